@@ -135,8 +135,13 @@ class LSTMCell(_Cell):
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next hidden state, and what is remembered."""
         self._check(input, "input")
+        if isinstance(hx, Tensor):
+            self._check(hx[0], "hx[0]")
+            raise EngineTypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
         for i, part in enumerate(hx or ()):
             self._check(part, f"hx[{i}]")
+        if hx is not None and len(hx) != 2:
+            raise EngineError("lstm_cell expects two hidden states")
         alone = input.dim() == 1
         input = input.unsqueeze(0) if alone else input
         if hx is None:

@@ -58,7 +58,7 @@ def options(name: str, args: Any, given: dict[str, Any], default: Any = None) ->
             raise Unsupported(f"{name}(): {refused}= is not supported")
     if given.get("layout") is not None and str(given["layout"]) != "torch.strided":
         raise Unsupported(f"{name}(): layout={given['layout']} is not supported")
-    if "channels_last" in str(given.get("memory_format")):
+    if "channels_last" in str(given.get("memory_format")) and name != "empty":
         raise Unsupported(f"{name}(): memory_format={given['memory_format']} is not supported")
     d = given.get("dtype")
     d = default if d is None else _chosen(name, d)
@@ -193,6 +193,8 @@ def empty(*size: Any, **given: Any) -> Tensor:
     d, grad = options("empty", size, given)
     if type(grad) is OnMeta:
         return made(Meta(n, d), grad)
+    if given.get("memory_format") is not None:
+        return made(zeros_of(n, d), grad).contiguous(memory_format=given["memory_format"])
     return made(zeros_of(n, d) if n else d.type(0), grad)
 
 

@@ -11,6 +11,7 @@ from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...registry import primitive, shared
 from ...tensor import Array, Value
+from ..memory_order import laid_as
 from ..pool.windows import Sizes, cropped, fold, padded, windows
 
 # -- the form, on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P) ------------
@@ -116,7 +117,7 @@ def convolution(
         y = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
         y = y + bias.reshape(-1, *[1] * (y.ndim - 2))
-    return y
+    return laid_as(weight, laid_as(input, y))
 
 
 def transposed_size(

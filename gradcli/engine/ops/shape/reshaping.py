@@ -165,7 +165,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
             if s[-k] != out[-k] and s[-k] != 1 and out[-k] != 1:
                 fail(
                     f"Attempting to broadcast a dimension of length {s[-k]} at {-k}! Mismatching argument at index "
-                    f"{i} had {s}; but expected shape should be broadcastable to {list(out)}"
+                    f"{i} had {s if isinstance(given, int) else given}; but expected shape should be broadcastable to {list(out)}"
                 )
         out = broadcast_shape(out, s)
     return Size(out)
