@@ -53,8 +53,10 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
     "__future__", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg",
-    "masked", "nn", "optim", "random", "signal", "sparse", "special", "testing", "utils",
+    "masked", "nn", "optim", "random", "serialization", "signal", "sparse", "special", "testing", "utils",
 )  # fmt: skip
+# What is declared in a room, and is torch's own name besides.
+_OF_ROOMS = {"save": "serialization", "load": "serialization"}
 _ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
 
 
@@ -66,6 +68,8 @@ def _find(name: str) -> _Any:
         from importlib import import_module
 
         return import_module(f"{__package__}.{name}")
+    if name in _OF_ROOMS:
+        return getattr(_find(_OF_ROOMS[name]), name)
     if name == "ops":
         return _reach()
     if name in _ANOMALY:
@@ -86,5 +90,5 @@ def _reach() -> _Any:
 
 # What the package itself answers with: its names come from here when they are first asked for.
 find_public, list_public = _offers.door(
-    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
+    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
 )

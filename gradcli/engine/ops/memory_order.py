@@ -58,7 +58,7 @@ def is_channels_last(a: Array) -> bool:
         if a.shape[axis] == 0 or a.strides[axis] < least or (axis == 0 and least == a.strides[1]):
             return False
         least = a.strides[axis] * a.shape[axis]
-    return a.strides[1] != 0
+    return bool(a.strides[1] != 0)
 
 
 def laid_as(x: Array, r: Array) -> Array:

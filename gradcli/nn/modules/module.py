@@ -363,9 +363,10 @@ class Module(Holder):
 
     def share_memory(self) -> Self:
         """The module itself: there is one process."""
-        for t in (*self.parameters(), *self.buffers()):
-            if is_lazy(t):
-                t.share_memory_()
+        held: Any
+        for held in (*self.parameters(), *self.buffers()):
+            if is_lazy(held):
+                held.share_memory_()
         return self
 
     def cuda(self, device: Any = None) -> Self:

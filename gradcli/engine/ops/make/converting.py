@@ -214,7 +214,7 @@ def _lies_exactly(a: Array, memory_format: str) -> bool:
     for axis in reversed(_channels_last(a, memory_format)):
         wanted[axis] = step
         step *= max(a.shape[axis], 1)
-    return tuple(wanted) == a.strides
+    return bool(tuple(wanted) == a.strides)
 
 
 def _moved(input: Tensor, device: Device) -> Tensor:

@@ -135,7 +135,9 @@ def renormed(weight: Any, indices: Any, max_norm: float, norm_type: float) -> An
         if not named.numel():
             return weight
         if not ops.index_select.inside(named._a, len(weight._a)):
-            wrong = next(i for i in named.tolist() if not -len(weight._a) <= i < len(weight._a))
+            wrong = next((i for i in named.tolist() if not -len(weight._a) <= i < len(weight._a)), None)
+            if wrong is None:
+                raise EngineIndexError("index out of range in self")
             raise EngineIndexError(
                 f"select(): index {wrong} out of range for tensor of size {list(weight.shape)} at dimension 0"
             )
