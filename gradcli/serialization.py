@@ -72,7 +72,7 @@ class _Writer(_PythonsPickler):  # type: ignore[misc]
         return ("storage", obj.kind, obj.key, "cpu", obj.count)
 
     def reducer_override(self, obj: Any) -> Any:
-        """How tensors, and what describes them, are made anew."""
+        """The parts of tensors, and of their descriptions, that they are made anew of."""
         if isinstance(obj, Parameter):
             return _PARAMETER, (obj.detach(), obj.requires_grad, OrderedDict())
         if isinstance(obj, Tensor):
@@ -167,7 +167,7 @@ class _Reader(pickle.Unpickler):
         return self._memory_of(key, d)
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a name in the file means."""
+        """The value of a name in the file."""
         found = _known(module, name)
         if found is not None:
             return found
@@ -242,7 +242,7 @@ def _array_of(content: bytes, d: Dtype) -> Any:
 
 
 def _mapped(found: Any, place: Any) -> Any:
-    """What was loaded, on another device."""
+    """The same on another device."""
     if not isinstance(place, (str, Device)):
         raise EngineTypeError("load(): map_location is the name of a device here, or a device")
     device = Device(place)

@@ -21,6 +21,7 @@ def tensors_of(name: str, given: Any) -> list[Any]:
 
 
 def deprecated(name: str, new: str) -> None:
+    """Warn of an older name."""
     warnings.warn(
         f"`torch.nn.utils.{name}` is {'now ' if new.endswith('_') else ''}deprecated in favor of "
         f"`torch.nn.utils.{new}`.",
