@@ -121,7 +121,7 @@ def save(
     if not _use_new_zipfile_serialization or pickle_module is not pickle:
         raise Unsupported("saving in older formats, or with another pickle module, is not supported")
     if not (isinstance(f, str) or hasattr(f, "write") or hasattr(f, "__fspath__")):
-        raise AttributeError(f"expected 'f' to be string, path, or a file-like object with a 'write' attribute: {f!r}")
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
     text = io.BytesIO()
     writer = _Writer(text, pickle_protocol)
     writer.dump(obj)
@@ -211,7 +211,10 @@ def load(
     if pickle_module is not None:
         raise Unsupported("loading with another pickle module is not supported")
     if not (isinstance(f, str) or hasattr(f, "read") or hasattr(f, "__fspath__")):
-        raise AttributeError(f"'{type(f).__name__}' object has no attribute 'seek'")
+        raise AttributeError(
+            f"'{type(f).__name__}' object has no attribute 'seek'. You can only torch.load from a file that is "
+            "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
+        )
     if not zipfile.is_zipfile(f):
         raise Unsupported("only files in PyTorch's format of archives can be loaded: this is none")
     if hasattr(f, "seek"):

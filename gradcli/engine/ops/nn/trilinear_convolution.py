@@ -9,6 +9,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES
+from ...numeric.halves import is_half
 from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
@@ -292,6 +293,13 @@ def _check(
 
 def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
     if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
+        if is_half(x.dtype):
+            types = [DTYPES[a.dtype].tensor_name for a in (x, w)]
+            named = ["CPUBFloat16Type" if t == "BFloat16" else f"torch.{t}Tensor" for t in types]
+            fail(
+                f"Input type ({named[0]}) and weight type ({named[1]}) should be the same or input should be a MKLDNN "
+                "tensor and weight is a dense tensor"
+            )
         fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
     if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
         words = {"float32": "float", "float64": "double"}
