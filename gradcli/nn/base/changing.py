@@ -16,9 +16,9 @@ def change_parameter(module: Any, name: str, p: Any, change: Callable[[Any], Any
     if is_lazy(p):
         p.data = change(p.data)
         return
-    new = change(p.detach())
+    new = change(p.data)
     grad = p.grad
-    new_grad = None if grad is None else change(grad.detach())
+    new_grad = None if grad is None else change(grad.data)
     if settings.get(SWAPS):
         _swapped(module, name, p, new, new_grad)
         return

@@ -323,12 +323,14 @@ class Module(Holder):
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        from ..base.changing import change_parameter
+        held = self.__dict__["_parameters"]
+        if held:
+            from ..base.changing import change_parameter
 
-        for name, p in self.__dict__["_parameters"].items():
-            if p is not None:
-                with no_grad():
-                    change_parameter(self, name, p, change)
+            with no_grad():
+                for name, p in held.items():
+                    if p is not None:
+                        change_parameter(self, name, p, change)
         buffers = self.__dict__["_buffers"]
         buffers.update({name: change(b) for name, b in buffers.items() if b is not None})
         return self

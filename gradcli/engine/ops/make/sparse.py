@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ....errors import EngineValueError, Unsupported
+from ....errors import EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
@@ -35,7 +35,12 @@ def sparse_coo_tensor(
     """A tensor that is zero but for values at places."""
     del device, pin_memory, check_invariants
     if values is None:
-        sizes = tuple(int(n) for n in (indices if size is None else size))
+        given = indices if size is None else size
+        if not isinstance(given, (tuple, list)) or not all(isinstance(n, int) for n in given):
+            raise EngineTypeError(
+                f"sparse_coo_tensor() received an invalid combination of arguments - got ({type(given).__name__})"
+            )
+        sizes = tuple(given)
         d: Any = dtypes.default.float if dtype is None else as_numpy(dtype)
         return result(made_of(np.zeros((len(sizes), 0), np.int64), np.zeros(0, d), sizes))
     places: Any = as_tensor(indices)
@@ -148,7 +153,7 @@ def sparse_mask(self: Tensor, mask: Tensor) -> Any:
 
 
 @public("Tensor Tensor.to_sparse_coo")
-@costs("making.sparse", careful=ALWAYS)
+@costs("making.entries", careful=ALWAYS)
 def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, **given: Any) -> Any:
     """The entries of a tensor that are not zero, with their places."""
     if given or str(layout) not in ("None", "torch.sparse_coo"):

@@ -54,7 +54,7 @@ def cat(tensors: Any, dim: int = 0) -> Array:
     try:
         r = np.concatenate(tensors, dim)
         if r.dtype is tensors[0].dtype:
-            if r.ndim > 3 and all(is_channels_last(t) for t in tensors):
+            if r.ndim > 3 and not tensors[0].flags.c_contiguous and all(map(is_channels_last, tensors)):
                 return laid_as(tensors[0], r)
             return r if r.flags.c_contiguous else np.ascontiguousarray(r)
     except ValueError:
