@@ -54,7 +54,7 @@ _ROOMS = {"check"}
 
 
 def _find(name: str) -> Any:
-    if name.startswith("__") and name != "__all__":
+    if name.startswith("__") and name not in ("__all__", "__future__"):
         raise AttributeError(f"module 'gradcli' has no attribute '{name}'")
     if name in _ROOMS:
         from importlib import import_module

@@ -41,6 +41,7 @@ from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
 
 device = _Device
 strided = "torch.strided"
+sparse_coo = "torch.sparse_coo"
 inf = float("inf")
 nan = float("nan")
 pi = 3.141592653589793
@@ -51,9 +52,11 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
-    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg", "masked",
-    "nn", "optim", "random", "special", "testing", "utils",
+    "__future__", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg",
+    "masked", "nn", "optim", "random", "serialization", "signal", "sparse", "special", "testing", "utils",
 )  # fmt: skip
+# What is declared in a room, and is torch's own name besides.
+_OF_ROOMS = {"save": "serialization", "load": "serialization"}
 _ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
 
 
@@ -65,6 +68,8 @@ def _find(name: str) -> _Any:
         from importlib import import_module
 
         return import_module(f"{__package__}.{name}")
+    if name in _OF_ROOMS:
+        return getattr(_find(_OF_ROOMS[name]), name)
     if name == "ops":
         return _reach()
     if name in _ANOMALY:
@@ -85,5 +90,5 @@ def _reach() -> _Any:
 
 # What the package itself answers with: its names come from here when they are first asked for.
 find_public, list_public = _offers.door(
-    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
+    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
 )

@@ -29,7 +29,7 @@ TWINS: dict[Op, Any] = {}
 _HOMES = {
     "matrix.inverse": "solving_twins", "matrix.triangular": "solving_twins", "matrix.products": "decomposing_twins",
     "matrix.decompositions": "decomposing_twins", "matrix.lu_factors": "decomposing_twins",
-    "matrix.matrix_functions": "decomposing_twins",
+    "matrix.matrix_functions": "decomposing_twins", "matrix.reflectors": "decomposing_twins",
     "engine": "writing_twins", "indexing": "indexing_twins", "make": "making_twins", "matrix": "matrix_twins",
     "nn": "nn_twins",     "pointwise": "pointwise_twins", "reduce": "reducing_twins", "shape": "shaping_twins",
 }  # fmt: skip
@@ -47,16 +47,16 @@ def twin(function: Any, forward: Any = None, **said: Any) -> Any:
     """Declare what ``function`` is for complex tensors: what is said of it anew, and all else as it is."""
     op = function.op
     rules = {argument: said.pop(argument, op.rules.get(argument)) for argument in op.operands}
-    call = _called(op, forward or op.forward, rules, **said)
+    call = _called(op, forward or op.forward, rules, said)
     TWINS[op] = call
     return call
 
 
-def _called(op: Op, forward: Any, rules: Any, reads: bool = False) -> Any:
+def _called(op: Op, forward: Any, rules: Any, said: dict[str, Any], reads: bool = False) -> Any:
     """The way in which the twin of ``op`` is called."""
     from .registry import finished
 
-    facts = {name: getattr(op, name) for name in _KEPT}
+    facts = {name: getattr(op, name) for name in _KEPT} | said
     made = type(op)(forward if reads else _counted(forward), rules, twin_of=op, reads=reads, node=op.node_name, **facts)
     return finished(made, op.__dict__["make_call"])
 
@@ -92,7 +92,7 @@ def call_on_complex(op: Op) -> Any:
         if not mode.readings:
             return usual(*args, **kwargs)
         if reading is None:
-            reading = _called(op, op.forward, op.rules, reads=True)
+            reading = _called(op, op.forward, op.rules, {}, reads=True)
         return reading(*args, **kwargs)
 
     return call

@@ -18,6 +18,9 @@ def replace(others: dict[str, Any]) -> dict[str, Any]:
 
 # Under which name the anomaly mode is among the settings: whether gradients are looked at for nan.
 ANOMALY = "anomaly"
+# Whether a converted module has new parameters, and whether its own change places with the new ones.
+OVERWRITES = "overwrites"
+SWAPS = "swaps"
 
 
 def is_anomaly_enabled() -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
+from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from .call_errors import not_a_tensor
 from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES, full_of, zeros_of
@@ -20,6 +20,7 @@ from .graph import LEAF, Node, next_sequence_number, node_of
 from .layout import is_dense
 from .modes import mode
 from .numeric.halves import converted
+from .numeric.meta import NO_DATA, Meta
 from .properties import address
 from .registry import primitive, public
 from .tensor import INFERENCE, Array, Tensor, Value, View, result
@@ -102,6 +103,8 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``."""
     refuse_inference(self)
+    if type(self._a) is Meta:
+        return self
     if mode.grad and isinstance(self, View) and self._base.requires_grad:
         _refuse_by_making(self)
     here = self._node
@@ -364,6 +367,8 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
     del non_blocking
     if not isinstance(src, Tensor):
         src = result(np.asarray(src))
+    if type(src._a) is Meta and type(input._a) is not Meta:
+        raise EngineNotImplementedError(NO_DATA)
     if not _fits(src._a.shape, input._a.shape):
         raise EngineError(
             f"The size of tensor a ({_last(input._a.shape, src._a.shape)}) must match the size of tensor b "

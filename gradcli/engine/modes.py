@@ -37,8 +37,8 @@ class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
     __slots__ = (
-        "_inference", "aside", "autocast", "complex_calls", "duals", "grad", "readings", "rule", "samples", "tape",
-        "transforms", "writes",
+        "_inference", "aside", "autocast", "complex_calls", "devices", "duals", "grad", "readings", "rule", "samples",
+        "tape", "transforms", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -55,6 +55,8 @@ class Mode:
         self.readings = False
         # What a block of autocast asks for: an autocasting.Casting, or None.
         self.autocast: Any = None
+        # The devices that new tensors are made on where a call names none, the last one first.
+        self.devices: list[Any] = []
         # How many ops of complex tensors were computed so far.
         self.complex_calls = 0
         # How many vmaps the program is in, and what watches their writes; how many transforms of functions, with these.

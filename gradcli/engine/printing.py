@@ -13,8 +13,9 @@ from ..errors import EngineError
 from . import dtypes
 from .dtypes import DTYPES
 from .modes import mode
+from .numeric.meta import Meta
 from .registry import public
-from .tensor import Array, Tensor, result
+from .tensor import Array, Tensor
 
 
 class Options:
@@ -86,8 +87,10 @@ def _sparse_text(a: Any, head: str) -> str:
     indent = " " * len(head)
     lines = []
     for name, part in (("indices=", a.places), ("values=", a.values)):
-        lines.append(name + repr(result(part)).replace("\n", f"\n{indent}{' ' * len(name)}"))
-    lines.append(f"size={tuple(a.shape)}, nnz={a.places.shape[1]}, layout=torch.sparse_coo")
+        shown = _numbers(part, len(head + name + "tensor(")) if part.size else f"[], size={part.shape}"
+        lines.append(f"{name}tensor({shown})")
+    named = "" if _tells(a.dtype) else f", dtype={DTYPES[a.dtype]}"
+    lines.append(f"size={tuple(a.shape)}, nnz={a.places.shape[1]}{named}, layout=torch.sparse_coo")
     return head + f",\n{indent}".join(lines) + ")"
 
 
@@ -103,7 +106,12 @@ def tensor_repr(t: Tensor) -> str:
         return _sparse_text(a, head)
     d = a.dtype
     suffixes = []
-    if a.size == 0:
+    if type(a) is Meta:
+        suffixes += ["device='meta'", f"size={tuple(a.shape)}"]
+        if d != dtypes.default.float:
+            suffixes.append(f"dtype={DTYPES[d]}")
+        body = "..."
+    elif a.size == 0:
         if a.ndim != 1:
             suffixes.append(f"size={tuple(a.shape)}")
         if d != dtypes.default.float:

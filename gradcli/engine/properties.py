@@ -9,11 +9,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
+from .guard.outside import guarded, named_after
 from .modes import mode
+from .numeric.meta import NO_DATA, Meta
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -64,30 +66,63 @@ def _size(sizes: Any) -> Size:
 
 
 class Device:
-    """Where a tensor lives; only the CPU exists."""
+    """Where a tensor lives: on the CPU, or nowhere, which is `meta`."""
 
-    type = "cpu"
-    index = None
+    type: str
+    index: int | None
 
-    def __init__(self, name: Any = "cpu") -> None:
-        if str(name).split(":")[0] != "cpu":
-            raise Unsupported(f"gradcli computes on the CPU only: there is no device '{name}'")
+    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        if isinstance(type, Device):
+            self.type, self.index = type.type, type.index
+            return
+        name, _, number = str(type).partition(":")
+        if name not in ("cpu", "meta") or (number and not number.isdecimal()):
+            raise Unsupported(f"gradcli computes on the CPU only: there is no device '{type}'")
+        self.type = name
+        self.index = int(number) if number else index
 
     def __repr__(self) -> str:
-        return "device(type='cpu')"
+        return f"device(type='{self.type}'" + ("" if self.index is None else f", index={self.index}") + ")"
 
     def __str__(self) -> str:
-        return "cpu"
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) or other == "cpu"
+        return isinstance(other, Device) and (self.type, self.index) == (other.type, other.index)
 
     def __hash__(self) -> int:
-        return hash("cpu")
+        return hash((self.type, self.index))
+
+    def __reduce__(self) -> Any:
+        return Device, (self.type, self.index)
+
+    def __enter__(self) -> Self:
+        mode.devices.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        del mode.devices[-1:]
+
+    def __call__(self, function: Any) -> Any:
+        call = guarded(function)
+
+        def within(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return call(*args, **kwargs)
+
+        return named_after(function, within)
 
 
 Device.__name__ = "torch.device"
 CPU = Device()
+META = Device("meta")
+
+
+def is_on_meta(device: Any) -> bool:
+    """Tell whether new tensors have no numbers: on the device that a call names, or else on the program's."""
+    if device is not None:
+        return Device(device).type == "meta"
+    return bool(mode.devices) and mode.devices[-1].type == "meta"
 
 
 class Facts:
@@ -146,8 +181,13 @@ class Facts:
 
     @property
     def device(self) -> Device:
-        """Always the CPU."""
-        return CPU
+        """Where the numbers are: on the CPU; `meta` where there are none."""
+        return META if type(self._a) is Meta else CPU
+
+    @property
+    def is_meta(self) -> bool:
+        """True where there are no numbers."""
+        return type(self._a) is Meta
 
     @property
     def layout(self) -> str:
@@ -221,6 +261,13 @@ class Facts:
             raise EngineError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
+        if type(self._a) is Meta:
+            raise EngineTypeError(
+                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
+                "first."
+            )
+        if self.is_sparse:
+            raise EngineTypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
         if self._a.dtype is BF16:
             raise EngineTypeError("Got unsupported ScalarType BFloat16")
         if mode.tape is not None:
@@ -232,7 +279,9 @@ class Facts:
         return a if dtype is None else a.astype(dtype)
 
     def cpu(self) -> Self:
-        """The tensor itself: there is only the CPU."""
+        """The tensor itself: numbers are on the CPU."""
+        if type(self._a) is Meta:
+            raise EngineNotImplementedError(NO_DATA)
         return self
 
     def __len__(self) -> int:

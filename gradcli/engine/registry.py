@@ -536,7 +536,7 @@ def dressed(call: Any, op: Op) -> Any:
 WRITING = {"torch": "torch_", "Tensor": "Tensor_", "F": "F_"}
 # What users may call, by where it is found: torch.NAME, Tensor.NAME, F.NAME, linalg.NAME ...
 PUBLIC: dict[str, dict[str, Any]] = {
-    place: {} for place in ("torch", "Tensor", "F", "fft", "linalg", "special", *WRITING.values())
+    place: {} for place in ("torch", "Tensor", "F", "fft", "linalg", "sparse", "special", *WRITING.values())
 }
 
 

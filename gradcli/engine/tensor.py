@@ -14,7 +14,8 @@ from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
 from .modes import UNCOUNTED, Version as Version, mode, refused_in_transforms
-from .properties import Array as Array, Device as Device, Facts, Size as Size
+from .numeric.meta import Meta, OnMeta, put
+from .properties import Array as Array, Device as Device, Facts, Size as Size, is_on_meta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,6 +224,8 @@ class Tensor(Methods):
     def _memory(self) -> np.ndarray[Any, Any]:
         """The array as memory that others may share."""
         if not isinstance(self._a, np.ndarray):
+            if type(self._a) is Meta:
+                return self._a  # type: ignore[return-value]
             self._set_array(np.asarray(self._a))
         memory: np.ndarray[Any, Any] = self._a
         return memory
@@ -470,8 +473,10 @@ def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool) -> Tensor:
 
 def _copied(a: Array, memo: dict[int, Any]) -> Array:
     """A copy of an array, in the copy of the memory that it is a part of: what shared memory goes on doing so."""
+    if type(a) is Meta:
+        return a
     if type(a) is not np.ndarray:
-        return np.array(a, subok=True)
+        return a.copy() if hasattr(a, "places") else np.array(a, subok=True)
     from .ops.shape.strides import storage
 
     root = storage(a)
@@ -494,10 +499,8 @@ def tensor(
 ) -> Tensor:
     """A new leaf tensor that holds a copy of ``data``."""
     del pin_memory
-    if device is not None:
-        Device(device)
     d = None if dtype is None else _chosen("tensor", dtype)
-    return made(as_array(data, d), requires_grad)
+    return made(as_array(data, d), wished(device, requires_grad))
 
 
 def as_array(data: Any, d: Any = None) -> Array:
@@ -507,8 +510,10 @@ def as_array(data: Any, d: Any = None) -> Array:
     return reader.as_array(data, d)
 
 
-def made(a: Array, requires_grad: bool = False) -> Tensor:
+def made(a: Array, requires_grad: bool | OnMeta = False) -> Tensor:
     """A new leaf tensor around an array."""
+    if type(requires_grad) is OnMeta:
+        a, requires_grad = put(a), requires_grad.requires_grad
     t = result(a)
     if mode.inference:
         t._inference = True
@@ -518,6 +523,13 @@ def made(a: Array, requires_grad: bool = False) -> Tensor:
             raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
         t._node = AccumulateGrad(t)
     return t
+
+
+def wished(device: Any, requires_grad: bool) -> bool | OnMeta:
+    """The wishes for a new tensor: it may require a gradient, and be on `meta`."""
+    if (device is not None or mode.devices) and is_on_meta(device):
+        return OnMeta(requires_grad)
+    return requires_grad
 
 
 def _chosen(function: str, d: Any) -> Any:

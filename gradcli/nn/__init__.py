@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         BatchNorm1d as BatchNorm1d,
         BatchNorm2d as BatchNorm2d,
         BatchNorm3d as BatchNorm3d,
+        SyncBatchNorm as SyncBatchNorm,
     )
     from .modules.channelshuffle import ChannelShuffle as ChannelShuffle
     from .modules.container import (
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
         MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
         MultiMarginLoss as MultiMarginLoss,
         NLLLoss as NLLLoss,
+        NLLLoss2d as NLLLoss2d,
         PoissonNLLLoss as PoissonNLLLoss,
         SmoothL1Loss as SmoothL1Loss,
         SoftMarginLoss as SoftMarginLoss,
@@ -171,6 +173,7 @@ if TYPE_CHECKING:
         LSTMCell as LSTMCell,
         RNNBase as RNNBase,
         RNNCell as RNNCell,
+        RNNCellBase as RNNCellBase,
     )
     from .modules.sparse import Embedding as Embedding, EmbeddingBag as EmbeddingBag
     from .modules.transformer import (
@@ -209,7 +212,7 @@ else:
                 "Tanh Tanhshrink Threshold MultiheadAttention"
             ),
             "modules.adaptive": "AdaptiveLogSoftmaxWithLoss",
-            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
+            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm",
             "modules.channelshuffle": "ChannelShuffle",
             "modules.container": "DataParallel ModuleDict ModuleList Sequential ParameterDict ParameterList",
             "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
@@ -227,8 +230,8 @@ else:
             "modules.loss": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
                 "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MarginRankingLoss MSELoss "
-                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss "
-                "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
+                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d "
+                "PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
             ),
             "modules.module": "Module",
             "modules.normalization": "CrossMapLRN2d GroupNorm LayerNorm LocalResponseNorm RMSNorm",
@@ -243,7 +246,7 @@ else:
                 "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool3d LPPool1d "
                 "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
-            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
+            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell RNNCellBase",
             "modules.sparse": "Embedding EmbeddingBag",
             "modules.transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"

@@ -80,6 +80,7 @@ class CyclicLR(_WithMomentum):
             self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
+            self.use_beta1 = "betas" in optimizer.defaults
             self.base_momentums = _for_each("base_momentum", optimizer, base_momentum)
             self.max_momentums = _for_each("max_momentum", optimizer, max_momentum)
             self._start_momentum(self.base_momentums, self.max_momentums, last_epoch == -1)

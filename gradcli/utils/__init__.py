@@ -3,8 +3,16 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..engine.swapping import swap_tensors as swap_tensors
     from . import _pytree as _pytree, checkpoint as checkpoint, data as data
 else:
     from ..engine.offers import package_door as _package_door
 
-    __getattr__, __dir__ = _package_door(__name__, {"_pytree": "", "checkpoint": "", "data": ""})
+    _find, __dir__ = _package_door(__name__, {"_pytree": "", "checkpoint": "", "data": "", "swap_tensors": ""})
+
+    def __getattr__(name):
+        if name == "swap_tensors":
+            from ..engine.swapping import swap_tensors
+
+            return swap_tensors
+        return _find(name)

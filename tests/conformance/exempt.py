@@ -34,18 +34,20 @@ _GRAPH = "graph of the gradient"
 COMPLEX_OP_DB: dict[str, tuple[str, str]] = {
     "as_strided_scatter": ("gradient 0", OP_DB["as_strided_scatter"]),
     "cumprod": (_GRAPH, "where a factor is 0, PyTorch writes the shares into one tensor; here they are stacked"),
+    "linalg.householder_product": (_GRAPH, "PyTorch writes the shares of the reflectors into one tensor"),
     "linalg.lu": (_GRAPH, _LAYOUT),
     "linalg.lu_factor": (_GRAPH, _LAYOUT),
     "linalg.lu_factor_ex": (_GRAPH, _LAYOUT),
     "linalg.pinv[singular]": (_GRAPH, "of matrices without elements: the transpose is another of PyTorch's nodes"),
     "lu": (_GRAPH, _LAYOUT),
+    "ormqr": (_GRAPH, "PyTorch writes the shares of the reflectors into one tensor"),
     "nn.functional.conv3d": ("graph is", "PyTorch pads each of the three real convolutions; here the input is, once"),
     "pca_lowrank": ("second gradient", _ILL),
     "svd_lowrank": ("second gradient", _ILL),
 }
 
 # names in PyTorch's own list of ops whose complex samples are refused by name
-COMPLEX_REFUSED = {"linalg.householder_product", "logaddexp", "logcumsumexp", "ormqr", "renorm"}
+COMPLEX_REFUSED = {"logaddexp", "logcumsumexp", "renorm"}
 
 # name in PyTorch's own list of ops -> why a write between forward and backward is not missed as it is there
 WRITES: dict[str, str] = {

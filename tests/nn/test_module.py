@@ -243,8 +243,6 @@ def test_a_network_learns_xor(torch: Any) -> None:
 def test_what_is_not_supported_is_refused_by_name() -> None:
     from gradcli import nn
 
-    with pytest.raises(AttributeError, match="SyncBatchNorm"):
-        _ = nn.SyncBatchNorm
     with pytest.raises(AttributeError, match="LinearCrossEntropyOptions"):
         _ = nn.LinearCrossEntropyOptions
 
@@ -272,7 +270,8 @@ def test_options_are_those_of_pytorch() -> None:
     empty = inspect.Parameter.empty
     different = {}
     for name, kind in [(n, getattr(ours, n)) for n in dir(ours)]:
-        if not isinstance(kind, type) or not issubclass(kind, ours.Module):
+        if not isinstance(kind, type) or not issubclass(kind, ours.Module) or name == "NLLLoss2d":
+            # What is deprecated there hides its options.
             continue
         wanted = [p for p in inspect.signature(getattr(theirs, name)).parameters.values() if p.kind < 2 or p.kind == 3]
         if issubclass(kind, Options):

@@ -1,8 +1,9 @@
 """Sparse gradients: arrays that know of which entries alone they are made.
 
-All numbers are there, so that whatever reads them reads an array; beside them stand the places and the values that were
-added up, as PyTorch's `sparse_coo` tensors keep them. What NumPy computes of one is an ordinary array, but for sums of
-two of them, and products with a number.
+There is room for all numbers, so that whatever reads them reads an array; of it only what is written to is ever taken
+from the machine, and it is written to where there are entries. Beside it stand the places and the values that were
+added up, as PyTorch's `sparse_coo` tensors keep them. What NumPy computes of one is an ordinary array, but for what is
+zero where it is.
 """
 
 from __future__ import annotations
@@ -16,43 +17,76 @@ _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
 class Sparse(np.ndarray[Any, Any]):
-    """An array with the places (one row for each axis that is sparse) and the values that it is made of."""
+    """An array with the places (one row for each axis that is sparse) and the values that it is made of.
+
+    What NumPy makes of one of its own accord, a part or a copy, has no places and is an array like any other.
+    """
 
     places: Array
     values: Array
     # Whether no place stands twice, and they are in order.
     coalesced: bool
 
-    def __array_finalize__(self, source: Any) -> None:
-        # What NumPy makes of it of its own accord, a part or a copy, has no places.
-        self.places = np.zeros((1, 0), np.int64)
-        self.values = np.zeros((0,), self.dtype)
-        self.coalesced = False
-
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        """Compute as with any array; sums of two, and products with a number, know their places."""
-        found = getattr(ufunc, method)(*map(plain, inputs), **kwargs)
-        if method == "__call__":
-            found = _kept(ufunc, inputs, found)
+        """Compute as with any array; what is zero wherever all of its operands are knows its places."""
+        found = _kept(ufunc, inputs) if method == "__call__" and not kwargs else None
+        if found is None:
+            found = getattr(ufunc, method)(*map(plain, inputs), **kwargs)
         if out is None:
             return found
         (into,) = out
-        if isinstance(into, Sparse):
-            plain(into)[...] = found
-            _take(into, found if isinstance(found, Sparse) else sparse_of(found, 1))
+        if is_sparse(into):
+            plain(into)[...] = plain(found)
+            _take(into, found if is_sparse(found) else sparse_of(found, 1))
             return into
         into[...] = plain(found)
         return into
 
-    def copy(self, order: Any = "C") -> Sparse:
+    def __setitem__(self, index: Any, value: Any) -> None:
+        plain(self)[index] = plain(value)
+        if is_sparse(self):
+            _take(self, value if is_sparse(value) else sparse_of(self, len(self.places)))
+
+    def copy(self, order: Any = "C") -> Any:
         """The same in memory of its own."""
-        return _with(plain(self).copy(order), self.places.copy(), self.values.copy(), self.coalesced)
+        if not is_sparse(self):
+            return plain(self).copy(order)
+        return made_of(self.places.copy(), self.values.copy(), self.shape, self.coalesced)
 
-    def __copy__(self) -> Sparse:
+    def __copy__(self) -> Any:
         return self.copy()
 
-    def __deepcopy__(self, memo: Any) -> Sparse:
+    def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """The same in another element type."""
+        if not is_sparse(self):
+            return plain(self).astype(dtype, *args, **kwargs)
+        return made_of(self.places, self.values.astype(dtype), self.shape, self.coalesced)
+
+    def transpose(self, *axes: Any) -> Any:
+        """The same with its axes in another order."""
+        numbers = plain(self).transpose(*axes)
+        order = axes[0] if len(axes) == 1 and axes[0] is not None and not isinstance(axes[0], int) else axes
+        order = tuple(order) or tuple(range(self.ndim))[::-1]
+        return self._turned(numbers, order)
+
+    def swapaxes(self, first: Any, second: Any) -> Any:
+        """The same with two of its axes changed."""
+        order = list(range(self.ndim))
+        order[first], order[second] = order[second], order[first]
+        return self._turned(plain(self).swapaxes(first, second), tuple(order))
+
+    def _turned(self, numbers: Array, order: tuple[int, ...]) -> Any:
+        if not is_sparse(self) or len(self.places) != self.ndim:
+            return numbers
+        return _with(numbers, self.places[list(order)], self.values, False)
+
+
+def is_sparse(a: Any) -> bool:
+    """Tell whether an array knows of which entries it is made."""
+    return type(a) is Sparse and "places" in a.__dict__
 
 
 def plain(a: Any) -> Any:
@@ -70,15 +104,45 @@ def _take(into: Sparse, other: Sparse) -> None:
     into.places, into.values, into.coalesced = other.places, other.values, other.coalesced
 
 
-def _kept(ufunc: Any, inputs: tuple[Any, ...], found: Any) -> Any:
-    """The result with its places, where it has any."""
-    if ufunc is np.add and all(isinstance(x, Sparse) for x in inputs):
-        a, b = inputs
-        if len(a.places) == len(b.places):
-            return _with(found, np.concatenate([a.places, b.places], 1), np.concatenate([a.values, b.values]), False)
-    elif ufunc in _SCALING and isinstance(inputs[0], Sparse) and all(np.ndim(x) == 0 for x in inputs[1:]):
-        return _with(found, inputs[0].places, ufunc(inputs[0].values, *inputs[1:]), inputs[0].coalesced)
-    return found
+def _kept(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    """The result with its places, where it has any; none where it is an array like any other."""
+    first, others = inputs[0], inputs[1:]
+    if len(inputs) == 2 and all(is_sparse(x) for x in inputs):
+        return _of_two(ufunc, first, others[0])
+    if not is_sparse(first):
+        return _kept(ufunc, inputs[::-1]) if ufunc is np.multiply and is_sparse(inputs[-1]) else None
+    if not others:
+        # What is bent must be one entry before.
+        one = first if ufunc in _SCALING else coalesced(first)
+        with np.errstate(all="ignore"):
+            still = ufunc(one.dtype.type(0)) == 0
+        return made_of(one.places, ufunc(one.values), one.shape, one.coalesced) if still else None
+    if ufunc not in _SCALING and ufunc is not np.power:
+        return None
+    if np.ndim(others[0]) == 0:
+        if ufunc is np.power and not others[0] > 0:
+            return None
+        one = first if ufunc in _SCALING else coalesced(first)
+        return made_of(one.places, ufunc(one.values, others[0]), one.shape, one.coalesced)
+    if ufunc is np.multiply and np.broadcast_shapes(first.shape, others[0].shape) == first.shape:
+        dense = np.broadcast_to(others[0], first.shape)
+        return made_of(first.places, first.values * dense[tuple(first.places)], first.shape, first.coalesced)
+    return None
+
+
+def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
+    """The sum, the difference or the product of two of them."""
+    if a.shape != b.shape or len(a.places) != len(b.places):
+        return None
+    if ufunc in (np.add, np.subtract):
+        values = np.concatenate([a.values, b.values if ufunc is np.add else -b.values])
+        return made_of(np.concatenate([a.places, b.places], 1), values, a.shape)
+    if ufunc is np.multiply:
+        a, b = coalesced(a), coalesced(b)
+        flat = [np.ravel_multi_index(tuple(x.places), x.shape[: len(x.places)]) for x in (a, b)]
+        _, mine, its = np.intersect1d(*flat, return_indices=True)
+        return made_of(a.places[:, mine], a.values[mine] * b.values[its], a.shape, True)
+    return None
 
 
 def made_of(places: Array, values: Array, shape: tuple[int, ...], coalesced: bool = False) -> Sparse:
@@ -90,7 +154,7 @@ def made_of(places: Array, values: Array, shape: tuple[int, ...], coalesced: boo
 
 def sparse_of(a: Array, axes: int) -> Sparse:
     """An array as one that is sparse along its first axes."""
-    a = np.asarray(a)
+    a = plain(np.asanyarray(a))
     there = (a != 0).any(tuple(range(axes, a.ndim))) if a.ndim > axes else a != 0
     places = np.stack(np.nonzero(there)) if axes else np.zeros((0, 1), np.int64)
     return _with(np.array(a), places, a[tuple(places)], True)
@@ -106,4 +170,4 @@ def coalesced(a: Sparse) -> Sparse:
     values = np.zeros((len(kept), *a.values.shape[1:]), a.values.dtype)
     np.add.at(values, where, a.values)
     places = np.stack(np.unravel_index(kept, shape)).astype(np.int64) if kept.size else a.places[:, :0]
-    return _with(plain(a), places, values, True)
+    return made_of(places, values, a.shape, True)

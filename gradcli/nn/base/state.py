@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.flags import SWAPS, settings
 from ...engine.graph import RemovableHandle
+from ...engine.guard.outside import guarded
 from ...engine.guard.trusted_classes import defined, ours
 from ...engine.modes import no_grad
 from ...engine.tensor import Tensor, result
-from ...errors import EngineError, EngineTypeError
+from ...errors import EngineError, EngineTypeError, GradcliError
 from ..parameter import Parameter, is_lazy
 from .holder import TRANSIENT, Holder, overrides
 
@@ -22,6 +25,13 @@ _EXTRA = "_extra_state"
 _ASSIGN = "assign_to_params_buffers"
 # The attribute of a state dict that says which version each module was of.
 _METADATA = "_metadata"
+
+
+_NO_OP = (
+    "for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is "
+    "a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key "
+    "in the module instead of copying them in place?)"
+)
 
 
 class IncompatibleKeys(NamedTuple):
@@ -166,14 +176,46 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
             f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current "
             f"model is {target.shape}."
         )
-    if not assign:
+    if target.is_meta and not value.is_meta and not assign:
+        warnings.warn(_NO_OP.format(key=key), UserWarning, stacklevel=2)
+    try:
+        _take(module, name, target, value, assign)
+    except (GradcliError, RuntimeError, TypeError, ValueError, AttributeError) as error:
+        action = "swapping" if settings.get(SWAPS) else "copying"
+        return (
+            f'While {action} the parameter named "{key}", whose dimensions in the model are {target.size()} and whose '
+            f"dimensions in the checkpoint are {value.size()}, an exception occurred : {error.args}."
+        )
+    return None
+
+
+def _take(module: Any, name: str, target: Any, value: Any, assign: bool) -> None:
+    """Have a member be what a state dict has in its place: as a new object, or with other numbers."""
+    if settings.get(SWAPS):
+        _swap(target, value, assign)
+    elif not assign:
         target.copy_(value)
     elif isinstance(target, Parameter):
         kept = value if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
-        module.__dict__["_parameters"][name] = kept.requires_grad_(target.requires_grad)
+        setattr(module, name, kept.requires_grad_(target.requires_grad))
     else:
-        module.__dict__["_buffers"][name] = value
-    return None
+        setattr(module, name, value)
+
+
+def _swap(target: Any, value: Any, assign: bool) -> None:
+    """Have a member change places with what it makes of a loaded tensor."""
+    new = guarded(target.module_load)(value, assign=assign)
+    if new is value or new is target:
+        raise EngineError(
+            "module_load returned one of self or other, please .detach() the result if returning one of the inputs in "
+            "module_load"
+        )
+    if isinstance(target, Parameter):
+        asks = target.requires_grad
+        new = new.requires_grad_(asks) if isinstance(new, Parameter) else Parameter(new, asks)
+    from ...engine.swapping import swap_tensors
+
+    swap_tensors(target, new)
 
 
 # -- hooks ----------------------------------------------------------------------------------------

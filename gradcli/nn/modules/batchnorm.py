@@ -102,3 +102,37 @@ class BatchNorm3d(_BatchNorm):
     """Each channel of volumes with the mean and variance it has in the batch, or had in earlier ones."""
 
     _dims = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Each channel with the mean and variance it has in the batch: of one process, whose batch is all there is."""
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, process_group: Any = None, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check(self, input: Tensor) -> None:
+        if input.dim() < 2:
+            raise EngineValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.shape[1] == 0:
+            raise EngineValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
+        """A tree of modules with such a layer in the place of each batch norm, of the same parameters."""
+        made = module
+        if isinstance(module, _BatchNorm):
+            made = SyncBatchNorm(
+                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
+                process_group, bias=module.bias is not None,
+            )  # fmt: skip
+            for table in ("_parameters", "_buffers"):
+                made.__dict__[table].update(module.__dict__[table])
+            made.training = module.training
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made

@@ -77,6 +77,19 @@ class NLLLoss(_Loss):
     _name, _options = "nll_loss", _CLASSES
 
 
+class NLLLoss2d(NLLLoss):
+    """Negative log likelihood by its older name for images."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            "`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
+            "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        super().__init__(*args, **kwargs)
+
+
 class CrossEntropyLoss(_Loss):
     """Cross entropy of logits with classes or with probabilities."""
 
@@ -167,6 +180,15 @@ class TripletMarginLoss(_Loss):
         "margin": 1.0, "p": 2.0, "eps": 1e-6, "swap": False, "size_average": None, "reduce": None, "reduction": "mean",
     }  # fmt: skip
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _check_margin(self, "TripletMarginLoss")
+
+
+def _check_margin(loss: Any, name: str) -> None:
+    if loss.margin <= 0:
+        raise EngineValueError(f"{name}: expected margin to be greater than 0, got {loss.margin} instead")
+
 
 class TripletMarginWithDistanceLoss(_Loss):
     """An anchor, nearer to one input than to another by a given distance."""
@@ -174,6 +196,10 @@ class TripletMarginWithDistanceLoss(_Loss):
     _name, _options = "triplet_margin_with_distance_loss", {
         "distance_function": None, "margin": 1.0, "swap": False, "reduction": "mean",
     }  # fmt: skip
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _check_margin(self, "TripletMarginWithDistanceLoss")
 
 
 class LinearCrossEntropyLoss(Module):

@@ -13,8 +13,8 @@ from ...engine.guard.outside import guarded
 from ...engine.modes import mode, no_grad
 from ...engine.ops.make import filled
 from ...engine.tape.frames import MODULE
-from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ...engine.tensor import Device, Tensor
+from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ..base import everywhere, state
 from ..base.everywhere import (
     register_module_backward_hook as register_module_backward_hook,
@@ -28,7 +28,7 @@ from ..base.everywhere import (
 )
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, type_name
 from ..base.state import IncompatibleKeys, loaded, saved
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 
 M = TypeVar("M", bound="Module")
 _COMPLEX_MODULES = (
@@ -302,12 +302,20 @@ class Module(Holder):
                     f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={given}"
                 )
         laid_out = kwargs.get("memory_format") is not None
+        device = kwargs.get("device", args[0] if args and isinstance(args[0], (str, Device)) else None)
 
         def change(t: Any) -> Any:
+            if device is not None and t.is_meta and Device(device).type != "meta":
+                raise EngineNotImplementedError(
+                    "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of "
+                    "torch.nn.Module.to() when moving module from meta to a different device."
+                )
+            if not (t.is_floating_point() or t.is_complex()):
+                return t if device is None else t.to(device)
             options = kwargs if not laid_out or t.dim() in (4, 5) else {**kwargs, "memory_format": None}
             return t.to(*args, **options)
 
-        return _convert(self, change, of_complex=True)
+        return self._apply(change)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
         """Change all parameters, their gradients, and buffers, as a function changes a tensor."""
@@ -315,12 +323,14 @@ class Module(Holder):
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for p in self.__dict__["_parameters"].values():
-            if p is not None:
-                grad, p.grad = p.grad, None
-                with no_grad():
-                    p.data = change(p.data)
-                    p.grad = None if grad is None else change(grad.data).requires_grad_(grad.requires_grad)
+        held = self.__dict__["_parameters"]
+        if held:
+            from ..base.changing import change_parameter
+
+            with no_grad():
+                for name, p in held.items():
+                    if p is not None:
+                        change_parameter(self, name, p, change)
         buffers = self.__dict__["_buffers"]
         buffers.update({name: change(b) for name, b in buffers.items() if b is not None})
         return self
@@ -346,16 +356,19 @@ class Module(Holder):
         return _convert(self, lambda t: t.bfloat16())
 
     def cpu(self) -> Self:
-        """The module itself: there is only the CPU."""
-        return self
+        """The module itself: numbers are on the CPU."""
+        return self._apply(lambda t: t.cpu())
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """Memory of which nobody says what is in it for all parameters and buffers."""
-        del device
-        return self._apply(filled.empty_like, recurse)
+        return self._apply(lambda t: filled.empty_like(t, device=device), recurse)
 
     def share_memory(self) -> Self:
         """The module itself: there is one process."""
+        held: Any
+        for held in (*self.parameters(), *self.buffers()):
+            if is_lazy(held):
+                held.share_memory_()
         return self
 
     def cuda(self, device: Any = None) -> Self:
@@ -400,7 +413,8 @@ class Module(Holder):
 
     def _get_name(self) -> str:
         name = self.__class__.__name__
-        return f"Parametrized{name}" if PARAMETRIZATIONS in self.__dict__["_modules"] else name
+        named = name.startswith("Parametrized") or PARAMETRIZATIONS not in self.__dict__["_modules"]
+        return name if named else f"Parametrized{name}"
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
@@ -442,11 +456,11 @@ def _held(module: Module, kind: str, name: str) -> Any:
     return module.__dict__[kind].get(name)
 
 
-def _convert(model: M, change: Callable[[Any], Any], of_complex: bool = False) -> M:
+def _convert(model: M, change: Callable[[Any], Any]) -> M:
     """Change the numbers of floating parameters, of their gradients and of floating buffers."""
 
     def changed(t: Any) -> Any:
-        return change(t) if t.is_floating_point() or (of_complex and t.is_complex()) else t
+        return change(t) if t.is_floating_point() else t
 
     return model._apply(changed)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
+from ...errors import EngineValueError
 from .. import functional as F
 from ..base.options import NEEDED, Options
 
@@ -104,19 +105,30 @@ class ReplicationPad3d(_Pad):
     _rank, _mode = 3, "replicate"
 
 
-class CircularPad1d(_Pad):
+class _CircularPad(_Pad):
+    _mode = "circular"
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Pad."""
+        n, rank = inputs[0].dim(), ours(self, _Pad)._rank
+        if n not in (rank + 1, rank + 2):
+            raise EngineValueError(f"expected {rank + 1}D or {rank + 2}D input (got {n}D input)")
+        return super().forward(*inputs)
+
+
+class CircularPad1d(_CircularPad):
     """A sequence that goes on from the other end."""
 
-    _rank, _mode = 1, "circular"
+    _rank = 1
 
 
-class CircularPad2d(_Pad):
+class CircularPad2d(_CircularPad):
     """An image that goes on from the other side."""
 
-    _rank, _mode = 2, "circular"
+    _rank = 2
 
 
-class CircularPad3d(_Pad):
+class CircularPad3d(_CircularPad):
     """A volume that goes on from the other side."""
 
-    _rank, _mode = 3, "circular"
+    _rank = 3

@@ -6,6 +6,7 @@ import math
 import warnings
 from typing import Any
 
+from ...engine.autocasting import cast_first
 from ...engine.call_errors import not_a_tensor
 from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
@@ -15,7 +16,7 @@ from ...engine.ops.nn import rectifiers, recurrent_cells
 from ...engine.ops.pointwise import elementary
 from ...engine.ops.shape import joining
 from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import functional as F, init
 from ..base.holder import member
 from ..utils.rnn import PackedSequence, each as _each, packed_back, packed_forth
@@ -40,22 +41,37 @@ class _Uniform(Module):
 # -- cells -------------------------------------------------------------------------------------
 
 
-class _Cell(_Uniform):
-    _gates = 1
+class RNNCellBase(_Uniform):
+    """The weights of one step of a recurrent network, for so many gates."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        rows = ours(self, _Cell)._gates * hidden_size
+        rows = num_chunks * hidden_size
         self.weight_ih = empty(rows, input_size, dtype=dtype, device=device)
         self.weight_hh = empty(rows, hidden_size, dtype=dtype, device=device)
         for name in ("bias_ih", "bias_hh"):
             self.register_parameter(name, empty(rows, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
+
+    def extra_repr(self) -> str:
+        """The options that are not as usual."""
+        text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias is True else f", bias={self.bias}")
+        way = self.__dict__.get("nonlinearity", "tanh")
+        return text + ("" if way == "tanh" else f", nonlinearity={way}")
+
+
+class _Cell(RNNCellBase):
+    _gates = 1
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, ours(self, _Cell)._gates, device, dtype)
 
     def _check(self, t: Tensor, what: str) -> None:
         if t.dim() not in (1, 2):
@@ -83,12 +99,6 @@ class _Cell(_Uniform):
 
     def _step(self, input: Any, hx: Any) -> Any:
         raise NotImplementedError
-
-    def extra_repr(self) -> str:
-        """The options that are not as usual."""
-        text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias is True else f", bias={self.bias}")
-        way = self.__dict__.get("nonlinearity", "tanh")
-        return text + ("" if way == "tanh" else f", nonlinearity={way}")
 
 
 class RNNCell(_Cell):
@@ -125,8 +135,13 @@ class LSTMCell(_Cell):
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next hidden state, and what is remembered."""
         self._check(input, "input")
+        if isinstance(hx, Tensor):
+            self._check(hx[0], "hx[0]")
+            raise EngineTypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
         for i, part in enumerate(hx or ()):
             self._check(part, f"hx[{i}]")
+        if hx is not None and len(hx) != 2:
+            raise EngineError("lstm_cell expects two hidden states")
         alone = input.dim() == 1
         input = input.unsqueeze(0) if alone else input
         if hx is None:
@@ -338,8 +353,11 @@ class RNNBase(_Uniform):
 
     # -- the steps -------------------------------------------------------------------------
 
-    def _run(self, input: Any, hx: Any, sizes: list[int] | None = None) -> tuple[Any, Any]:
+    def _run(
+        self, input: Any, hx: Any, sizes: list[int] | None = None, all_weights: list[list[Any]] | None = None
+    ) -> tuple[Any, Any]:
         """All layers; ``sizes``: of packed sequences, how many go on at each time."""
+        all_weights = self.all_weights if all_weights is None else all_weights
         starts = self._unbound(hx)
         lasts = []
         directions = 1 + self.bidirectional
@@ -347,7 +365,7 @@ class RNNBase(_Uniform):
             outputs = []
             for way in range(directions):
                 i = layer * directions + way
-                weights = list(self.all_weights[i])
+                weights = list(all_weights[i])
                 w_hr = weights.pop() if self.proj_size else None
                 w_ih, w_hh, b_ih, b_hh = (*weights, None, None)[:4]
                 steps = addmm.linear(input, w_ih, b_ih)
@@ -443,13 +461,14 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def _check(self, input: Any, hx: Any, batch: int, packed: bool = False) -> None:
-        if mode.autocast is not None:
-            raise Unsupported(
-                "nn.LSTM under autocast is not supported: PyTorch has a kernel of its own for it there",
-                help='call it inside of torch.autocast("cpu", enabled=False)',
-            )
-        super()._check(input, hx, batch, packed)
+    def _run(
+        self, input: Any, hx: Any, sizes: list[int] | None = None, all_weights: list[list[Any]] | None = None
+    ) -> tuple[Any, Any]:
+        if mode.autocast is None or sizes is not None or self.proj_size or not input.numel():
+            return super()._run(input, hx, sizes, all_weights)
+        # PyTorch's kernel for whole sequences computes all of them in half precision.
+        found: tuple[Any, Any] = cast_first("lower", super()._run, (input, hx, None, self.all_weights), {})
+        return found
 
     def get_expected_cell_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
         """The shape that what is remembered has for an input."""

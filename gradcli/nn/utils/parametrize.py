@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from ...engine.guard.outside import guarded
 from ...engine.modes import no_grad
 from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineTypeError, EngineValueError
+from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from ..base.holder import PARAMETRIZATIONS, Holder, defines, has, kept, member, type_name
 from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
@@ -30,9 +31,13 @@ class ParametrizationList(ModuleList):
             made = original
             for module in reversed(list(self)):
                 if defines(module, "right_inverse"):
-                    # What has no inverse is computed of the member as it is.
-                    with suppress(NotImplementedError):
+                    try:
                         made = guarded(module.right_inverse)(made)
+                    except Unsupported:
+                        raise
+                    except NotImplementedError:
+                        # What has no inverse is computed of the member as it is.
+                        continue
         if not isinstance(made, (Tensor, tuple, list)):
             raise EngineValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
@@ -88,6 +93,41 @@ class ParametrizationList(ModuleList):
                     member(self, f"original{i}").data = part.data
 
 
+# What a class says that was made for modules with parametrized members, of which the class before is the base.
+_INJECTED = "_of_parametrized"
+
+
+def _inject_class(module: Any) -> None:
+    """Have a module be of a class of its own, which says that members are parametrized, and cannot be pickled."""
+    cls: Any = type(module)
+    # What a program's own classes are made by makes no class here.
+    if type(cls) is not type:
+        return
+    body: dict[str, Any] = {_INJECTED: True, "__getstate__": _refuse_pickling, "__module__": cls.__module__}
+    if not hasattr(cls, "__deepcopy__"):
+        body["__deepcopy__"] = _deep_copy
+    module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), body)
+
+
+def _refuse_pickling(module: Any) -> Any:
+    raise EngineError(
+        "Serialization of parametrized modules is only supported through state_dict(). See:\n"
+        "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
+        "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
+    )
+
+
+def _deep_copy(module: Any, memo: Any) -> Any:
+    twin: Any = object.__new__(type(module))
+    memo[id(module)] = twin
+    twin.__dict__.update(copy.deepcopy(module.__dict__, memo))
+    return twin
+
+
+def _is_injected(module: Any) -> bool:
+    return _INJECTED in type(module).__dict__
+
+
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     """True if a member of a module, or any of them, is parametrized."""
     held = module.__dict__["_modules"].get(PARAMETRIZATIONS) if isinstance(module, Holder) else None
@@ -114,6 +154,7 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
         listed = ParametrizationList([parametrization], original, unsafe)
         Holder.__delattr__(module, tensor_name)
         if not is_parametrized(module):
+            _inject_class(module)
             Holder.add_module(module, PARAMETRIZATIONS, ModuleDict())
         module.parametrizations[tensor_name] = listed
     else:
@@ -145,6 +186,8 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
     del module.parametrizations[tensor_name]
     if not is_parametrized(module):
         Holder.__delattr__(module, PARAMETRIZATIONS)
+        if _is_injected(module):
+            module.__class__ = type(module).__bases__[0]
     _own(module, tensor_name, original)
     return module
 
@@ -160,8 +203,8 @@ def cached() -> Iterator[None]:
 
 
 def type_before_parametrizations(module: Any) -> type:
-    """The class of a module: parametrized members do not change it here."""
-    return type(module)
+    """The class that a module was of before members of it were parametrized."""
+    return type(module).__bases__[0] if _is_injected(module) else type(module)
 
 
 def transfer_parametrizations_and_params(from_module: Any, to_module: Any, tensor_name: str | None = None) -> Any:

@@ -39,6 +39,7 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((U[:, None], A, W.T[:, :3].T.copy())),
         Sample((ROWS, A, W, 0, 2)),
     ],
+    "sparse_addmm": [Sample((np.outer(U, ROWS), A, W)), Sample((np.outer(U, ROWS), A, W, 0.5, -2))],
     "addmv": [Sample((U, A, V)), Sample((S, A, V, 0.5, 2)), Sample((U[:1], A, V, 2, 1))],
     "addr": [Sample((A, U, V)), Sample((V, U, V, 0.5, -1)), Sample((S, U, V)), Sample((A, U, V, 0, 2))],
     "addbmm": [Sample((P[:2, :2], B, C)), Sample((U, B, C, 0.5, -2)), Sample((S, C, B))],

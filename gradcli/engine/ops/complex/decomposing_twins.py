@@ -9,8 +9,8 @@ import numpy as np
 from ...call_errors import fail
 from ...complex_twins import twin, twins
 from ...dtypes import zeros_of
-from ...tensor import Array
-from ..matrix import decompositions, lu_factors, matrix_functions as functions, products
+from ...tensor import Array, Tensor, Value
+from ..matrix import decompositions, lu_factors, matrix_functions as functions, products, reflectors
 from ..matrix.fitting_operands import type_name
 from ..matrix.lu import by_columns, lu, pivot_by
 from ..matrix.square import floating, square
@@ -40,6 +40,51 @@ def _svd(A: Array, full_matrices: bool = False, S_sym_argsize_minus_1: int = 0) 
 twin(decompositions.linalg_qr, _qr)
 twin(decompositions.linalg_eigh, _eigh)
 twin(decompositions.linalg_svd, _svd)
+
+# -- reflectors --------------------------------------------------------------------------------
+
+
+def _adjoint(x: Any) -> Any:
+    return conj(x.mT) if isinstance(x, Tensor) else x.swapaxes(-1, -2).conj()
+
+
+def _product_backward(g: Value, a: Value, tau: Value) -> tuple[Value, Value]:
+    return reflectors.product_backward(g, a, tau, adjoint=_adjoint, conj=conj)
+
+
+def _multiplied(self: Array, tau: Array, other: Array, left: bool = True, transpose: bool = False) -> Array:
+    reflectors.check_multiplied(self, tau, other, left)
+    tau = tau.conj() if left == transpose else tau
+    if left:
+        return by_columns(reflectors.applied(self, tau, other, not transpose, _adjoint))
+    return by_columns(_adjoint(reflectors.applied(self, tau, _adjoint(other), transpose, _adjoint)))
+
+
+def _multiplied_backward(
+    g: Value, a: Value, tau: Value, other: Value, left: bool, transpose: bool
+) -> tuple[Value, Value, Value]:
+    turned = left == transpose
+    tau = conj(tau) if turned else tau
+    forms = {"adjoint": _adjoint, "conj": conj}
+    if left:
+        ga, gtau, gother = reflectors.gradients(g, a, tau, other, not transpose, **forms)
+    else:
+        ga, gtau, gother = reflectors.gradients(_adjoint(g), a, tau, _adjoint(other), transpose, **forms)
+        gother = _adjoint(gother)
+    return ga, conj(gtau) if turned and gtau is not None else gtau, gother
+
+
+twins(reflectors.geqrf)
+twin(
+    reflectors.ormqr, _multiplied,
+    joint=lambda g, self, input2, input3, left, transpose, result, *, wanted: _multiplied_backward(
+        g, self, input2, input3, left, transpose
+    ),
+)  # fmt: skip
+twin(
+    reflectors.householder_product, lambda input, tau: reflectors.product(input, tau, _adjoint),
+    joint=lambda g, input, tau, result, *, wanted: _product_backward(g, input, tau),
+)  # fmt: skip
 
 # -- LU factors --------------------------------------------------------------------------------
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineTypeError
+from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
 from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
+from ...modes import mode
 from ...numeric.halves import converted
+from ...numeric.meta import NO_DATA, Meta, put
 from ...registry import composite, primitive, public
-from ...tensor import Array, Device, Tensor, Value
+from ...tensor import Array, Device, Tensor, Value, result
 
 # -- copies ------------------------------------------------------------------------------------
 
@@ -48,7 +50,7 @@ def _format(memory_format: Any) -> str:
 def _copy(a: Array, d: Any, memory_format: str) -> Array:
     """A copy in dtype ``d``, laid out in memory as asked."""
     if not isinstance(a, np.ndarray):
-        return converted(a, d)
+        return a.astype(d) if type(a) is Meta else converted(a, d)
     if memory_format in _CHANNELS_LAST:
         axes = _channels_last(a, memory_format)
         back = sorted(range(a.ndim), key=axes.__getitem__)
@@ -195,15 +197,33 @@ def to(
     if len(given) > 2 or not all(isinstance(x, bool) for x in given):
         raise no_overload("to", *args)
     copy = given[1] if len(given) == 2 else copy
-    if device is not None:
-        Device(device)
+    if device is not None and Device(device).type != input.device.type:
+        input = _moved(input, Device(device))
     if dtype is not None and not _is_dtype(dtype) and not isinstance(dtype, np.dtype):
         raise no_overload("to", dtype)
     d = input._a.dtype if dtype is None else as_numpy(dtype)
     name = _format(memory_format)
-    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or lies(input._a, name)):
+    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies_exactly(input._a, name)):
         return input
     return to_copy(input, d, name)
+
+
+def _lies_exactly(a: Array, memory_format: str) -> bool:
+    """Tell whether an array has the very strides of a format, also along axes of one element."""
+    step, wanted = a.itemsize, [0] * a.ndim
+    for axis in reversed(_channels_last(a, memory_format)):
+        wanted[axis] = step
+        step *= max(a.shape[axis], 1)
+    return bool(tuple(wanted) == a.strides)
+
+
+def _moved(input: Tensor, device: Device) -> Tensor:
+    """A tensor without its numbers; there is no way back."""
+    if device.type == "cpu":
+        raise EngineNotImplementedError(NO_DATA)
+    if input.requires_grad and mode.grad:
+        raise Unsupported("recording a move to device 'meta' is not supported", help="move what detach() gives")
+    return result(put(input._a))
 
 
 def _is_dtype(x: Any) -> bool:
@@ -259,6 +279,12 @@ public("Tensor.int")(_caster("int", dtypes.int32))
 public("Tensor.long")(_caster("long", dtypes.int64))
 public("Tensor.cfloat")(_caster("cfloat", dtypes.complex64))
 public("Tensor.cdouble")(_caster("cdouble", dtypes.complex128))
+
+
+@public("Tensor")
+def module_load(input: Tensor, other: Tensor, assign: bool = False) -> Tensor:
+    """The tensor that changes places with this member of a module when another is loaded into it."""
+    return other.detach() if assign else input.copy_(other).detach()
 
 
 # -- real tensors read as complex ones ----------------------------------------------------------

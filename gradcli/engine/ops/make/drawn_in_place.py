@@ -13,6 +13,7 @@ from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...inplace import write_with
 from ...layout import laid_out, rounded
 from ...numeric.halves import converted
+from ...numeric.meta import Meta
 from ...random.generator import Generator
 from ...random.normal import exactly, fused
 from ...registry import composite, primitive, public
@@ -61,12 +62,16 @@ def bernoulli_by(self: Array, p: Array, drawn: Array) -> Array:
 
 def _numbers(a: Array) -> int:
     """The number of real numbers that an array holds."""
+    if type(a) is Meta:
+        return 0
     return int(a.size) * (2 if a.dtype.kind == "c" else 1)
 
 
 def _written(op: Any, input: Tensor, flat: Array) -> Value:
     """Write numbers that were drawn in the order of memory into a tensor."""
     a = input._a
+    if type(a) is Meta:
+        return input
     if a.dtype.kind == "c":
         flat = flat.view(a.dtype)
     flat = rounded(flat, a.dtype) if a.dtype.kind == "f" else converted(flat, a.dtype)

@@ -17,9 +17,11 @@ from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...from_python import as_array
 from ...layout import array_in, empty_like as memory_like
+from ...modes import mode
 from ...numeric.halves import converted
+from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
-from ...tensor import Array, Device, Tensor, Value, _chosen, made
+from ...tensor import Array, Tensor, Value, _chosen, made, wished
 
 # -- the arguments that all of these share ----------------------------------------------------
 
@@ -45,9 +47,9 @@ def invalid(name: str, args: Any, kwargs: dict[str, Any], known: Any = _OPTIONS)
     return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({', '.join(shown)})")
 
 
-def options(name: str, args: Any, given: dict[str, Any], default: Any = None) -> tuple[Any, bool]:
+def options(name: str, args: Any, given: dict[str, Any], default: Any = None) -> tuple[Any, bool | OnMeta]:
     """The NumPy dtype and requires_grad among keyword arguments; the others are of no effect, or refused."""
-    if not given:
+    if not given and not mode.devices:
         return dtypes.default.float if default is None else default, False
     if not given.keys() <= _OPTIONS:
         raise invalid(name, args, given)
@@ -56,15 +58,13 @@ def options(name: str, args: Any, given: dict[str, Any], default: Any = None) ->
             raise Unsupported(f"{name}(): {refused}= is not supported")
     if given.get("layout") is not None and str(given["layout"]) != "torch.strided":
         raise Unsupported(f"{name}(): layout={given['layout']} is not supported")
-    if given.get("device") is not None:
-        Device(given["device"])
-    if "channels_last" in str(given.get("memory_format")):
+    if "channels_last" in str(given.get("memory_format")) and name != "empty":
         raise Unsupported(f"{name}(): memory_format={given['memory_format']} is not supported")
     d = given.get("dtype")
     d = default if d is None else _chosen(name, d)
     if d is None:
         d = dtypes.default.float
-    return d, bool(given.get("requires_grad"))
+    return d, wished(given.get("device"), bool(given.get("requires_grad")))
 
 
 def size_of(name: str, size: tuple[Any, ...], given: dict[str, Any] | None = None) -> tuple[int, ...]:
@@ -191,6 +191,10 @@ def empty(*size: Any, **given: Any) -> Tensor:
     """A tensor of values that say nothing: zeros."""
     n = size_of("empty", size, given)
     d, grad = options("empty", size, given)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
+    if given.get("memory_format") is not None:
+        return made(zeros_of(n, d), grad).contiguous(memory_format=given["memory_format"])
     return made(zeros_of(n, d) if n else d.type(0), grad)
 
 
@@ -263,7 +267,7 @@ def whole_number(name: str, argument: str, position: int, x: Any) -> int:
 # -- like others ------------------------------------------------------------------------------
 
 
-def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool]:
+def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | OnMeta]:
     """Zeros in memory like a tensor's, in the dtype that the options choose, and requires_grad."""
     if not isinstance(input, Tensor):
         raise EngineTypeError(
@@ -271,6 +275,10 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool]:
         )
     a = input._a
     d, grad = options(name, (input,), given, a.dtype)
+    if type(a) is Meta:
+        if given.get("device") is None and type(grad) is bool:
+            grad = OnMeta(grad)
+        return zeros_of(a.shape, d), grad
     if not a.ndim:
         return zeros_of((), d), grad
     if "contiguous_format" in str(given.get("memory_format")):

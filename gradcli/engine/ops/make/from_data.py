@@ -13,7 +13,7 @@ from ...costs import costs
 from ...dtypes import DTYPES
 from ...from_python import as_array, shareable
 from ...registry import composite, public
-from ...tensor import Device, Size, Tensor, Value, _chosen, made
+from ...tensor import Device, Size, Tensor, Value, _chosen, made, wished
 from .filled import invalid, size_of
 
 
@@ -32,14 +32,14 @@ def from_numpy(ndarray: Any) -> Tensor:
 @composite
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Value:
     """A tensor of data, sharing its memory where that can be."""
-    if device is not None:
-        Device(device)
     d = None if dtype is None else _chosen("as_tensor", dtype)
     if isinstance(data, Tensor):
+        if device is not None:
+            return ops.converting.to(data, device=device, dtype=dtype)
         return data if d is None or d == data._a.dtype else ops.converting.to_copy(data, d)
     if isinstance(data, np.ndarray) and (d is None or d == data.dtype):
-        return made(shareable(data))
-    return made(as_array(data, d))
+        return made(shareable(data), wished(device, False))
+    return made(as_array(data, d), wished(device, False))
 
 
 @public("torch")

@@ -15,7 +15,7 @@ from ...tensor import Tensor
 from .filled import options
 
 
-def _counted(name: str, n: Any, periodic: bool, given: dict[str, Any]) -> tuple[Any, bool]:
+def _counted(name: str, n: Any, periodic: bool, given: dict[str, Any]) -> tuple[Any, Any]:
     """The numbers from 0 on, one more than wanted of a periodic window, with the dtype that the window is to have."""
     if not isinstance(n, int) or isinstance(n, bool):
         raise EngineTypeError(f"{name}(): argument 'window_length' (position 1) must be int, not {type(n).__name__}")

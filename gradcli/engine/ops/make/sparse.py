@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ....errors import EngineValueError, Unsupported
+from ....errors import EngineTypeError, EngineValueError, Unsupported
+from ... import dtypes, ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
-from ...numeric.sparse import Sparse, coalesced, made_of, plain
-from ...registry import public
-from ...tensor import Size, Tensor, result
+from ...dtypes import as_numpy
+from ...modes import mode
+from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
+from ...registry import composite, primitive, public
+from ...tensor import Array, Size, Tensor, Value, result
 from .from_data import as_tensor
 
 
 def _account(name: str, self: Tensor) -> Sparse:
     """The array of a sparse tensor."""
-    a = self._a
-    if not isinstance(a, Sparse):
+    a: Sparse = self._a
+    if not is_sparse(a):
         fail(f"{name} expected sparse coordinate tensor layout but got Strided")
     return a
 
@@ -26,13 +29,20 @@ def _account(name: str, self: Tensor) -> Sparse:
 @public("torch")
 @costs("making.sparse", careful=ALWAYS)
 def sparse_coo_tensor(
-    indices: Any, values: Any = None, size: Any = None, *, dtype: Any = None, device: Any = None,
+    indices: Any = None, values: Any = None, size: Any = None, *, dtype: Any = None, device: Any = None,
     pin_memory: bool = False, requires_grad: bool = False, check_invariants: Any = None, is_coalesced: Any = None,
 ) -> Any:  # fmt: skip
     """A tensor that is zero but for values at places."""
     del device, pin_memory, check_invariants
     if values is None:
-        raise Unsupported("sparse_coo_tensor() of a size alone is not supported")
+        given = indices if size is None else size
+        if not isinstance(given, (tuple, list)) or not all(isinstance(n, int) for n in given):
+            raise EngineTypeError(
+                f"sparse_coo_tensor() received an invalid combination of arguments - got ({type(given).__name__})"
+            )
+        sizes = tuple(given)
+        d: Any = dtypes.default.float if dtype is None else as_numpy(dtype)
+        return result(made_of(np.zeros((len(sizes), 0), np.int64), np.zeros(0, d), sizes))
     places: Any = as_tensor(indices)
     held: Any = as_tensor(values, dtype)
     if requires_grad or held.requires_grad:
@@ -60,9 +70,9 @@ def sparse_coo_tensor(
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
     """All numbers of a tensor of a few entries."""
     del masked_grad
-    if not isinstance(self._a, Sparse):
+    if not is_sparse(self._a):
         return self if dtype is None else self.to(dtype)
-    found: Any = result(plain(self._a).copy())
+    found: Any = result(np.array(plain(self._a)))
     return found if dtype is None else found.to(dtype)
 
 
@@ -118,7 +128,7 @@ def count_of(self: Tensor) -> int:
 @public("Tensor")
 def sparse_dim(self: Tensor) -> int:
     """The number of axes that are sparse."""
-    return len(self._a.places) if isinstance(self._a, Sparse) else 0
+    return len(self._a.places) if is_sparse(self._a) else 0
 
 
 @public("Tensor")
@@ -137,3 +147,114 @@ def sparse_mask(self: Tensor, mask: Tensor) -> Any:
             f"size {list(Size(mask.shape))}"
         )
     return result(made_of(a.places, plain(self._a)[tuple(a.places)], a.shape, a.coalesced))
+
+
+# -- there, and what is computed with them -------------------------------------------------------
+
+
+@public("Tensor Tensor.to_sparse_coo")
+@costs("making.entries", careful=ALWAYS)
+def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, **given: Any) -> Any:
+    """The entries of a tensor that are not zero, with their places."""
+    if given or str(layout) not in ("None", "torch.sparse_coo"):
+        raise Unsupported(f"sparse tensors of layout {layout} are not supported: there is torch.sparse_coo alone")
+    if self.requires_grad and mode.grad:
+        raise Unsupported("recording to_sparse() is not supported", help="take what detach() gives")
+    axes = self.dim() if sparse_dim is None else sparse_dim
+    if not 0 <= axes <= self.dim():
+        fail(f"dense_to_sparse: sparse_dim argument must be in [0,{self.dim()}] range, but {axes} is given")
+    return self if self.is_sparse else result(sparse_of(self._memory(), axes))
+
+
+def _compressed(name: str) -> Any:
+    def refuse(*args: Any, **given: Any) -> NoReturn:
+        raise Unsupported(f"{name}() is not supported: of sparse layouts there is torch.sparse_coo alone")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "Refused: there is one sparse layout."
+    return refuse
+
+
+public("Tensor.to_sparse_csr")(_compressed("to_sparse_csr"))
+public("Tensor.to_sparse_csc")(_compressed("to_sparse_csc"))
+public("Tensor.to_sparse_bsr")(_compressed("to_sparse_bsr"))
+public("Tensor.to_sparse_bsc")(_compressed("to_sparse_bsc"))
+public("torch.sparse_csr_tensor")(_compressed("sparse_csr_tensor"))
+public("torch.sparse_csc_tensor")(_compressed("sparse_csc_tensor"))
+public("torch.sparse_bsr_tensor")(_compressed("sparse_bsr_tensor"))
+public("torch.sparse_bsc_tensor")(_compressed("sparse_bsc_tensor"))
+
+
+@primitive(
+    without_rule=("mat1",), self=lambda g, beta: ops.arith.mul_number(g, beta) if beta != 1 else g,
+    mat2=lambda g, mat1, alpha: _scaled(ops.matmul.mm(ops.views.transpose(mat1, 0, 1), g), alpha),
+)  # fmt: skip
+def sparse_addmm(self: Array, mat1: Array, mat2: Array, beta: float = 1, alpha: float = 1) -> Array:
+    """A tensor plus the product of a sparse matrix and a dense one."""
+    product = np.matmul(plain(mat1), plain(mat2))
+    product = product if alpha == 1 else product * self.dtype.type(alpha)
+    return product if beta == 0 else product + (self if beta == 1 else self * self.dtype.type(beta))
+
+
+def _scaled(x: Value, factor: float) -> Value:
+    return x if factor == 1 else ops.arith.mul_number(x, factor)
+
+
+@public("sparse.mm")
+@composite
+def sparse_product(sparse: Tensor, dense: Tensor) -> Any:
+    """The product of a sparse matrix and another: sparse, if both are."""
+    if sparse.is_sparse and dense.is_sparse:
+        return result(sparse_of(np.matmul(plain(sparse._a), plain(dense._a)), 2))
+    if not sparse.is_sparse:
+        fail("sparse.mm: of a dense matrix and another, use torch.mm")
+    start = result(np.zeros((sparse.shape[0], dense.shape[1]), sparse._a.dtype))
+    return sparse_addmm(start, sparse, dense, 0, 1)
+
+
+@public("sparse.addmm")
+@composite
+def sparse_product_added(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
+    """A tensor plus the product of a sparse matrix and a dense one."""
+    return sparse_addmm(mat, mat1, mat2, beta, alpha)
+
+
+@public("sparse.sum")
+@composite
+def sparse_total(input: Tensor, dim: Any = None, dtype: Any = None) -> Any:
+    """The sum of all entries, or the sums along axes: sparse, unless no axis is left."""
+    a = _account("sparse.sum", input)
+    a = a if dtype is None else a.astype(as_numpy(dtype))
+    axes = tuple(range(a.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    gone = {axis % a.ndim for axis in axes}
+    if len(gone) == a.ndim:
+        return result(np.add.reduce(a.values, None))
+    if any(axis >= len(a.places) for axis in gone):
+        raise Unsupported("sparse.sum() along axes that are dense is not supported")
+    kept = [axis for axis in range(a.ndim) if axis not in gone]
+    places = a.places[[axis for axis in kept if axis < len(a.places)]]
+    if not len(places):
+        return result(np.add.reduce(a.values, 0))
+    return result(coalesced(made_of(places, a.values, tuple(a.shape[axis] for axis in kept))))
+
+
+def _normalised(name: str, finish: Any) -> Any:
+    def function(input: Tensor, dim: int, *, dtype: Any = None) -> Any:
+        a = _account(name, input)
+        a = coalesced(a if dtype is None else a.astype(as_numpy(dtype)))
+        masked = np.full(a.shape, -np.inf, a.dtype)
+        masked[tuple(a.places)] = a.values
+        found = finish(masked - np.maximum.reduce(masked, dim, keepdims=True, initial=np.finfo(a.dtype).min), dim)
+        return result(made_of(a.places, found[tuple(a.places)], a.shape, True))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The {name} along an axis of the entries that there are."
+    return function
+
+
+public("sparse.softmax")(
+    _normalised("softmax", lambda x, dim: np.exp(x) / np.maximum(np.add.reduce(np.exp(x), dim, keepdims=True), 1))
+)
+public("sparse.log_softmax")(
+    _normalised("log_softmax", lambda x, dim: x - np.log(np.maximum(np.add.reduce(np.exp(x), dim, keepdims=True), 1)))
+)

@@ -25,16 +25,22 @@ def _reflector(a: Array, i: int) -> Array:
     return v
 
 
-def _applied(a: Array, tau: Array, c: Array, ascending: bool) -> Array:
-    """The product of the reflectors, in one order or the other, and matrices."""
+def applied(a: Array, tau: Array, c: Array, ascending: bool, adjoint: Any = mT) -> Array:
+    """The product of the reflectors, in one order or the other, and matrices; ``adjoint``: of vectors."""
     count = tau.shape[-1]
     for i in range(count - 1, -1, -1) if ascending else range(count):
         v = _reflector(a, i)
-        c = c - tau[..., i, None, None] * np.matmul(v, np.matmul(mT(v), c))
+        c = c - tau[..., i, None, None] * np.matmul(v, np.matmul(adjoint(v), c))
     return c
 
 
-def _gradients(g: Value, a: Value, tau: Value, c: Value, ascending: bool) -> tuple[Value, Value, Value]:
+def _same(x: Value) -> Value:
+    return x
+
+
+def gradients(
+    g: Value, a: Value, tau: Value, c: Value, ascending: bool, adjoint: Any = mT, conj: Any = _same
+) -> tuple[Value, Value, Value]:
     """The gradients of the reflectors, their factors, and the matrices that they are applied to."""
     matmul, narrow = ops.matmul.matmul, ops.reshaping.narrow
     raw = a._a if isinstance(a, Tensor) else a
@@ -60,15 +66,15 @@ def _gradients(g: Value, a: Value, tau: Value, c: Value, ascending: bool) -> tup
     for i in reversed(order):
         before[i] = c
         v, factor = parts[i]
-        c = c - factor * matmul(v, matmul(mT(v), c))
+        c = c - factor * matmul(v, matmul(adjoint(v), c))
     columns: dict[int, Value] = {}
     factors: dict[int, Value] = {}
     for i in order:
         v, factor = parts[i]
-        seen, sent = matmul(mT(before[i]), v), matmul(mT(g), v)
-        factors[i] = -ops.views.squeeze_dim(matmul(mT(sent), seen), -1)
-        columns[i] = -factor * (matmul(g, seen) + matmul(before[i], sent))
-        g = g - factor * matmul(v, mT(sent))
+        seen, sent = matmul(adjoint(before[i]), v), matmul(adjoint(g), v)
+        factors[i] = -ops.views.squeeze_dim(matmul(adjoint(sent), seen), -1)
+        columns[i] = -(conj(factor) * matmul(g, seen) + factor * matmul(before[i], sent))
+        g = g - conj(factor) * matmul(v, adjoint(sent))
     beyond = plain(np.zeros((*batch, m, n - count), raw.dtype))
     ga = ops.reordering.tril(ops.joining.cat([*(columns[i] for i in range(count)), beyond], -1), -1)
     return ga, ops.joining.cat([factors[i] for i in range(count)], -1), g
@@ -104,7 +110,7 @@ def _check(a: Array, tau: Array, name: str) -> None:
 @under_autocast("single")
 @primitive(
     node="LinalgHouseholderProductBackward0",
-    joint=lambda g, input, tau, result, *, wanted: _product_backward(g, input, tau),
+    joint=lambda g, input, tau, result, *, wanted: product_backward(g, input, tau),
     input=lambda g: None,
     tau=lambda g: None,
     form="stacked",
@@ -112,16 +118,22 @@ def _check(a: Array, tau: Array, name: str) -> None:
 )
 def householder_product(input: Array, tau: Array) -> Array:
     """The first columns of the product of reflectors."""
-    _check(input, tau, "torch.linalg.householder_product")
-    m, n = input.shape[-2:]
-    eye = np.broadcast_to(np.eye(m, n, dtype=input.dtype), input.shape)
-    return by_columns(_applied(input, tau, eye, True))
+    return product(input, tau)
 
 
-def _product_backward(g: Value, a: Value, tau: Value) -> tuple[Value, Value]:
+def product(a: Array, tau: Array, adjoint: Any = mT) -> Array:
+    """The first columns of the product of reflectors."""
+    _check(a, tau, "torch.linalg.householder_product")
+    m, n = a.shape[-2:]
+    eye = np.broadcast_to(np.eye(m, n, dtype=a.dtype), a.shape)
+    return by_columns(applied(a, tau, eye, True, adjoint))
+
+
+def product_backward(g: Value, a: Value, tau: Value, **complex_forms: Any) -> tuple[Value, Value]:
+    """The gradients of the reflectors and their factors."""
     raw = a._a if isinstance(a, Tensor) else a
     eye: Any = np.array(np.broadcast_to(np.eye(*raw.shape[-2:], dtype=raw.dtype), raw.shape))
-    ga, gtau, _ = _gradients(g, a, tau, result(eye) if isinstance(a, Tensor) else eye, True)
+    ga, gtau, _ = gradients(g, a, tau, result(eye) if isinstance(a, Tensor) else eye, True, **complex_forms)
     return ga, gtau
 
 
@@ -161,6 +173,14 @@ def orgqr(input: Value, input2: Value) -> Value:
 )
 def ormqr(self: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False) -> Array:
     """Matrices multiplied with the product of reflectors, from the left or the right."""
+    check_multiplied(self, input2, input3, left)
+    if left:
+        return by_columns(applied(self, input2, input3, not transpose))
+    return by_columns(mT(applied(self, input2, mT(input3), transpose)))
+
+
+def check_multiplied(self: Array, input2: Array, input3: Array, left: bool) -> None:
+    """Refuse what cannot be multiplied."""
     name = "torch.ormqr"
     matrices(self, name, "input")
     matrices(input3, name, "other")
@@ -179,15 +199,12 @@ def ormqr(self: Array, input2: Array, input3: Array, left: bool = True, transpos
         fail(f"{name}: other.shape[{side}] must be equal to input.shape[-2]")
     if input2.shape[-1] != min(input3.shape[side], self.shape[-1]):
         fail(f"{name}: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])")
-    if left:
-        return by_columns(_applied(self, input2, input3, not transpose))
-    return by_columns(mT(_applied(self, input2, mT(input3), transpose)))
 
 
 def _multiplied_backward(
     g: Value, a: Value, tau: Value, other: Value, left: bool, transpose: bool
 ) -> tuple[Value, Value, Value]:
     if left:
-        return _gradients(g, a, tau, other, not transpose)
-    ga, gtau, gother = _gradients(mT(g), a, tau, mT(other), transpose)
+        return gradients(g, a, tau, other, not transpose)
+    ga, gtau, gother = gradients(mT(g), a, tau, mT(other), transpose)
     return ga, gtau, mT(gother)

@@ -12,6 +12,7 @@ from ....errors import Unsupported
 from ...registry import primitive
 from ...tensor import Array, Value
 from ..common import re
+from ..memory_order import laid_as
 from ..pool.windows import Sizes
 from .interpolation import check_sizes, rounded_bytes, step_of
 
@@ -71,7 +72,7 @@ def _smaller(x: Array, out: Sizes, align_corners: bool, scales: tuple[float | No
     if x.dtype.kind not in "fc":
         raise Unsupported("interpolate: antialias=True is supported for floating numbers only")
     rows, columns = _both(x.shape[2:], out, align_corners, scales, x, shape)
-    return np.ascontiguousarray(np.matmul(rows, np.matmul(x, columns.T)))
+    return laid_as(x, np.ascontiguousarray(np.matmul(rows, np.matmul(x, columns.T))))
 
 
 def _back(g: Array, size: Sizes, align_corners: bool, scales: tuple[float | None, ...], shape: Filter) -> Array:

@@ -47,9 +47,16 @@ def scaled_dot_product_attention(
     enable_gqa: bool = False,
 ) -> Value:
     """The mean of the values, weighted by the softmax of the products of query and keys."""
-    _check(query, key, value, attn_mask, is_causal)
+    _check(query, key, value, attn_mask)
     if is_causal:
-        attn_mask = result(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+        later = result(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+        if attn_mask is None:
+            attn_mask = later
+        elif dropout_p == 0 and _takes_both(query, key, value, attn_mask, enable_gqa):
+            nothing = False if attn_mask._a.dtype.kind == "b" else attn_mask._a.dtype.type(-np.inf)
+            attn_mask = result(np.where(later._a, attn_mask._a, nothing))
+        else:
+            fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
     if attn_mask is not None and attn_mask._a.dtype.kind == "b":
         kind = query._a.dtype.type
         attn_mask = result(np.where(attn_mask._a, kind(0), kind(-np.inf)))
@@ -74,7 +81,19 @@ def _word(t: Value) -> str:
     return _WORDS.get(name, name)
 
 
-def _check(query: Value, key: Value, value: Value, mask: Value | None, is_causal: bool) -> None:
+def _takes_both(query: Value, key: Value, value: Value, mask: Value, shared_heads: bool) -> bool:
+    """Tell whether PyTorch's kernel for the CPU is the one that computes: it takes a mask that is causal besides."""
+    shapes = [t.shape for t in (query, key, value)]
+    return (
+        all(len(s) == 4 and s[0] == shapes[0][0] and s[3] == shapes[0][3] for s in shapes)
+        and all(t._a.strides[-1] == t._a.itemsize for t in (query, key, value) if t._a.size)
+        and (shared_heads or len({s[1] for s in shapes}) == 1)
+        and mask.ndim in (2, 4)
+        and not mask.requires_grad
+    )
+
+
+def _check(query: Value, key: Value, value: Value, mask: Value | None) -> None:
     q, k, v = query, key, value
     if not q._a.dtype == k._a.dtype == v._a.dtype:
         fail(
@@ -88,10 +107,8 @@ def _check(query: Value, key: Value, value: Value, mask: Value | None, is_causal
         )
     if mask is None:
         return
-    if mask._a.dtype.kind not in "bf":
+    if mask._a.dtype.kind != "b" and mask._a.dtype not in (q._a.dtype, np.float32):
         fail(
             "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
             f"{_word(mask)} and  query.dtype: {_word(q)} instead."
         )
-    if is_causal:
-        fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")

@@ -16,6 +16,7 @@ from ...numeric.halves import is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
 from ..common import axis, re
+from ..memory_order import laid_as
 from .layer_norm import constants, dot, filled_to, of_gradient, ones, onto, statistics, unless_none
 
 # -- sums over everything but the channels --------------------------------------------------------
@@ -167,7 +168,7 @@ def native_batch_norm(
         y = onto(np.multiply, y, _raised(scale, x))
         if bias is not None:
             y = onto(np.add, y, _raised(bias, x))
-    return y.reshape(input.shape), *kept
+    return laid_as(input, y.reshape(input.shape)), *kept
 
 
 def _variance(x: Array, mean: Array, share: Array) -> Array | None:

@@ -125,12 +125,22 @@ def embedding_torch(
 @costs("picking.embedding_of_table")
 def renormed(weight: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """A table in which the rows that indices name are no longer than a norm: longer ones are shortened in place."""
+    if indices._a.dtype.kind != "i" or indices._a.dtype.itemsize < 4:
+        fail(
+            "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"{DTYPES[indices._a.dtype].tensor_name}Tensor instead (while checking arguments for embedding_renorm_)"
+        )
     with no_grad():
         named = ops.counting.unique(indices)
         if not named.numel():
             return weight
         if not ops.index_select.inside(named._a, len(weight._a)):
-            raise EngineIndexError("index out of range in self")
+            wrong = next((i for i in named.tolist() if not -len(weight._a) <= i < len(weight._a)), None)
+            if wrong is None:
+                raise EngineIndexError("index out of range in self")
+            raise EngineIndexError(
+                f"select(): index {wrong} out of range for tensor of size {list(weight.shape)} at dimension 0"
+            )
         rows = weight[named]
         norms = ops.vector_norms.vector_norm(rows, norm_type, 1, True)
         factors = ops.choosing.where(norms > max_norm, max_norm / (norms + 1e-7), ops.filled.ones_like(norms))

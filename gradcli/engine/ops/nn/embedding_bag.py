@@ -149,6 +149,12 @@ def embedding_bag_function(
     for what, asked in (("scaling the gradient by the frequency", scale_grad_by_freq), ("sparse weights", sparse)):
         if asked and mode == "max":
             raise EngineValueError(f"max mode does not support {what}")
+    if weight._a.dtype.kind != "f":
+        fail(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, "
+            f"Float, Double; but got {DTYPES[weight._a.dtype].tensor_name}Tensor instead (while checking arguments for "
+            "embedding_bag)"
+        )
     if max_norm is not None:
         ops.embedding.renormed(weight.detach(), input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":

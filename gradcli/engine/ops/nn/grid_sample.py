@@ -207,7 +207,8 @@ def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mod
                 f"{own} with dimension {i} being empty"
             )
     if len(own) not in (4, 5) or len(own) != len(places):
-        fail(f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got {sizes}")
+        rank = 4 if len(own) == 4 else 5
+        fail(f"grid_sampler(): expected {rank}D input and grid with same number of dimensions, but got {sizes}")
     if len(own) == 5 and interpolation_mode == MODES["bicubic"]:
         fail("grid_sampler(): bicubic interpolation only supports 4D input")
     op = grid_sampler_2d if len(own) == 4 else grid_sampler_3d
@@ -278,6 +279,9 @@ def _to_theta(g: Value, size: Any, align_corners: bool) -> Value:
 def affine_grid_generator(theta: Array, size: Any, align_corners: bool) -> Array:
     """The places that an affine map brings those of an image to."""
     places = _places(size, align_corners, re(theta).dtype)
+    if len(theta) != size[0]:
+        want, got = [size[0], theta.shape[2]], [len(theta), theta.shape[2]]
+        fail(f"Expected size for first two dimensions of batch2 tensor to be: {want} but got: {got}.")
     return np.matmul(places, theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
 
 

@@ -12,6 +12,7 @@ from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...tensor import Array
 from ..common import re
+from ..memory_order import laid_as
 from ..pool.windows import Sizes, range_sum
 
 # For each tap: which input each output reads, and how much of it (None for all of it).
@@ -82,6 +83,7 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
         kernel = f"upsample_{['', 'bi', 'tri'][count - 1] if taps is linear else ''}{taps.__name__}{count}d"
         kind = DTYPES[x.dtype].tensor_name
         raise EngineNotImplementedError(f"\"{kernel}_channels_last\" not implemented for '{kind}'")
+    given = x
     for k in range(count - 1, -1, -1):
         axis = k - count
         total = None
@@ -91,7 +93,7 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
                 part *= weight.reshape(-1, *[1] * (-axis - 1))
             total = part if total is None else np.add(total, part, total)
         x = total
-    return x
+    return laid_as(given, x)
 
 
 def _of_bytes(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool) -> Array:

@@ -9,8 +9,10 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES
+from ...numeric.halves import is_half
 from ...registry import primitive, shared
 from ...tensor import Array, Value
+from ..memory_order import laid_as
 from ..pool.windows import Sizes, cropped, fold, padded, windows
 
 # -- the form, on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P) ------------
@@ -105,6 +107,10 @@ def convolution(
 ) -> Array:
     """Convolution (cross-correlation) of a batch of signals, or its transpose."""
     _check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    if not transposed and not input.shape[1]:
+        # Of no channels PyTorch makes none, whatever the weight says.
+        out = out_size(input.shape[2:], weight.shape[2:], stride, padding, dilation)
+        return np.zeros((input.shape[0], 0, *out), input.dtype)
     if transposed:
         size = transposed_size(input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
         y = correlate_input(input, weight, size, stride, padding, dilation, groups)
@@ -112,7 +118,7 @@ def convolution(
         y = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
         y = y + bias.reshape(-1, *[1] * (y.ndim - 2))
-    return y
+    return laid_as(weight, laid_as(input, y))
 
 
 def transposed_size(
@@ -188,6 +194,10 @@ def convolution_backward(
 ) -> tuple[Array | None, Array | None, Array | None]:
     """Gradients of convolution in input, weight and bias."""
     to_input = to_weight = to_bias = None
+    if not transposed and not input.shape[1]:
+        shapes = (input.shape, weight.shape, tuple(bias_sizes or ()))
+        found = [np.zeros(s, input.dtype) if wanted else None for s, wanted in zip(shapes, output_mask, strict=True)]
+        return found[0], found[1], found[2]
     how = (stride, padding, dilation, groups)
     if output_mask[0]:
         to_input = (
@@ -283,6 +293,13 @@ def _check(
 
 def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
     if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
+        if is_half(x.dtype):
+            types = [DTYPES[a.dtype].tensor_name for a in (x, w)]
+            named = ["CPUBFloat16Type" if t == "BFloat16" else f"torch.{t}Tensor" for t in types]
+            fail(
+                f"Input type ({named[0]}) and weight type ({named[1]}) should be the same or input should be a MKLDNN "
+                "tensor and weight is a dense tensor"
+            )
         fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
     if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
         words = {"float32": "float", "float64": "double"}

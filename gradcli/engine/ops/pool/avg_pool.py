@@ -13,6 +13,7 @@ from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis as check_axis, re
+from ..memory_order import laid_as
 from .window_shapes import (
     ONES,
     adaptive_bounds,
@@ -102,7 +103,8 @@ def avg_pool2d(
     if divisor_override == 0:
         fail("divisor must be not zero")
     check_windows(self, kernel_size, stride, padding, ONES, ceil_mode)
-    return means(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    y = means(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return laid_as(self, y)
 
 
 def means(
@@ -160,7 +162,7 @@ def means_backward(
 def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches."""
     check_adaptive("adaptive_avg_pool2d", self, ",")
-    return stretch_means(self, output_size)
+    return laid_as(self, stretch_means(self, output_size))
 
 
 @primitive(

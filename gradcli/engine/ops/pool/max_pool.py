@@ -16,6 +16,7 @@ from ...dtypes import full_of, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import re
+from ..memory_order import laid_as
 from .window_shapes import (
     adaptive_bounds,
     adaptive_size,
@@ -129,7 +130,8 @@ def max_pool2d_with_indices(
     if any(d <= 0 for d in dilation):
         fail(f"dilation should be greater than zero, but got dilationH: {dilation[0]} dilationW: {dilation[1]}")
     check_windows(self, kernel_size, stride, padding, dilation, ceil_mode)
-    return largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+    best, at = largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+    return laid_as(self, best), laid_as(self, at)
 
 
 @primitive(
@@ -196,7 +198,7 @@ def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[A
         fail("adaptive_max_pool2d(): internal error: output_size.size() must be 2")
     real = re(self)
     best, at = largest_of_stretches(real, output_size)
-    return (best if real is self else taken(self, at)), at
+    return laid_as(self, best if real is self else taken(self, at)), laid_as(self, at)
 
 
 @primitive(

@@ -9,6 +9,7 @@ from ...call_errors import fail
 from ...costs import CUBED, costs
 from ...registry import primitive, public
 from ...tensor import Array, Value
+from ..memory_order import laid_as
 from .avg_pool import means, means_backward
 from .max_pool import behind, gathered, largest, put
 from .window_shapes import nothing, pooled_size
@@ -71,7 +72,8 @@ def max_pool3d_with_indices(
     if min(out) < 1:
         given, made = ("x".join(map(str, (self.shape[-4], *s))) for s in (self.shape[-3:], out))
         fail(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
-    return largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+    best, at = largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+    return laid_as(self, best), laid_as(self, at)
 
 
 @primitive(

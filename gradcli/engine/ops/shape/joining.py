@@ -17,6 +17,7 @@ from ...dtypes import default, promote, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
+from ..memory_order import is_channels_last, laid_as
 
 
 def _alike(arrays: Sequence[Array]) -> Sequence[Array]:
@@ -53,6 +54,8 @@ def cat(tensors: Any, dim: int = 0) -> Array:
     try:
         r = np.concatenate(tensors, dim)
         if r.dtype is tensors[0].dtype:
+            if r.ndim > 3 and not tensors[0].flags.c_contiguous and all(map(is_channels_last, tensors)):
+                return laid_as(tensors[0], r)
             return r if r.flags.c_contiguous else np.ascontiguousarray(r)
     except ValueError:
         pass

@@ -15,6 +15,7 @@ from ...costs import ALWAYS, costs
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
+from ..memory_order import laid_as
 
 
 def zeros_like(x: Value) -> Value:
@@ -61,7 +62,7 @@ def constant_pad_nd(self: Array, pad: Any, value: float = 0) -> Array:
     if value != 0:
         out.fill(value)
     out[tuple(goal)] = self[tuple(source)]
-    return out
+    return laid_as(self, out)
 
 
 @public("torch.constant_pad_nd")

@@ -163,9 +163,10 @@ def broadcast_shapes(*shapes: Any) -> Any:
         s = (given,) if isinstance(given, int) else tuple(given)
         for k in range(1, min(len(s), len(out)) + 1):
             if s[-k] != out[-k] and s[-k] != 1 and out[-k] != 1:
+                said = s if isinstance(given, int) else given
                 fail(
                     f"Attempting to broadcast a dimension of length {s[-k]} at {-k}! Mismatching argument at index "
-                    f"{i} had {s}; but expected shape should be broadcastable to {list(out)}"
+                    f"{i} had {said}; but expected shape should be broadcastable to {list(out)}"
                 )
         out = broadcast_shape(out, s)
     return Size(out)

@@ -135,8 +135,15 @@ def hessian(func: Any, inputs: Any, *rest: Any, **given: Any) -> Estimate:
     return Estimate(n * n)
 
 
-def sparse(indices: Any, values: Any = None, size: Any = None, **given: Any) -> Estimate:
+def entries(input: Any, *rest: Any, **given: Any) -> Estimate:
+    """All entries, and an index of each along each axis."""
+    return Estimate(count(input) * (len(shape(input)) + 2))
+
+
+def sparse(indices: Any = None, values: Any = None, size: Any = None, **given: Any) -> Estimate:
     """All entries of a shape, which is as large as the largest places ask for where it is not given."""
+    if values is None and isinstance(indices if size is None else size, (tuple, list)):
+        return Estimate(product(sizes((indices if size is None else size,))))
     places = indices._a if isinstance(indices, Tensor) else np.asarray(indices)
     shown = shape(values) if isinstance(values, Tensor) else np.shape(values)
     held = places.size + product(shown)

@@ -1,50 +1,12 @@
-"""Layers made otherwise: without starting values, in another layout, or of two layers that follow one another."""
+"""A normalisation within the layer before it."""
 
 from __future__ import annotations
 
 import copy
-import inspect
-from typing import Any, TypeVar
+from typing import Any
 
 from ...engine.ops.make import filled
-from ...errors import EngineError
-from ..modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
-from ..modules.module import Module
 from ..parameter import Parameter
-
-M = TypeVar("M", bound=Module)
-
-
-def skip_init(module_cls: type[M], *args: Any, **kwargs: Any) -> M:
-    """A layer of which nobody says what is in its parameters."""
-    if not issubclass(module_cls, Module):
-        raise EngineError(f"Expected a Module; got {module_cls}")
-    if "device" not in inspect.signature(module_cls).parameters:
-        raise EngineError("Module must support a 'device' arg to skip initialization")
-    made: M = module_cls(*args, **kwargs)
-    return made.to_empty(device=kwargs.get("device", "cpu"))
-
-
-def convert_conv2d_weight_memory_format(module: M, memory_format: Any) -> M:
-    """Lay the weights of convolutions over images out in another way."""
-    return _laid_out(module, (Conv2d, ConvTranspose2d), memory_format)
-
-
-def convert_conv3d_weight_memory_format(module: M, memory_format: Any) -> M:
-    """Lay the weights of convolutions over volumes out in another way."""
-    return _laid_out(module, (Conv3d, ConvTranspose3d), memory_format)
-
-
-def _laid_out(module: M, kinds: tuple[type, ...], memory_format: Any) -> M:
-    if isinstance(module, kinds):
-        weight: Any = module.weight
-        weight.data = weight.detach().clone().contiguous(memory_format=memory_format)
-    for child in module.children():
-        _laid_out(child, kinds, memory_format)
-    return module
-
-
-# -- a normalisation within the layer before it ----------------------------------------------------
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:

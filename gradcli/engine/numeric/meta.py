@@ -1,0 +1,99 @@
+"""Device `meta`: tensors that have a shape, an element type and no numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NoReturn, Self
+
+from ...errors import EngineError, EngineNotImplementedError, Unsupported
+
+NO_DATA = "Cannot copy out of meta tensor; no data!"
+
+
+class _Flags:
+    c_contiguous = True
+    writeable = True
+
+
+class Meta:
+    """An array without numbers: a shape and an element type, and a refusal of all that needs more."""
+
+    __slots__ = ("dtype", "shape")
+    flags = _Flags()
+    base = None
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape = tuple(shape)
+        self.dtype = dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements that there would be."""
+        return math.prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes that one element would take."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The steps, in bytes, between elements in row-major order."""
+        steps, step = [], self.itemsize
+        for n in reversed(self.shape):
+            steps.append(step)
+            step *= max(n, 1)
+        return tuple(reversed(steps))
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Self:
+        """The same in another element type."""
+        return type(self)(self.shape, dtype)
+
+    def item(self) -> NoReturn:
+        """Refused: there is no number."""
+        raise EngineError("Tensor.item() cannot be called on meta tensors")
+
+    def tolist(self) -> NoReturn:
+        """Refused: there are no numbers."""
+        raise EngineNotImplementedError(NO_DATA)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise _no_numbers()
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise _no_numbers()
+
+    def __array_function__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise _no_numbers()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "places" or name.startswith("__"):
+            raise AttributeError(name)
+        raise _no_numbers()
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        raise _no_numbers()
+
+
+def _no_numbers() -> Unsupported:
+    return Unsupported(
+        "computing with tensors on device 'meta', which have no numbers, is not supported",
+        help="make the tensors on the CPU, or move a module there with to_empty(device='cpu')",
+    )
+
+
+def put(a: Any) -> Meta:
+    """An array without its numbers."""
+    return Meta(a.shape, a.dtype)
+
+
+class OnMeta:
+    """The wishes for a new tensor on device `meta`: it may require a gradient."""
+
+    def __init__(self, requires_grad: bool) -> None:
+        self.requires_grad = requires_grad

@@ -1,0 +1,260 @@
+"""torch.save and torch.load, in the format of PyTorch's own files: each reads what the other wrote.
+
+A file is an archive: a pickle of what was saved, in which tensors name the memory that they are in, and that memory.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zipfile
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .engine.dtypes import DTYPES, dtype as Dtype, zeros_of
+from .engine.layout import array_in
+from .engine.ops.shape.strides import storage
+from .engine.tensor import Device, Size, Tensor, result
+from .errors import EngineError, EngineTypeError, Unsupported
+from .nn.parameter import Parameter
+
+# The pickler whose steps can be changed one by one.
+_PythonsPickler: Any = pickle._Pickler
+# Where an archive keeps its parts.
+_ROOT = "archive"
+_STORAGES = {f"{d.tensor_name}Storage": d for d in DTYPES.values()}
+
+
+class _Named:
+    """Something of PyTorch's that is pickled by its name alone."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module = module
+        self.name = name
+
+    def __reduce_ex__(self, protocol: Any) -> str:
+        return self.name
+
+    def __call__(self) -> NoReturn:
+        """Refused: only a pickle calls what is so named."""
+        raise EngineError(f"{self.module}.{self.name} is called when a file is read")
+
+
+class _Memory:
+    """The memory of tensors, as a pickle names it."""
+
+    def __init__(self, key: str, kind: _Named, count: int) -> None:
+        self.key = key
+        self.kind = kind
+        self.count = count
+
+
+_REBUILT = _Named("torch._utils", "_rebuild_tensor_v2")
+_PARAMETER = _Named("torch._utils", "_rebuild_parameter")
+_SIZE = _Named("torch", "Size")
+
+
+class _Writer(_PythonsPickler):  # type: ignore[misc]
+    """A pickler that writes tensors as PyTorch does, and puts their memory aside."""
+
+    def __init__(self, file: Any, protocol: int) -> None:
+        super().__init__(file, protocol)
+        self.memories: list[Any] = []
+        self._keys: dict[int, _Memory] = {}
+
+    def persistent_id(self, obj: Any) -> Any:
+        """The name of memory; none for all else."""
+        if not isinstance(obj, _Memory):
+            return None
+        return ("storage", obj.kind, obj.key, "cpu", obj.count)
+
+    def reducer_override(self, obj: Any) -> Any:
+        """The parts of tensors, and of their descriptions, that they are made anew of."""
+        if isinstance(obj, Parameter):
+            return _PARAMETER, (obj.detach(), obj.requires_grad, OrderedDict())
+        if isinstance(obj, Tensor):
+            return _REBUILT, self._parts(obj)
+        if isinstance(obj, Size):
+            return _SIZE, (tuple(obj),)
+        if isinstance(obj, Dtype):
+            return obj.name
+        return NotImplemented
+
+    def save_global(self, obj: Any, name: Any = None) -> None:
+        """Write a name."""
+        if isinstance(obj, Dtype):
+            obj_module, obj_name = "torch", obj.name.removeprefix("torch.")
+        elif isinstance(obj, _Named):
+            obj_module, obj_name = obj.module, obj.name
+        else:
+            super().save_global(obj, name)
+            return
+        self.write(pickle.GLOBAL + f"{obj_module}\n{obj_name}\n".encode())
+        self.memoize(obj)
+
+    def _parts(self, t: Tensor) -> tuple[Any, ...]:
+        if t.is_sparse or t.is_meta:
+            raise Unsupported("saving sparse tensors, and tensors on device 'meta', is not supported")
+        a = t.resolve_conj().resolve_neg()._memory()
+        root = storage(a)
+        if any(s < 0 for s in a.strides) or not root.flags.c_contiguous or root.itemsize != a.itemsize:
+            a = np.ascontiguousarray(a)
+            root = a
+        memory = self._keys.get(id(root))
+        if memory is None:
+            kind = _Named("torch", f"{t.dtype.tensor_name}Storage")
+            memory = self._keys[id(root)] = _Memory(str(len(self.memories)), kind, root.size)
+            self.memories.append((root, t.dtype))
+        start = (a.__array_interface__["data"][0] - root.__array_interface__["data"][0]) // a.itemsize
+        steps = tuple([s // a.itemsize for s in a.strides]) if a.size else t.stride()
+        return memory, start, tuple(t.shape), tuple(steps), t.requires_grad, OrderedDict()
+
+
+def save(
+    obj: Any, f: Any, pickle_module: Any = pickle, pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+) -> None:  # fmt: skip
+    """Write an object into a file, which PyTorch reads as well."""
+    if not _use_new_zipfile_serialization or pickle_module is not pickle:
+        raise Unsupported("saving in older formats, or with another pickle module, is not supported")
+    if not (isinstance(f, str) or hasattr(f, "write") or hasattr(f, "__fspath__")):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    text = io.BytesIO()
+    writer = _Writer(text, pickle_protocol)
+    writer.dump(obj)
+    with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(f"{_ROOT}/data.pkl", text.getvalue())
+        archive.writestr(f"{_ROOT}/byteorder", b"little")
+        for key, (root, d) in enumerate(writer.memories):
+            archive.writestr(f"{_ROOT}/data/{key}", _bytes_of(root, d))
+        archive.writestr(f"{_ROOT}/version", b"3\n")
+
+
+def _bytes_of(root: Any, d: Dtype) -> bytes:
+    """Memory as PyTorch has it: what is of half precision may have twice the bytes here."""
+    if root.itemsize == d.itemsize:
+        return bytes(root.tobytes())
+    # Those of bfloat16 are the upper halves of float32.
+    return bytes((root.view(np.ndarray).view(np.uint32) >> 16).astype(np.uint16).tobytes())
+
+
+_REFUSED = (
+    "Weights only load failed. This file can still be loaded, to do so you have two options, do those steps only if "
+    "you trust the source of the checkpoint. \n\t(1) In PyTorch 2.6, we changed the default value of the "
+    "`weights_only` argument in `torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` set "
+    "to `False` will likely succeed, but it can result in arbitrary code execution. Do it only if you got the file "
+    "from a trusted source.\n\tWeightsUnpickler error: Unsupported global: GLOBAL {} was not an allowed global by "
+    "default."
+)
+
+
+class _Reader(pickle.Unpickler):
+    """An unpickler that knows tensors and plain containers, and other classes only where the file is trusted."""
+
+    def __init__(self, file: Any, memory_of: Callable[[str, Dtype], Any], trusted: bool) -> None:
+        super().__init__(file)
+        self._memory_of = memory_of
+        self._trusted = trusted
+
+    def persistent_load(self, pid: Any) -> Any:
+        """The memory of a name."""
+        kind, d, key, _place, _count = pid
+        if kind != "storage":
+            raise pickle.UnpicklingError(f"Unknown typename for persistent_load, expected 'storage' but got '{kind}'")
+        return self._memory_of(key, d)
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The value of a name in the file."""
+        found = _known(module, name)
+        if found is not None:
+            return found
+        if not self._trusted:
+            raise pickle.UnpicklingError(_REFUSED.format(f"{module}.{name}"))
+        first, dot, rest = module.partition(".")
+        return super().find_class(__package__ + dot + rest if first == "torch" else module, name)
+
+
+def _known(module: str, name: str) -> Any:
+    if module == "torch._utils":
+        return {"_rebuild_tensor_v2": _tensor_of, "_rebuild_parameter": _parameter_of}.get(name)
+    if module == "torch":
+        named = {d.name.removeprefix("torch."): d for d in DTYPES.values()}
+        return {"Size": Size, "device": Device}.get(name) or named.get(name) or _STORAGES.get(name)
+    # Older pickles call the built-in names so.
+    module = "builtins" if module == "__builtin__" else module
+    plain: dict[str, dict[str, Any]] = {
+        "collections": {"OrderedDict": OrderedDict}, "builtins": {"set": set, "complex": complex},
+    }  # fmt: skip
+    return plain.get(module, {}).get(name)
+
+
+def _tensor_of(memory: Any, start: int, size: Any, stride: Any, requires_grad: bool, *_hooks: Any) -> Tensor:
+    step = memory.itemsize
+    a = array_in(memory, memory.dtype, tuple(size), start * step, tuple(s * step for s in stride))
+    made = result(a)
+    return made.requires_grad_() if requires_grad else made
+
+
+def _parameter_of(data: Tensor, requires_grad: bool, *_hooks: Any) -> Parameter:
+    return Parameter(data, requires_grad)
+
+
+def load(
+    f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None,
+    mmap: bool | None = None, **pickle_load_args: Any,
+) -> Any:  # fmt: skip
+    """Read what was saved, here or by PyTorch; classes of a program's own only where ``weights_only`` is False."""
+    del mmap, pickle_load_args
+    if pickle_module is not None:
+        raise Unsupported("loading with another pickle module is not supported")
+    if not (isinstance(f, str) or hasattr(f, "read") or hasattr(f, "__fspath__")):
+        raise AttributeError(
+            f"'{type(f).__name__}' object has no attribute 'seek'. You can only torch.load from a file that is "
+            "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
+        )
+    if not zipfile.is_zipfile(f):
+        raise Unsupported("only files in PyTorch's format of archives can be loaded: this is none")
+    if hasattr(f, "seek"):
+        f.seek(0)
+    with zipfile.ZipFile(f) as archive:
+        names = {name.partition("/")[2]: name for name in archive.namelist()}
+        if "data.pkl" not in names:
+            raise EngineError("PytorchStreamReader failed locating file data.pkl: file not found")
+        memories: dict[str, Any] = {}
+
+        def memory_of(key: str, d: Dtype) -> Any:
+            if key not in memories:
+                memories[key] = _array_of(archive.read(names[f"data/{key}"]), d)
+            return memories[key]
+
+        reader = _Reader(io.BytesIO(archive.read(names["data.pkl"])), memory_of, weights_only is False)
+        found = reader.load()
+    return found if map_location is None else _mapped(found, map_location)
+
+
+def _array_of(content: bytes, d: Dtype) -> Any:
+    a: Any = zeros_of(len(content) // d.itemsize, d.np)
+    if a.itemsize == d.itemsize:
+        a.view(np.uint8)[...] = np.frombuffer(content, np.uint8)
+    else:
+        a.view(np.ndarray).view(np.uint32)[...] = np.frombuffer(content, np.uint16).astype(np.uint32) << 16
+    return a
+
+
+def _mapped(found: Any, place: Any) -> Any:
+    """The same on another device."""
+    if not isinstance(place, (str, Device)):
+        raise EngineTypeError("load(): map_location is the name of a device here, or a device")
+    device = Device(place)
+    if isinstance(found, Tensor):
+        return found.to(device)
+    if isinstance(found, dict):
+        for key, value in found.items():
+            found[key] = _mapped(value, place)
+        return found
+    if type(found) in (list, tuple):
+        return type(found)([_mapped(value, place) for value in found])
+    return found
