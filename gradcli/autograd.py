@@ -22,6 +22,7 @@ from .engine.transforms import jacobians
 from .engine.walk import saved_tensors_hooks as _keeping
 from .engine.walk.backward import backward as backward, grad as grad
 from .engine.walk.multi_grad_hooks import register_multi_grad_hook as _register_multi_grad_hook
+from .engine.walk.traces import follow as _follow
 from .engine.walk.walk import queue_callback as _queue_callback
 from .errors import EngineError, EngineTypeError
 
@@ -65,6 +66,7 @@ class set_detect_anomaly(Block):
             settings[ANOMALY] = check_nan
         else:
             settings.pop(ANOMALY, None)
+        _follow()
 
     def __enter__(self) -> None:
         """It is switched already."""
@@ -74,6 +76,7 @@ class set_detect_anomaly(Block):
         settings.pop(ANOMALY, None)
         if ANOMALY in self._before:
             settings[ANOMALY] = self._before[ANOMALY]
+        _follow()
 
 
 class detect_anomaly(set_detect_anomaly):

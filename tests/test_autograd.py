@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import pytest
 
 import gradcli as torch
@@ -37,9 +40,10 @@ def root_times_zero() -> torch.Tensor:
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("context", [lambda: torch.autograd.set_detect_anomaly(True), torch.autograd.detect_anomaly])
 def test_anomaly_mode_names_the_node_that_makes_a_nan(context) -> None:  # type: ignore[no-untyped-def]
-    with context(), pytest.raises(RuntimeError) as error:
+    with context(), warnings.catch_warnings(record=True) as told, pytest.raises(RuntimeError) as error:
         root_times_zero().backward()
     assert str(error.value) == "Function 'SqrtBackward0' returned nan values in its 0th output."
+    assert "return (torch.sqrt(x) * torch" in str(told[-1].message)
     root_times_zero().backward()
 
 
@@ -52,7 +56,7 @@ def test_anomaly_mode_without_a_look_at_nan() -> None:
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 def test_anomaly_mode_counts_the_places_of_constants() -> None:
     x = torch.tensor([0.0], requires_grad=True)
-    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as error:
+    with torch.autograd.detect_anomaly(), warnings.catch_warnings(record=True), pytest.raises(RuntimeError) as error:
         (torch.zeros(1) / x).sum().backward()
     assert str(error.value) == "Function 'DivBackward0' returned nan values in its 1th output."
 
@@ -62,9 +66,39 @@ def test_the_hint_of_a_change_in_place_is_another_in_anomaly_mode() -> None:
     x = torch.ones(2, requires_grad=True)
     y = x.exp()
     y += 1
-    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as error:
+    no_trace = pytest.warns(UserWarning, match="No forward pass information available")
+    with torch.autograd.detect_anomaly(), no_trace, pytest.raises(RuntimeError) as error:
         y.sum().backward()
     assert str(error.value).endswith("changed in there or anywhere later. Good luck!")
+
+
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_anomaly_mode_writes_down_where_nodes_are_recorded(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.detect_anomaly():
+        y = x * x
+        (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    assert "y = x * x" in y.grad_fn.metadata["traceback_"][-1]
+    assert sorted(g.grad_fn.metadata) == ["parent_", "traceback_"]
+    assert not (x * x).grad_fn.metadata
+
+
+def test_recording_is_asked_for_in_inference_mode(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with torch.inference_mode(), torch.enable_grad():
+        assert torch.is_grad_enabled()
+        assert (x * 2).grad_fn is None
+        with torch.no_grad():
+            assert not torch.is_grad_enabled()
+
+
+def test_comparisons_write_their_answers(torch: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    y, z = x.clone().lt_(2), x.clone().ge_(torch.tensor([0.0, 1, 2]))
+    assert [y.tolist(), z.tolist()] == [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
+    assert [y.grad_fn.name(), z.grad_fn.name()] == ["LtBackward0", "GeBackward1"]
+    (y + z).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_a_leafs_edge_leads_to_the_node_that_accumulates() -> None:

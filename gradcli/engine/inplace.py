@@ -489,7 +489,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
         self._counter().n += 1
         if fn is not None and fn is not here:
             base = type(fn)
-            fn.__class__ = _renamed(base, node_name if isinstance(node_name, str) else node_name(*args, **kwargs))
+            fn.__class__ = renamed(base, node_name if isinstance(node_name, str) else node_name(*args, **kwargs))
             if isinstance(self, View):
                 self._own = fn
                 self._made = self._counter().n
@@ -507,7 +507,8 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
 _RENAMED: dict[tuple[type, str], type] = {}
 
 
-def _renamed(base: type[Node], name: str) -> type[Node]:
+def renamed(base: type[Node], name: str) -> type[Node]:
+    """A class of nodes like another one, by another name."""
     key = (base, name)
     if key not in _RENAMED:
         _RENAMED[key] = type(name, (base,), {"__slots__": ()})
