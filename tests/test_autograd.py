@@ -40,7 +40,7 @@ def root_times_zero() -> torch.Tensor:
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("context", [lambda: torch.autograd.set_detect_anomaly(True), torch.autograd.detect_anomaly])
 def test_anomaly_mode_names_the_node_that_makes_a_nan(context) -> None:  # type: ignore[no-untyped-def]
-    with context(), warnings.catch_warnings(record=True) as told, pytest.raises(RuntimeError) as error:
+    with context(), warnings.catch_warnings(record=True, action="always") as told, pytest.raises(RuntimeError) as error:
         root_times_zero().backward()
     assert str(error.value) == "Function 'SqrtBackward0' returned nan values in its 0th output."
     assert "return (torch.sqrt(x) * torch" in str(told[-1].message)
@@ -56,7 +56,7 @@ def test_anomaly_mode_without_a_look_at_nan() -> None:
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 def test_anomaly_mode_counts_the_places_of_constants() -> None:
     x = torch.tensor([0.0], requires_grad=True)
-    with torch.autograd.detect_anomaly(), warnings.catch_warnings(record=True), pytest.raises(RuntimeError) as error:
+    with torch.autograd.detect_anomaly(), warnings.catch_warnings(record=True, action="always"), pytest.raises(RuntimeError) as error:
         (torch.zeros(1) / x).sum().backward()
     assert str(error.value) == "Function 'DivBackward0' returned nan values in its 1th output."
 
