@@ -56,7 +56,8 @@ def test_anomaly_mode_without_a_look_at_nan() -> None:
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 def test_anomaly_mode_counts_the_places_of_constants() -> None:
     x = torch.tensor([0.0], requires_grad=True)
-    with torch.autograd.detect_anomaly(), warnings.catch_warnings(record=True, action="always"), pytest.raises(RuntimeError) as error:
+    told = warnings.catch_warnings(record=True, action="always")
+    with torch.autograd.detect_anomaly(), told, pytest.raises(RuntimeError) as error:
         (torch.zeros(1) / x).sum().backward()
     assert str(error.value) == "Function 'DivBackward0' returned nan values in its 1th output."
 

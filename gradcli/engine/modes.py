@@ -120,6 +120,23 @@ def is_followed(t: Any) -> bool:
     return mode.duals is not None or (mode.grad and t._node is not None)
 
 
+def refuse_of_samples(words: str, *tensors: Any) -> None:
+    """Refuse what vmap cannot do with a batch, if one of these tensors depends on the sample."""
+    for watch in mode.writes:
+        for t in tensors:
+            watch.refuse(t, words)
+
+
+def refuse_other_shapes(op: str, t: Any) -> None:
+    """Refuse what has another shape for each sample, if vmap asks for it."""
+    if mode.writes:
+        refuse_of_samples(
+            "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+            f"aten::{op}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.",
+            t,
+        )
+
+
 def refused_in_transforms(name: str) -> EngineError:
     """The error for a method that a function being transformed may not call."""
     apis = " (or perhaps using torch.autograd.functional.* APIs)" if name == "requires_grad_()" else ""
@@ -128,16 +145,6 @@ def refused_in_transforms(name: str) -> EngineError:
         "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
         f"jacfwd, hessian) or call {name} outside of a function being transformed instead."
     )
-
-
-class transforming:
-    """The call of a function that is being transformed, in which some of what autograd has is refused."""
-
-    def __enter__(self) -> None:
-        mode.transforms += 1
-
-    def __exit__(self, *_: object) -> None:
-        mode.transforms -= 1
 
 
 def ordinary(function: F) -> F:

@@ -517,6 +517,17 @@ def made(a: Array, requires_grad: bool = False) -> Tensor:
         if a.dtype.kind not in "fc":
             raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
         t._node = AccumulateGrad(t)
+    if mode.writes:
+        for watch in mode.writes:
+            watch.made(t)
+    return t
+
+
+def made_like(x: Tensor, a: Array, requires_grad: bool = False) -> Tensor:
+    """The same in the place of another tensor: of a sample, each has its own."""
+    t = made(a, requires_grad)
+    for watch in mode.writes:
+        watch.made_like(t, x)
     return t
 
 

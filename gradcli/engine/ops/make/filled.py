@@ -19,7 +19,7 @@ from ...from_python import as_array
 from ...layout import array_in, empty_like as memory_like
 from ...numeric.halves import converted
 from ...registry import composite, public
-from ...tensor import Array, Device, Tensor, Value, _chosen, made
+from ...tensor import Array, Device, Tensor, Value, _chosen, made, made_like
 
 # -- the arguments that all of these share ----------------------------------------------------
 
@@ -287,7 +287,7 @@ def _plain(a: Array) -> Array:
 def zeros_like(input: Value, **given: Any) -> Value:
     """Zeros in a tensor's shape and dtype."""
     a, grad = like("zeros_like", input, given)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -296,7 +296,7 @@ def ones_like(input: Value, **given: Any) -> Value:
     """Ones in a tensor's shape and dtype."""
     a, grad = like("ones_like", input, given)
     a.fill(1)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -304,7 +304,7 @@ def ones_like(input: Value, **given: Any) -> Value:
 def empty_like(input: Value, **given: Any) -> Value:
     """Values that say nothing, zeros, in a tensor's shape and dtype."""
     a, grad = like("empty_like", input, given)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -313,7 +313,7 @@ def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
     """One value in a tensor's shape and dtype."""
     a, grad = like("full_like", input, given)
     a.fill(fitted(scalar("full_like", "fill_value", 2, fill_value), a.dtype))
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("Tensor")
@@ -323,7 +323,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
     n = size_of("new_zeros", size, given)
     d, grad = options("new_zeros", size, given, input._a.dtype)
-    return made(_plain(zeros_of(n, d)), grad)
+    return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -333,7 +333,7 @@ def new_ones(input: Value, *size: Any, **given: Any) -> Value:
     """Ones of another shape, in this tensor's dtype."""
     n = size_of("new_ones", size, given)
     d, grad = options("new_ones", size, given, input._a.dtype)
-    return made(filled(n, 1, d), grad)
+    return made_like(input, filled(n, 1, d), grad)
 
 
 @public("Tensor")
@@ -343,7 +343,7 @@ def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
     d, grad = options("new_empty", size, given, input._a.dtype)
-    return made(_plain(zeros_of(n, d)), grad)
+    return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -357,7 +357,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
         )
     n = size_of("new_full", (size,))
     d, grad = options("new_full", (size, fill_value), given, input._a.dtype)
-    return made(filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
+    return made_like(input, filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
 
 
 @public("Tensor")
@@ -365,7 +365,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
 def new_tensor(input: Value, data: Any, **given: Any) -> Value:
     """A copy of data, in this tensor's dtype."""
     d, grad = options("new_tensor", (data,), given, input._a.dtype)
-    return made(as_array(data, d), grad)
+    return made_like(input, as_array(data, d), grad)
 
 
 @public("torch")
@@ -393,4 +393,4 @@ def _strided(name: str, size: Any, stride: Any, given: dict[str, Any], default: 
     d, grad = options(name, (size, stride), given, default)
     span = 1 + builtins.sum((k - 1) * s for k, s in zip(n, stride, strict=True)) if math.prod(n) else 0
     memory = zeros_of(span, d)
-    return made(array_in(memory, d, n, 0, tuple(s * memory.itemsize for s in stride)), grad)
+    return made_like(input, array_in(memory, d, n, 0, tuple(s * memory.itemsize for s in stride)), grad)
