@@ -54,7 +54,7 @@ _ROOMS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg", "masked",
     "nn", "optim", "random", "special", "testing", "utils",
 )  # fmt: skip
-_ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
+_FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
 
 
 def _find(name: str) -> _Any:
@@ -67,7 +67,7 @@ def _find(name: str) -> _Any:
         return import_module(f"{__package__}.{name}")
     if name == "ops":
         return _reach()
-    if name in _ANOMALY:
+    if name in _FLAGS:
         from .engine import flags
 
         return getattr(flags, name)
@@ -85,5 +85,5 @@ def _reach() -> _Any:
 
 # What the package itself answers with: its names come from here when they are first asked for.
 find_public, list_public = _offers.door(
-    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
+    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_FLAGS, "ops", *_offers.names("torch"))
 )

@@ -5,24 +5,35 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.errors import Unsupported
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: torch.autograd.gradcheck(torch.sin, torch.ones(2), masked=True), "masked=True"),
-        (lambda: torch.autograd.gradgradcheck(torch.sin, torch.ones(2), masked=True), "masked=True"),
-    ],
-)
-def test_what_is_not_supported_is_refused_by_name(call, name) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(Unsupported) as error:
-        call()
-    assert name in str(error.value)
-    assert isinstance(error.value, NotImplementedError)
+def test_gradcheck_warns_of_single_precision(torch: Any) -> None:
+    x = torch.tensor([0.3, 0.5], requires_grad=True)
+    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"):
+        assert torch.autograd.gradcheck(torch.sin, x, eps=1e-2, atol=1e-2, rtol=1e-2, masked=True)
+
+
+def test_random_tensors_of_torch_testing() -> None:
+    real = pytest.importorskip("torch")
+    for options in (
+        {"dtype": "float32"}, {"dtype": "int64"}, {"dtype": "uint8", "low": -5, "high": 300}, {"dtype": "bool"},
+        {"dtype": "complex64"}, {"dtype": "float32", "noncontiguous": True}, {"dtype": "float64", "low": 0, "high": 1},
+        {"dtype": "float32", "requires_grad": True, "exclude_zero": True},
+    ):  # fmt: skip
+        made = []
+        for library in (torch, real):
+            library.manual_seed(0)
+            given = options | {"dtype": getattr(library, options["dtype"])}
+            made.append(library.testing.make_tensor(3, 4, device="cpu", **given))
+        ours, theirs = made
+        assert np.asarray(ours.tolist()) == pytest.approx(np.asarray(theirs.tolist()))
+        assert (ours.stride(), ours.requires_grad) == (theirs.stride(), theirs.requires_grad)
+    with pytest.raises(ValueError, match="`low` must be less than `high`"):
+        torch.testing.make_tensor(3, dtype=torch.float32, device="cpu", low=3, high=2)
 
 
 def test_switching_anomaly_mode_off_is_fine() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..engine.modes import enable_grad
 from ..engine.ops.make.random import rand_like
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
-from ..errors import EngineError, EngineValueError, InputError, Unsupported
+from ..errors import EngineError, EngineValueError, InputError
 from ..verdicts import Note, NoteKind
 from .by_tangents import batched_backward, batched_forward, by_tangents
 from .check import check_subject
@@ -68,13 +69,13 @@ def gradcheck(
     there are, not on ``fast_mode``. A function that is not deterministic is wrong unless ``nondet_tol`` is larger
     than 0.
     """
-    del check_undefined_grad, check_grad_dtypes, fast_mode
+    # There are no entries here that a mask leaves out.
+    del check_undefined_grad, check_grad_dtypes, fast_mode, masked
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     if _is_outside(inputs):
         return _judged_outside(func, inputs, 1, raise_exception, nondet_tol > 0)
     func = guarded(func)
-    _refuse("gradcheck", masked=masked)
     if check_batched_grad and not check_backward_ad:
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
@@ -129,8 +130,7 @@ def gradgradcheck(
     if _is_outside(inputs):
         return _judged_outside(func, inputs, 2, raise_exception, nondet_tol > 0)
     func = guarded(func)
-    _refuse("gradgradcheck", masked=masked)
-    del gen_non_contig_grad_outputs, check_grad_dtypes, fast_mode
+    del gen_non_contig_grad_outputs, check_grad_dtypes, fast_mode, masked
     given = _tuple(inputs)
     _check_inputs(given)
     starts = _starts(func, given) if grad_outputs is None else _tuple(grad_outputs)
@@ -188,13 +188,6 @@ def _in_forward_mode(problem: str | None) -> str | None:
 # -- what is given -----------------------------------------------------------------------------
 
 
-def _refuse(name: str, **options: Any) -> None:
-    """Refuse by name what PyTorch has and gradcli does not."""
-    for option, value in options.items():
-        if value:
-            raise Unsupported(f"torch.autograd.{name}: {option}=True is not supported")
-
-
 def _tuple(x: Any) -> tuple[Any, ...]:
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
@@ -205,6 +198,12 @@ def _check_inputs(given: Sequence[Any]) -> None:
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     for i, x in enumerate(given):
+        if isinstance(x, Tensor) and x.requires_grad and x._a.dtype.name not in ("float64", "complex128"):
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
+                "will likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=3,
+            )
         if isinstance(x, Tensor) and x.requires_grad and 0 in x.stride() and x.numel() > 1:
             raise EngineError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "

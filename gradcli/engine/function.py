@@ -364,6 +364,9 @@ def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
 
 def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a custom function's forward unrecorded and give its outputs one node."""
+    separate = cls.setup_context is not Function.setup_context
+    if separate or kwargs:
+        args = _by_place(cls, separate, args, kwargs)
     recorded = mode.grad and any(isinstance(a, Tensor) and a._node is not None for a in args)
     if mode.transforms and cls.setup_context is Function.setup_context:
         raise EngineError(_MUST_BE_SEPARATE)
@@ -371,7 +374,6 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         _refuse_samples(cls)
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
-    separate = cls.setup_context is not Function.setup_context
     # As they are now: the forward may write to them.
     given = args if mode.tape is None or not recorded else mode.tape.given(args)
     bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
@@ -379,11 +381,11 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     duals = mode.duals
     calls = mode.complex_calls
     if duals is None:
-        out, args = _computed(cls, node, args, kwargs)
+        out = _computed(cls, node, args)
     else:
         tangents = duals.before(args)
         with duals.outside():
-            out, args = _computed(cls, node, args, kwargs)
+            out = _computed(cls, node, args)
     drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
@@ -419,19 +421,43 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return placed if isinstance(out, tuple) else placed[0]
 
 
-def _computed(
-    cls: type[Function], node: FunctionNode, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, tuple[Any, ...]]:
-    """The outputs of a forward, that is not recorded, and its arguments with its defaults among them."""
+def _by_place(
+    cls: type[Function], separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The arguments of a forward by place: those that were given by name, and defaults for what was left out."""
+    signature = outside().signature(cls.forward)
+    if signature is None:
+        if kwargs:
+            raise EngineTypeError(f"forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        return args
+    who = "" if separate else "forward() "
+    names = signature.names if separate else signature.names[1:]
+    if len(args) > len(names) and not signature.takes_more and separate:
+        raise EngineTypeError("too many positional arguments")
+    for name in kwargs:
+        if name not in names:
+            raise EngineTypeError(f"{who}got an unexpected keyword argument '{name}'")
+        if name in names[: len(args)]:
+            raise EngineTypeError(f"{who}got multiple values for argument '{name}'")
+    given = list(args)
+    named = max((names.index(name) + 1 for name in kwargs), default=0)
+    for name in names[len(args) : None if separate else named]:
+        if name not in kwargs and name not in signature.defaults:
+            raise EngineTypeError(f"missing a required argument: '{name}'")
+        given.append(kwargs.get(name, signature.defaults.get(name)))
+    return tuple(given)
+
+
+def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...]) -> Any:
+    """The outputs of a forward, that is not recorded."""
     with_grad = mode.grad
     mode.grad = False
     try:
         if cls.setup_context is Function.setup_context:
-            return guarded(cls.forward)(node, *args, **kwargs), args
-        args = outside().filled(cls.forward, args)
-        out = guarded(cls.forward)(*args, **kwargs)
+            return guarded(cls.forward)(node, *args)
+        out = guarded(cls.forward)(*args)
         guarded(cls.setup_context)(node, args, out)
-        return out, args
+        return out
     finally:
         mode.grad = with_grad
 

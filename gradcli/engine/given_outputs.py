@@ -50,6 +50,9 @@ def accepting(function: Any) -> Any:
     """A function of PyTorch's namespaces that takes ``out=``; what is called in a short way looks for it itself."""
     if not isinstance(function, FunctionType) or function.__name__.endswith("_"):
         return function
+    if not function.__module__.startswith(f"{__package__}.ops."):
+        # It makes no tensors itself.
+        return function
     code = function.__code__
     if hasattr(function, "op") and function.op.kind != "composite" and (
         code.co_flags & _TAKES_ANY or "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

@@ -348,7 +348,7 @@ class Tensor(Methods):
         inputs: Any = None,
     ) -> None:
         """Walk the graph from here and add the gradients to the leaves."""
-        _walk_backward()(self, gradient, retain_graph, create_graph, inputs)
+        _walk_backward()(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
-from ..modes import enable_grad, mode
+from ..modes import inference_mode, mode
 from ..tensor import Tensor, result
 from ..walk.backward import differentiating, gradients as _gradients
 from .captured import transforming
@@ -147,7 +147,7 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
 
     def differentiated(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
-        with enable_grad():
+        with inference_mode(False):
             inputs = _Inputs(args, argnums)
             with transforming(func, args):
                 y = call(*inputs.args, **kwargs)
@@ -174,7 +174,7 @@ def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """The value of ``func``, and a function that gives products of vectors with its Jacobian."""
     record = mode.grad
-    with enable_grad():
+    with inference_mode(False):
         inputs = _Inputs(primals, tuple(range(len(primals))))
         with transforming(func, primals):
             y = guarded(func)(*inputs.args)
@@ -203,7 +203,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                     f"{out.shape}."
                 )
         recording = mode.grad
-        with enable_grad():
+        with inference_mode(False):
             found = inputs.shaped(inputs.gradients(outputs, given))
             differentiating(outputs, given)
         return inputs.released(found, recording)
@@ -253,7 +253,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     The tangent is recorded as a function of the vectors, in which it is linear: it is its own derivative.
     """
     flat = list(leaves(primals))
-    with enable_grad():
+    with inference_mode(False):
         free = [result(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
@@ -263,7 +263,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
-    with enable_grad():
+    with inference_mode(False):
         weights = [result(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
@@ -309,7 +309,7 @@ def jacrev(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
-        with enable_grad():
+        with inference_mode(False):
             inputs = _Inputs(args, argnums)
             with transforming(func, args):
                 y = call(*inputs.args, **kwargs)

@@ -200,6 +200,7 @@ def _stacked(found: list[Any], out_dims: Any, name: str, size: int) -> Any:
             raise EngineIndexError(
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {d})"
             )
-        made: Any = stack(list(parts), d)
-        columns.append(made if size else made.narrow(d, 0, 0))
+        made: Any = stack(list(parts), 0)
+        made = made if size else made.narrow(0, 0, 0)
+        columns.append(made.movedim(0, d) if d % rank else made)
     return tree_unflatten(columns, tree_structure(found[0]))
