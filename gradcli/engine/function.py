@@ -13,7 +13,7 @@ from .call_errors import inference_kept
 from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
-from .guard.outside import guarded, named_after, outside
+from .guard.outside import Outside, guarded, named_after, outside
 from .inplace import rebase, refuse_untracked
 from .modes import mode
 from .tensor import Tensor, Version, View, _new, result
@@ -370,8 +370,12 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     recorded = mode.grad and any(isinstance(a, Tensor) and a._node is not None for a in args)
     if mode.transforms and cls.setup_context is Function.setup_context:
         raise EngineError(_MUST_BE_SEPARATE)
+    step = None
     if mode.samples:
         _refuse_samples(cls)
+        step = _in_step(cls)
+        if step is not None and mode.transforms == step.transforms:
+            return step.together(cls, args)
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
     # As they are now: the forward may write to them.
@@ -381,11 +385,11 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     duals = mode.duals
     calls = mode.complex_calls
     if duals is None:
-        out = _computed(cls, node, args)
+        out = _computed(cls, node, args, step)
     else:
         tangents = duals.before(args)
         with duals.outside():
-            out = _computed(cls, node, args)
+            out = _computed(cls, node, args, step)
     drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
@@ -448,14 +452,21 @@ def _by_place(
     return tuple(given)
 
 
-def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...]) -> Any:
+def _in_step(cls: type[Function]) -> Any:
+    """The samples of the innermost vmap, where a function that has its own vmap computes them at once."""
+    if cls.vmap is Function.vmap or type(outside()) is not Outside:
+        return None
+    return next((watch.in_step for watch in reversed(mode.writes) if hasattr(watch, "in_step")), None)
+
+
+def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...], step: Any) -> Any:
     """The outputs of a forward, that is not recorded."""
     with_grad = mode.grad
     mode.grad = False
     try:
         if cls.setup_context is Function.setup_context:
             return guarded(cls.forward)(node, *args)
-        out = guarded(cls.forward)(*args)
+        out = guarded(cls.forward)(*args) if step is None else step.together(cls, args)
         guarded(cls.setup_context)(node, args, out)
         return out
     finally:

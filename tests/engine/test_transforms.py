@@ -44,6 +44,54 @@ def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
     assert shared.tolist() == [2.0, 2.0]
 
 
+def test_a_function_that_computes_a_batch_itself_is_given_the_batch(torch: Any) -> None:
+    seen: list[Any] = []
+
+    class Product(torch.autograd.Function):
+        answer: Any = staticmethod(lambda x, y: (x * y, 0))
+
+        @staticmethod
+        def forward(x: Any, y: Any) -> Any:
+            return x * y
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            x, y = ctx.saved_tensors
+            return g * y, g * x
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any, y: Any) -> Any:
+            seen.append((info.batch_size, info.randomness, in_dims, tuple(x.shape), tuple(y.shape)))
+            return Product.answer(x, y)
+
+    rows, common = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), torch.tensor([7.0, 8.0])
+    product, slope = [[7.0, 16.0], [21.0, 32.0], [35.0, 48.0]], [[7.0, 8.0]] * 3
+    assert torch.vmap(Product.apply, in_dims=(0, None))(rows, common).tolist() == product
+    assert torch.vmap(lambda x: Product.apply(common, common) + x * 0)(rows).tolist() == [[49.0, 64.0]] * 3
+    gradient = torch.func.grad(lambda x: Product.apply(x, common).sum())
+    assert torch.vmap(gradient)(rows).tolist() == slope
+    outside = torch.func.grad(lambda r: torch.vmap(lambda x: Product.apply(x, common))(r).sum())
+    assert outside(rows).tolist() == slope
+    leaf = rows.clone().requires_grad_()
+    torch.vmap(lambda x: Product.apply(Product.apply(x, common), common))(leaf).sum().backward()
+    assert leaf.grad.tolist() == [[49.0, 64.0]] * 3
+    assert seen == [(3, "error", (0, None), (3, 2), (2,))] * 5
+    for answer, words in (
+        (lambda x, y: x * y, "to have two returns.*Got a <class 'torch.Tensor'> instead"),
+        (lambda x, y: (x, 0, 0), "Got 3 returns instead"), (lambda x, y: (x, (0, 0)), "returned an incompatible"),
+    ):  # fmt: skip
+        Product.answer = staticmethod(answer)
+        with pytest.raises(RuntimeError, match=words):
+            torch.vmap(lambda x: Product.apply(x, common))(rows)
+    Product.answer = staticmethod(lambda x, y: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        torch.vmap(lambda x: Product.apply(x, common))(rows)
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_transformed_function_does_not_write_to_what_it_captured(torch: Any) -> None:
     x, outer = torch.ones(2), torch.zeros(2)

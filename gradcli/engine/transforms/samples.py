@@ -50,6 +50,8 @@ class Samples:
         self._written: dict[Any, int] = {}
         self._size = size
         self._watch: Watch | None = None
+        # Where they wait for each other, if they may: an InStep.
+        self.in_step: Any = None
         self.now = 0
 
     def __enter__(self) -> Samples:
@@ -67,6 +69,15 @@ class Samples:
         """A watch for the first sample."""
         self._watch = Watch(mode.tape, self)
         return self._watch
+
+    def depends(self, t: Any) -> bool:
+        """Tell whether a tensor depends on the sample, as far as the first one is watched."""
+        return self._watch is not None and self._watch.depends(t)
+
+    def add(self, t: Tensor) -> None:
+        """Note that a tensor depends on the sample."""
+        if self._watch is not None:
+            self._watch.add(t)
 
     def refuse(self, t: Any, words: str) -> None:
         """Refuse what cannot be done with a tensor that depends on the sample."""

@@ -14,6 +14,7 @@ from ..guard.outside import guarded, named_after
 from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, result
+from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
     tree_flatten,
@@ -43,13 +44,19 @@ def vmap(
         before = default.get_state()
         found = []
         with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None], size) as samples:
-            # Of no samples one is made up: what it comes to has the shape of the others.
-            for i in range(max(size, 1)):
-                samples.now = i
+
+            def one(i: int) -> Any:
                 if randomness == "same":
                     default.set_state(before)
                 sample = _sample(args, dims, i if size else None)
-                found.append(call(*sample, **kwargs) if i else _first(call, samples, sample, dims, kwargs))
+                return call(*sample, **kwargs) if i else _first(call, samples, sample, dims, kwargs)
+
+            # Of no samples one is made up: what it comes to has the shape of the others.
+            count = max(size, 1)
+            samples.in_step = step = InStep(samples, one, count, randomness)
+            for i in range(count):
+                samples.now = i
+                found.append(step.rest(i) if i else step.first(lambda: one(0)))
                 if randomness == "error" and i == 0 and not np.array_equal(default.get_state()._a, before._a):
                     raise EngineError(
                         "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
