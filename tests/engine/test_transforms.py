@@ -16,6 +16,7 @@ def test_samples_cannot_write_to_what_they_share(torch: Any) -> None:
     assert rows.tolist() == [[2.0] * 3] * 2
 
 
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
 def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
     rows, shared = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2)
     for ask, words in (
@@ -41,6 +42,7 @@ def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
         return own + common
 
     assert torch.vmap(fine)(rows).tolist() == [[1.0, 4.0], [3.0, 4.0]]
+    assert torch.vmap(torch.vander)(rows).tolist() == [[[1.0, 1.0], [2.0, 1.0]], [[3.0, 1.0], [4.0, 1.0]]]
     assert shared.tolist() == [2.0, 2.0]
 
 

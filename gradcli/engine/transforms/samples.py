@@ -46,7 +46,7 @@ class Samples:
     def __init__(self, mapped_over: list[Tensor], size: int) -> None:
         # The counters of memory in which each sample has a place of its own; those that were written to alike.
         self._own = {x._counter() for x in mapped_over}
-        self._alike: dict[Any, int] = {}
+        self._alike: set[Any] = set()
         self._written: dict[Any, int] = {}
         self._size = size
         self._watch: Watch | None = None
@@ -92,12 +92,15 @@ class Samples:
         if self._watch is not None and self.now == 0:
             if self._watch.depends(t):
                 return True
-            if not any(map(self._watch.depends, _flat(args))):
+            if any(map(self._watch.depends, _flat(args))):
+                if self._watch.is_common(t):
+                    raise EngineError(self._why(t, function), help=_HELP)
+                self._written[counter] = 0
+                self._alike.discard(counter)
+            elif counter not in self._written:
                 # What is made anew for each sample is written to by each.
-                self._alike[counter] = 0
-                return True
-            if self._watch.is_common(t):
-                raise EngineError(self._why(t, function), help=_HELP)
+                self._alike.add(counter)
+            return True
         if counter in self._alike:
             return False
         if self._written.setdefault(counter, self.now) != self.now:

@@ -393,4 +393,4 @@ def _strided(name: str, size: Any, stride: Any, given: dict[str, Any], default: 
     d, grad = options(name, (size, stride), given, default)
     span = 1 + builtins.sum((k - 1) * s for k, s in zip(n, stride, strict=True)) if math.prod(n) else 0
     memory = zeros_of(span, d)
-    return made_like(input, array_in(memory, d, n, 0, tuple(s * memory.itemsize for s in stride)), grad)
+    return made(array_in(memory, d, n, 0, tuple(s * memory.itemsize for s in stride)), grad)
