@@ -8,7 +8,11 @@ from typing import Any, NamedTuple
 
 from .engine.flags import ANOMALY, settings
 from .engine.forward import levels as _levels
-from .engine.function import Function as Function, once_differentiable as _once_differentiable
+from .engine.function import (
+    Function as Function,
+    FunctionNode as _FunctionNode,
+    once_differentiable as _once_differentiable,
+)
 from .engine.graph import BaseNode
 from .engine.modes import (
     Block,
@@ -22,6 +26,7 @@ from .engine.transforms import jacobians
 from .engine.walk import saved_tensors_hooks as _keeping
 from .engine.walk.backward import backward as backward, grad as grad
 from .engine.walk.multi_grad_hooks import register_multi_grad_hook as _register_multi_grad_hook
+from .engine.walk.traces import follow as _follow
 from .engine.walk.walk import queue_callback as _queue_callback
 from .errors import EngineError, EngineTypeError
 
@@ -65,6 +70,7 @@ class set_detect_anomaly(Block):
             settings[ANOMALY] = check_nan
         else:
             settings.pop(ANOMALY, None)
+        _follow()
 
     def __enter__(self) -> None:
         """It is switched already."""
@@ -74,6 +80,7 @@ class set_detect_anomaly(Block):
         settings.pop(ANOMALY, None)
         if ANOMALY in self._before:
             settings[ANOMALY] = self._before[ANOMALY]
+        _follow()
 
 
 class detect_anomaly(set_detect_anomaly):
@@ -107,6 +114,47 @@ class _unsafe_preserve_version_counter(Block):
         """Back to what they were."""
         for t, n in zip(self._tensors, self._counts, strict=True):
             t._counter().n = n
+
+
+class _Setting(Block):
+    """A setting that changes no number: from now on, or inside a `with`."""
+
+    name = ""
+    default = False
+
+    def __init__(self, mode: bool) -> None:
+        self._before = settings.get(self.name, self.default)
+        settings[self.name] = mode
+
+    def __enter__(self) -> None:
+        """It is made already."""
+
+    def __exit__(self, *_: object) -> None:
+        """Back to what it was."""
+        settings[self.name] = self._before
+
+
+class set_multithreading_enabled(_Setting):
+    """Let a backward use several threads, or one; here it always uses one."""
+
+    name = "multithreading"
+    default = True
+
+
+class _force_original_view_tracking(_Setting):
+    """Have views found by the functions that made them, or by strides; here that is as it has to be."""
+
+    name = "view replay"
+
+
+def is_multithreading_enabled() -> bool:
+    """Tell what was asked for by set_multithreading_enabled."""
+    return bool(settings.get("multithreading", True))
+
+
+def is_view_replay_enabled() -> bool:
+    """Tell what was asked for by _force_original_view_tracking."""
+    return bool(settings.get("view replay", False))
 
 
 def leaf_over(data: Any = None, requires_grad: bool = False, volatile: Any = None) -> Tensor:
@@ -146,6 +194,14 @@ class Variable(metaclass=_VariableType):
     _execution_engine = _Engine()
 
 
+class InplaceFunction(Function):
+    """The old base of functions that write to their arguments: it knows whether it is asked to."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
 graph = SimpleNamespace(
     Node=BaseNode,
     GradientEdge=GradientEdge,
@@ -158,12 +214,19 @@ graph = SimpleNamespace(
     save_on_cpu=_keeping.save_on_cpu,
 )
 grad_mode = SimpleNamespace(
-    no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled, inference_mode=inference_mode
+    no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled, inference_mode=inference_mode,
+    set_multithreading_enabled=set_multithreading_enabled,
+    _force_original_view_tracking=_force_original_view_tracking,
+    _unsafe_preserve_version_counter=_unsafe_preserve_version_counter,
 )
 anomaly_mode = SimpleNamespace(detect_anomaly=detect_anomaly, set_detect_anomaly=set_detect_anomaly)
 variable = SimpleNamespace(Variable=Variable)
 SavedTensor = _keeping.SavedTensor
-function = SimpleNamespace(Function=Function, once_differentiable=_once_differentiable, FunctionCtx=Any)
+
+function = SimpleNamespace(
+    Function=Function, InplaceFunction=InplaceFunction, once_differentiable=_once_differentiable,
+    FunctionCtx=_FunctionNode, BackwardCFunction=_FunctionNode, FunctionMeta=type(Function),
+)  # fmt: skip
 
 # What the checker answers, which is built upon all of this: it is read when it is first asked for.
 _CHECKS = ("gradcheck", "gradgradcheck")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .engine.guard.outside import guarded
+from .engine.modes import mode
 from .engine.ops.shape.joining import stack
 from .engine.tensor import Tensor
 from .engine.transforms.func import (
@@ -20,7 +21,15 @@ from .engine.transforms.func import (
     vjp as vjp,
 )
 from .engine.transforms.vmap import vmap as vmap
-from .errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError
+from .errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError, Unsupported
+
+
+def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
+    """A tensor inside of a transform without what the transform keeps of it; outside of one the tensor itself."""
+    del recurse
+    if mode.samples:
+        raise Unsupported("torch.func.debug_unwrap: inside of vmap each sample is a tensor of its own")
+    return tensor.detach() if mode.transforms else tensor
 
 
 def functional_call(

@@ -57,7 +57,7 @@ _ROOMS = (
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"save": "serialization", "load": "serialization"}
-_ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
+_FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
 
 
 def _find(name: str) -> _Any:
@@ -72,7 +72,7 @@ def _find(name: str) -> _Any:
         return getattr(_find(_OF_ROOMS[name]), name)
     if name == "ops":
         return _reach()
-    if name in _ANOMALY:
+    if name in _FLAGS:
         from .engine import flags
 
         return getattr(flags, name)
@@ -90,5 +90,5 @@ def _reach() -> _Any:
 
 # What the package itself answers with: its names come from here when they are first asked for.
 find_public, list_public = _offers.door(
-    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
+    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_FLAGS, "ops", *_offers.names("torch"))
 )

@@ -1,19 +1,88 @@
-"""torch.testing: comparison of what was computed with what was expected."""
+"""torch.testing: random tensors, and comparison of what was computed with what was expected."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .engine.dtypes import wider
+from .engine.dtypes import DTYPES, wider
+from .engine.finfo import finfo, iinfo
+from .engine.ops.complex.parts import view_as_real
+from .engine.ops.make.filled import empty
+from .engine.ops.make.from_data import from_numpy
+from .engine.ops.make.random import randint
 from .engine.tensor import Array, Tensor
 from .errors import EngineTypeError, EngineValueError
 
 # Relative and absolute; integers and booleans must be equal.
 _TOLERANCES = {"bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 _Tolerance = tuple[float, float] | None
+
+
+_FORMATS = (
+    "The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got noncontiguous={} and "
+    "memory_format={}"
+)
+# What is drawn between, if it is not said.
+_SPAN = 9
+
+
+def make_tensor(
+    *shape: Any, dtype: Any, device: Any, low: float | None = None, high: float | None = None,
+    requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """A tensor of random numbers between ``low`` and ``high``; whole ones are less than ``high``."""
+    sizes = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
+    if noncontiguous and memory_format is not None:
+        raise EngineValueError(_FORMATS.format(noncontiguous, memory_format))
+    whole = not dtype.is_floating_point and not dtype.is_complex
+    if requires_grad and whole:
+        raise EngineValueError(
+            f"`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={dtype}"
+        )
+    halved = noncontiguous and math.prod(sizes) > 1
+    sizes = (*sizes[:-1], 2 * sizes[-1]) if halved else sizes
+    if dtype == DTYPES[np.dtype(bool)]:
+        made = _drawn_whole(sizes, *_between(low, high, (0, 2), (0, 2)), dtype, device)
+    elif whole:
+        limits = iinfo(dtype)
+        span = (max(-_SPAN, limits.min), min(_SPAN + 1, limits.max + 1))
+        made = _drawn_whole(sizes, *_between(low, high, span, (limits.min, limits.max + 1)), dtype, device)
+    else:
+        most = finfo(dtype).max
+        least, end = _between(low, high, (-_SPAN, _SPAN), (-most, most))
+        made = empty(sizes, dtype=dtype, device=device)
+        parts = view_as_real(made) if dtype.is_complex else made
+        # What is further apart than the greatest number is drawn at half the size.
+        scale = 2 if end - least > most else 1
+        parts.uniform_(least / scale, end / scale).mul_(scale)
+    if halved:
+        made = made[..., 1::2]
+    elif memory_format is not None:
+        made = made.clone(memory_format=memory_format)
+    if exclude_zero:
+        made[made == 0] = 1 if whole else finfo(dtype).tiny
+    return made.requires_grad_() if requires_grad else made
+
+
+def _between(low: Any, high: Any, span: tuple[Any, Any], limits: tuple[Any, Any]) -> tuple[Any, Any]:
+    """The bounds of random numbers: those that were asked for, within those of the dtype."""
+    low, high = (given if given is not None else otherwise for given, otherwise in zip((low, high), span, strict=True))
+    if low != low or high != high:
+        raise EngineValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
+    if low > high:
+        raise EngineValueError(f"`low` must be less than `high`, but got {low} >= {high}")
+    return min(max(low, limits[0]), limits[1]), max(min(high, limits[1]), limits[0])
+
+
+def _drawn_whole(sizes: tuple[int, ...], low: float, high: float, dtype: Any, device: Any) -> Tensor:
+    """Random whole numbers, the greatest of them less than ``high``."""
+    least, end = math.ceil(low), math.ceil(high)
+    made: Tensor = randint(least, max(end, least + 1), sizes, dtype=dtype, device=device)
+    return made
 
 
 def assert_close(
@@ -23,6 +92,7 @@ def assert_close(
 ) -> None:  # fmt: skip
     """Raise an AssertionError unless two tensors, numbers, or containers of them are close."""
     del allow_subclasses, check_device, check_layout
+    actual, expected = _read(actual), _read(expected)
     if (rtol is None) != (atol is None):
         given = "rtol" if rtol is None else "atol"
         raise EngineValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {given}.")
@@ -33,12 +103,21 @@ def assert_close(
         raise AssertionError(msg(problem) if callable(msg) else problem if msg is None else msg)
 
 
+def _read(x: Any) -> Any:
+    """NumPy's arrays as tensors."""
+    return from_numpy(x) if isinstance(x, np.ndarray) else x
+
+
 def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -> str | None:
     """Say how a value differs from the expected one, or return None."""
     kinds = [_kind(x) for x in (actual, expected)]
+    if actual is None and expected is None:
+        return None
     if kinds[0] != kinds[1] or kinds[0] is None:
         raise EngineTypeError(
-            f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+            f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.".replace(
+                str(Tensor), "<class 'torch.Tensor'>"
+            )
         )
     if kinds[0] == "mapping":
         missing, extra = [k for k in expected if k not in actual], [k for k in actual if k not in expected]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -68,6 +69,7 @@ def gradcheck(
     there are, not on ``fast_mode``. A function that is not deterministic is wrong unless ``nondet_tol`` is larger
     than 0.
     """
+    # There are no entries here that a mask leaves out.
     del check_grad_dtypes, fast_mode
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
@@ -75,9 +77,8 @@ def gradcheck(
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    _refuse("gradcheck", masked=masked)
     if _is_outside(inputs):
-        _refuse("gradcheck", check_batched_forward_grad=check_batched_forward_grad)
+        _refuse("gradcheck", check_batched_forward_grad=check_batched_forward_grad, masked=masked)
         if not check_backward_ad:
             raise Unsupported(
                 "torch.autograd.gradcheck: check_backward_ad=False is not supported for PyTorch's own tensors: forward "
@@ -134,9 +135,8 @@ def gradgradcheck(
     for name, value in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
         if value and not check_rev_over_rev:
             raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
-    _refuse("gradgradcheck", masked=masked)
     if _is_outside(inputs):
-        _refuse("gradgradcheck", check_fwd_over_rev=check_fwd_over_rev)
+        _refuse("gradgradcheck", check_fwd_over_rev=check_fwd_over_rev, masked=masked)
         return _judged_outside(func, inputs, 2, raise_exception, nondet_tol > 0, (False, check_batched_grad, False))
     func = guarded(func)
     del gen_non_contig_grad_outputs, check_grad_dtypes, fast_mode
@@ -207,10 +207,10 @@ def _in_forward_mode(problem: str | None) -> str | None:
 
 
 def _refuse(name: str, **options: Any) -> None:
-    """Refuse by name what PyTorch has and gradcli does not."""
+    """Refuse by name what PyTorch has for its own tensors and gradcli has not."""
     for option, value in options.items():
         if value:
-            raise Unsupported(f"torch.autograd.{name}: {option}=True is not supported")
+            raise Unsupported(f"torch.autograd.{name}: {option}=True is not supported for PyTorch's own tensors")
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -223,6 +223,12 @@ def _check_inputs(given: Sequence[Any]) -> None:
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     for i, x in enumerate(given):
+        if isinstance(x, Tensor) and x.requires_grad and x._a.dtype.name not in ("float64", "complex128"):
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
+                "will likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=3,
+            )
         if isinstance(x, Tensor) and x.requires_grad and 0 in x.stride() and x.numel() > 1:
             raise EngineError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "

@@ -31,3 +31,13 @@ def is_anomaly_enabled() -> bool:
 def is_anomaly_check_nan_enabled() -> bool:
     """Tell whether the anomaly mode, where it is on, looks for nan."""
     return bool(settings.get(ANOMALY, True))
+
+
+def set_warn_always(b: bool) -> None:
+    """Ask for each warning every time; here that is for Python's own filters to say."""
+    settings["warn always"] = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Tell what was asked for by set_warn_always."""
+    return bool(settings.get("warn always", False))

@@ -13,7 +13,7 @@ from .call_errors import inference_kept
 from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
-from .guard.outside import guarded, named_after, outside
+from .guard.outside import Outside, guarded, named_after, outside
 from .inplace import rebase, refuse_untracked
 from .modes import mode
 from .tensor import Tensor, Version, View, _new, result
@@ -364,14 +364,20 @@ def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
 
 def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a custom function's forward unrecorded and give its outputs one node."""
+    separate = cls.setup_context is not Function.setup_context
+    if separate or kwargs:
+        args = _by_place(cls, separate, args, kwargs)
     recorded = mode.grad and any(isinstance(a, Tensor) and a._node is not None for a in args)
     if mode.transforms and cls.setup_context is Function.setup_context:
         raise EngineError(_MUST_BE_SEPARATE)
+    step = None
     if mode.samples:
         _refuse_samples(cls)
+        step = _in_step(cls)
+        if step is not None and mode.transforms == step.transforms:
+            return step.together(cls, args)
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
-    separate = cls.setup_context is not Function.setup_context
     # As they are now: the forward may write to them.
     given = args if mode.tape is None or not recorded else mode.tape.given(args)
     bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
@@ -379,11 +385,11 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     duals = mode.duals
     calls = mode.complex_calls
     if duals is None:
-        out, args = _computed(cls, node, args, kwargs)
+        out = _computed(cls, node, args, step)
     else:
         tangents = duals.before(args)
         with duals.outside():
-            out, args = _computed(cls, node, args, kwargs)
+            out = _computed(cls, node, args, step)
     drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
@@ -419,19 +425,50 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return placed if isinstance(out, tuple) else placed[0]
 
 
-def _computed(
-    cls: type[Function], node: FunctionNode, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, tuple[Any, ...]]:
-    """The outputs of a forward, that is not recorded, and its arguments with its defaults among them."""
+def _by_place(
+    cls: type[Function], separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The arguments of a forward by place: those that were given by name, and defaults for what was left out."""
+    signature = outside().signature(cls.forward)
+    if signature is None:
+        if kwargs:
+            raise EngineTypeError(f"forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        return args
+    who = "" if separate else "forward() "
+    names = signature.names if separate else signature.names[1:]
+    if len(args) > len(names) and not signature.takes_more and separate:
+        raise EngineTypeError("too many positional arguments")
+    for name in kwargs:
+        if name not in names:
+            raise EngineTypeError(f"{who}got an unexpected keyword argument '{name}'")
+        if name in names[: len(args)]:
+            raise EngineTypeError(f"{who}got multiple values for argument '{name}'")
+    given = list(args)
+    named = max((names.index(name) + 1 for name in kwargs), default=0)
+    for name in names[len(args) : None if separate else named]:
+        if name not in kwargs and name not in signature.defaults:
+            raise EngineTypeError(f"missing a required argument: '{name}'")
+        given.append(kwargs.get(name, signature.defaults.get(name)))
+    return tuple(given)
+
+
+def _in_step(cls: type[Function]) -> Any:
+    """The samples of the innermost vmap, where a function that has its own vmap computes them at once."""
+    if cls.vmap is Function.vmap or type(outside()) is not Outside:
+        return None
+    return next((watch.in_step for watch in reversed(mode.writes) if hasattr(watch, "in_step")), None)
+
+
+def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...], step: Any) -> Any:
+    """The outputs of a forward, that is not recorded."""
     with_grad = mode.grad
     mode.grad = False
     try:
         if cls.setup_context is Function.setup_context:
-            return guarded(cls.forward)(node, *args, **kwargs), args
-        args = outside().filled(cls.forward, args)
-        out = guarded(cls.forward)(*args, **kwargs)
+            return guarded(cls.forward)(node, *args)
+        out = guarded(cls.forward)(*args) if step is None else step.together(cls, args)
         guarded(cls.setup_context)(node, args, out)
-        return out, args
+        return out
     finally:
         mode.grad = with_grad
 

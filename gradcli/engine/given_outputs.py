@@ -12,7 +12,7 @@ from ..errors import EngineTypeError
 from .call_errors import fail
 from .calls.binding import written
 from .dtypes import CATEGORY
-from .modes import is_grad_enabled, no_grad
+from .modes import mode, no_grad
 from .ops.named_results import NamedResult, named_result
 from .tensor import Tensor
 
@@ -26,7 +26,7 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
     for each in outputs:
         if not isinstance(each, Tensor):
             raise EngineTypeError(f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}")
-    if is_grad_enabled() and any(t.requires_grad for t in (*_tensors(args), *_tensors(kwargs.values()), *outputs)):
+    if mode.grad and any(t.requires_grad for t in (*_tensors(args), *_tensors(kwargs.values()), *outputs)):
         fail(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
@@ -49,6 +49,9 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
 def accepting(function: Any) -> Any:
     """A function of PyTorch's namespaces that takes ``out=``; what is called in a short way looks for it itself."""
     if not isinstance(function, FunctionType) or function.__name__.endswith("_"):
+        return function
+    if not function.__module__.startswith(f"{__package__}.ops."):
+        # It makes no tensors itself.
         return function
     code = function.__code__
     if hasattr(function, "op") and function.op.kind != "composite" and (

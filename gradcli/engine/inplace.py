@@ -71,7 +71,7 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
         plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
-        if plain and not mode.samples and _at_once(ufunc, self, args[0]):
+        if plain and not mode.writes and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs)
 
@@ -112,9 +112,9 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
         # A view among the arguments finds its place now, before what is recorded here.
         if isinstance(x, View):
             _ = x._node
-    for samples in mode.writes:
-        samples.wrote(self)
-    if function not in _SAME_EVERYWHERE:
+    if mode.writes and not all(watch.writes(self, function, args) for watch in mode.writes):
+        return self
+    if function not in OF_NUMBERS:
         _refuse_shared_elements(self._a)
         for x in args:
             if isinstance(x, Tensor) and x is not self and _whole(x) is _whole(self):
@@ -434,8 +434,8 @@ def fill_(input: Tensor, value: Any) -> Any:
     return write_with(fill_number, input, (value,), {})
 
 
-# What may be written where several elements are one.
-_SAME_EVERYWHERE = (zero, fill_number, fill_tensor)
+# Writes of one number everywhere: they may be made where several elements are one.
+OF_NUMBERS = (zero, fill_number, fill_tensor)
 
 
 def _zeros(g: Value) -> Value:
@@ -481,6 +481,8 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         refuse_inference(self)
+        for watch in mode.writes:
+            watch.reshapes(self, name)
         here = self._node
         if here is not None and mode.grad:
             refuse_untracked(self, here)
@@ -494,7 +496,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
         self._counter().n += 1
         if fn is not None and fn is not here:
             base = type(fn)
-            fn.__class__ = _renamed(base, node_name if isinstance(node_name, str) else node_name(*args, **kwargs))
+            fn.__class__ = renamed(base, node_name if isinstance(node_name, str) else node_name(*args, **kwargs))
             if isinstance(self, View):
                 self._own = fn
                 self._made = self._counter().n
@@ -512,7 +514,8 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
 _RENAMED: dict[tuple[type, str], type] = {}
 
 
-def _renamed(base: type[Node], name: str) -> type[Node]:
+def renamed(base: type[Node], name: str) -> type[Node]:
+    """A class of nodes like another one, by another name."""
     key = (base, name)
     if key not in _RENAMED:
         _RENAMED[key] = type(name, (base,), {"__slots__": ()})

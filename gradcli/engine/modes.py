@@ -37,8 +37,8 @@ class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
     __slots__ = (
-        "_inference", "aside", "autocast", "complex_calls", "devices", "duals", "grad", "readings", "rule", "samples",
-        "tape", "transforms", "writes",
+        "_inference", "aside", "autocast", "complex_calls", "devices", "duals", "grad", "readings", "rule", "said",
+        "samples", "tape", "transforms", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -47,6 +47,8 @@ class Mode:
         # PyTorch's own C++ formulas take (MulBackward1 and its like), not those of Python code.
         self.rule = False
         self._inference = False
+        # Whether a program in inference mode, where nothing is recorded, last asked for recording.
+        self.said = False
         # What writes down all that is recorded, while somebody wants to know.
         self.tape: Any = None
         # The levels of dual numbers that the program is in, if any: they are seen to from where a tape stands.
@@ -75,6 +77,11 @@ class Mode:
     def inference(self, value: bool) -> None:
         self._inference = value
         self.aside = value or self.tape is not None or self.duals is not None
+
+    def record(self, value: bool) -> None:
+        """Record or not, as a program asks; never in inference mode."""
+        self.grad = value and not self._inference
+        self.said = value
 
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""
@@ -115,6 +122,23 @@ def is_followed(t: Any) -> bool:
     return mode.duals is not None or (mode.grad and t._node is not None)
 
 
+def refuse_of_samples(words: str, *tensors: Any) -> None:
+    """Refuse what vmap cannot do with a batch, if one of these tensors depends on the sample."""
+    for watch in mode.writes:
+        for t in tensors:
+            watch.refuse(t, words)
+
+
+def refuse_other_shapes(op: str, t: Any) -> None:
+    """Refuse what has another shape for each sample, if vmap asks for it."""
+    if mode.writes:
+        refuse_of_samples(
+            "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+            f"aten::{op}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.",
+            t,
+        )
+
+
 def refused_in_transforms(name: str) -> EngineError:
     """The error for a method that a function being transformed may not call."""
     apis = " (or perhaps using torch.autograd.functional.* APIs)" if name == "requires_grad_()" else ""
@@ -123,16 +147,6 @@ def refused_in_transforms(name: str) -> EngineError:
         "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
         f"jacfwd, hessian) or call {name} outside of a function being transformed instead."
     )
-
-
-class transforming:
-    """The call of a function that is being transformed, in which some of what autograd has is refused."""
-
-    def __enter__(self) -> None:
-        mode.transforms += 1
-
-    def __exit__(self, *_: object) -> None:
-        mode.transforms -= 1
 
 
 def ordinary(function: F) -> F:
@@ -171,14 +185,14 @@ class _Switch(Block):
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        self._before = (mode.grad, mode.inference)
+        self._before = (mode.grad, mode.inference, mode.said)
         self._enter()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        mode.grad, mode.inference = self._before
+        mode.grad, mode.inference, mode.said = self._before
 
     def _again(self) -> Self:
         return type(self)()
@@ -248,14 +262,14 @@ class no_grad(_Bare):
     """Record nothing: results do not require a gradient."""
 
     def _enter(self) -> None:
-        mode.grad = False
+        mode.record(False)
 
 
 class enable_grad(_Bare):
     """Record again, inside ``no_grad``, though never in inference mode."""
 
     def _enter(self) -> None:
-        mode.grad = not mode.inference
+        mode.record(True)
 
 
 class set_grad_enabled(_Switch):
@@ -266,22 +280,22 @@ class set_grad_enabled(_Switch):
             raise EngineTypeError(
                 f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
             )
-        self._before = (_mode.grad, _mode.inference)
+        self._before = (_mode.grad, _mode.inference, _mode.said)
         self._enabled = bool(mode)
-        _mode.grad = self._enabled
+        _mode.record(self._enabled)
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self._enabled})"
 
     def __enter__(self) -> Self:
-        mode.grad = self._enabled
+        mode.record(self._enabled)
         return self
 
     def _again(self) -> Self:
         return type(self)(self._enabled)
 
     def __call__(self, function: F) -> F:
-        mode.grad = self._before[0]
+        mode.grad, _, mode.said = self._before
         return super().__call__(function)
 
 
@@ -303,12 +317,12 @@ class inference_mode(_Switch):
 
     def _enter(self) -> None:
         mode.inference = self._enabled
-        mode.grad = not self._enabled
+        mode.record(not self._enabled)
 
 
 def is_grad_enabled() -> bool:
-    """Tell whether operations are being recorded."""
-    return mode.grad
+    """Tell whether a program has operations recorded, as it last asked."""
+    return mode.said if mode.inference else mode.grad
 
 
 def is_inference_mode_enabled() -> bool:

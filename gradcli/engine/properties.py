@@ -199,8 +199,10 @@ class Facts:
         """True of a gradient that has a few entries alone."""
         return hasattr(self._a, "places")
 
-    is_cuda = False
-    is_quantized = False
+    is_cpu = True
+    # What there is no memory of.
+    is_cuda = is_quantized = is_nested = is_mkldnn = is_mps = is_xla = is_sparse_csr = is_ipu = False
+    is_vulkan = is_xpu = is_mtia = is_maia = False
 
     def stride(self, dim: int | None = None) -> Any:
         """The step between neighbours along each axis, in elements."""

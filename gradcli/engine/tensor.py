@@ -351,7 +351,7 @@ class Tensor(Methods):
         inputs: Any = None,
     ) -> None:
         """Walk the graph from here and add the gradients to the leaves."""
-        _walk_backward()(self, gradient, retain_graph, create_graph, inputs)
+        _walk_backward()(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 @functools.cache
@@ -522,6 +522,17 @@ def made(a: Array, requires_grad: bool | OnMeta = False) -> Tensor:
         if a.dtype.kind not in "fc":
             raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
         t._node = AccumulateGrad(t)
+    if mode.writes:
+        for watch in mode.writes:
+            watch.made(t)
+    return t
+
+
+def made_like(x: Tensor, a: Array, requires_grad: bool | OnMeta = False) -> Tensor:
+    """The same in the place of another tensor: of a sample, each has its own."""
+    t = made(a, requires_grad)
+    for watch in mode.writes:
+        watch.made_like(t, x)
     return t
 
 

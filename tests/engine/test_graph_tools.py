@@ -242,3 +242,28 @@ def test_a_write_may_not_read_half_of_what_it_writes(torch: Any) -> None:
             write()
     assert a.add_(a).fill_(a[2]).tolist() == [4.0] * 5
     assert a[:2].add_(a[2:4]).tolist() == [8.0, 8.0]
+
+
+def test_a_function_takes_arguments_by_name(torch: Any) -> None:
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any, n: Any = 2) -> Any:
+            return x * n
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.n = inputs[1]
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.n, None
+
+    x = torch.ones(2, requires_grad=True)
+    for args, kwargs, slope in (((x,), {"n": 3}, 3.0), ((), {"x": x}, 2.0), ((), {"n": 4, "x": x}, 4.0)):
+        assert torch.autograd.grad(Scaled.apply(*args, **kwargs).sum(), x)[0].tolist() == [slope] * 2
+    for args, kwargs, words in (
+        ((x,), {"m": 1}, "got an unexpected keyword argument 'm'"), ((), {}, "missing a required argument: 'x'"),
+        ((x, 2, 3), {}, "too many positional arguments"),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match=words):
+            Scaled.apply(*args, **kwargs)

@@ -16,6 +16,110 @@ def test_samples_cannot_write_to_what_they_share(torch: Any) -> None:
     assert rows.tolist() == [[2.0] * 3] * 2
 
 
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
+    rows, shared = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2)
+    for ask, words in (
+        (lambda x: x.sum().item(), r"calling .item\(\) on a Tensor"),
+        (lambda x: x * float(x[0]), r"calling .item\(\) on a Tensor"),
+        (lambda x: x if x.sum() > 0 else -x, "data-dependent control flow"),
+        (lambda x: x if (x.clone().zero_() + 1).all() else -x, "data-dependent control flow"),
+        (lambda x: torch.func.grad(lambda y: y * y if y > 0 else y)(x[0]), "data-dependent control flow"),
+        (lambda x: x[x > 0], "indexing with a boolean mask"),
+        (lambda x: x.nonzero(), "Attempted to vmap over aten::nonzero"),
+        (lambda x: torch.equal(x, x), "aten::equal"),
+        (lambda x: torch.zeros(2).mul_(x), "inplace arithmetic.self, .extra_args. is not possible"),
+        (lambda x: torch.zeros(2).index_put_((torch.tensor([0]),), x[:1]), "index_put_.self, .extra_args. is not"),
+        (lambda x: torch.zeros(2).scatter_(0, torch.tensor([0]), x[:1]), "aten::scatter_.*at level 1"),
+    ):
+        with pytest.raises(RuntimeError, match=words):
+            torch.vmap(ask)(rows)
+
+    def fine(x: Any) -> Any:
+        own, common = torch.zeros_like(x), torch.zeros(2)
+        own[0], common[1] = x[0], rows.max().item()
+        shared.add_(1)
+        return own + common
+
+    assert torch.vmap(fine)(rows).tolist() == [[1.0, 4.0], [3.0, 4.0]]
+    assert torch.vmap(torch.vander)(rows).tolist() == [[[1.0, 1.0], [2.0, 1.0]], [[3.0, 1.0], [4.0, 1.0]]]
+    assert shared.tolist() == [2.0, 2.0]
+
+
+def test_a_function_that_computes_a_batch_itself_is_given_the_batch(torch: Any) -> None:
+    seen: list[Any] = []
+
+    class Product(torch.autograd.Function):
+        answer: Any = staticmethod(lambda x, y: (x * y, 0))
+
+        @staticmethod
+        def forward(x: Any, y: Any) -> Any:
+            return x * y
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            x, y = ctx.saved_tensors
+            return g * y, g * x
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any, y: Any) -> Any:
+            seen.append((info.batch_size, info.randomness, in_dims, tuple(x.shape), tuple(y.shape)))
+            return Product.answer(x, y)
+
+    rows, common = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), torch.tensor([7.0, 8.0])
+    product, slope = [[7.0, 16.0], [21.0, 32.0], [35.0, 48.0]], [[7.0, 8.0]] * 3
+    assert torch.vmap(Product.apply, in_dims=(0, None))(rows, common).tolist() == product
+    assert torch.vmap(lambda x: Product.apply(common, common) + x * 0)(rows).tolist() == [[49.0, 64.0]] * 3
+    gradient = torch.func.grad(lambda x: Product.apply(x, common).sum())
+    assert torch.vmap(gradient)(rows).tolist() == slope
+    outside = torch.func.grad(lambda r: torch.vmap(lambda x: Product.apply(x, common))(r).sum())
+    assert outside(rows).tolist() == slope
+    leaf = rows.clone().requires_grad_()
+    torch.vmap(lambda x: Product.apply(Product.apply(x, common), common))(leaf).sum().backward()
+    assert leaf.grad.tolist() == [[49.0, 64.0]] * 3
+    assert seen == [(3, "error", (0, None), (3, 2), (2,))] * 5
+    for answer, words in (
+        (lambda x, y: x * y, "to have two returns.*Got a <class 'torch.Tensor'> instead"),
+        (lambda x, y: (x, 0, 0), "Got 3 returns instead"), (lambda x, y: (x, (0, 0)), "returned an incompatible"),
+    ):  # fmt: skip
+        Product.answer = staticmethod(answer)
+        with pytest.raises(RuntimeError, match=words):
+            torch.vmap(lambda x: Product.apply(x, common))(rows)
+    Product.answer = staticmethod(lambda x, y: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        torch.vmap(lambda x: Product.apply(x, common))(rows)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_transformed_function_does_not_write_to_what_it_captured(torch: Any) -> None:
+    x, outer = torch.ones(2), torch.zeros(2)
+    norm = torch.nn.BatchNorm1d(2)
+
+    def writes_inside(x: Any) -> Any:
+        with torch.no_grad():
+            return x.sum() + outer[0].fill_(2)
+
+    for function in (
+        lambda x: (x * outer.add_(1)).sum(), writes_inside, lambda x: (outer.unsqueeze_(0) * x).sum(),
+        lambda x: norm(x.expand(3, 2)).sum(),
+    ):  # fmt: skip
+        for transform in (torch.func.grad, torch.func.jacrev, torch.func.jacfwd):
+            with pytest.raises(RuntimeError, match="would mutate a captured Tensor"):
+                transform(function)(x)
+    assert outer.tolist() == [0.0, 0.0]
+    kept_alone = torch.func.grad(lambda x: (x.clone().mul_(2) + torch.zeros(2).add_(1)).sum())(x)
+    assert kept_alone.tolist() == [2.0, 2.0]
+    direction, rows = torch.ones(2), torch.ones(2, 2)
+    torch.func.jvp(lambda x: x.mul_(3).sum(), (torch.ones(2),), (direction,))
+    torch.func.jvp(lambda x: x.mul_(3).sum(), (rows[0],), (rows[1],))
+    assert direction.tolist() == [3.0, 3.0]
+    assert rows[1].tolist() == [1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("dims", "args", "words"),
     [

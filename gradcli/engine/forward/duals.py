@@ -273,7 +273,12 @@ def give(t: Tensor, level: Level, tangents: Tangents) -> None:
                 f"not supported. Tensor is of size {list(t._a.shape)} while the given forward gradient is of size "
                 f"{list(x._a.shape)}."
             )
-    place(t, level, tuple([_alike(x, t._a) for x in tangents]))
+    place(t, level, tuple([_standing(x, t) for x in tangents]))
+
+
+def _standing(x: Tensor, t: Tensor) -> Tensor:
+    """A tangent that was given: written to as its tensor is, if it begins in its memory where that does."""
+    return _alike(x, t._a) if x.storage_offset() == t.storage_offset() else _copied(x)
 
 
 def without(t: Tensor, level: Level) -> Tensor:

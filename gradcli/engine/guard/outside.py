@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+# Of a function's code: that it takes any number of arguments by place.
+_TAKES_MORE = 0x04
+
+
+class Signature(NamedTuple):
+    """The parameters that a function takes by place, the defaults among them, and whether it takes more."""
+
+    names: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    takes_more: bool = False
 
 
 class Outside:
@@ -20,14 +32,15 @@ class Outside:
         """A function that came from outside, as the library may call it."""
         return function
 
-    def filled(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of a function by place, with its defaults for those that were left out."""
+    def signature(self, function: Any) -> Signature | None:
+        """The parameters of a function by place, if that is known."""
         if not isinstance(function, FunctionType):
-            return args
+            return None
         code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
         defaults = function.__defaults__ or ()
-        first = code.co_argcount - len(defaults)
-        return (*args, *defaults[max(len(args) - first, 0) :]) if len(args) >= first else args
+        takes_more = bool(code.co_flags & _TAKES_MORE)
+        return Signature(names, dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)), takes_more)
 
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of a callable object, as they can be saved; None of what has none, such as a function."""

@@ -88,5 +88,5 @@ def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Itera
         if not tangents or not here:
             yield result(zeros_of(shape, y._a.dtype))
             continue
-        stacked: Any = ops.joining.stack([tangents[k] for k in here], -1)
-        yield stacked.reshape(shape)
+        stacked: Any = ops.joining.stack([tangents[k] for k in here], 0)
+        yield (stacked.movedim(0, -1) if stacked.ndim > 1 else stacked).reshape(shape)

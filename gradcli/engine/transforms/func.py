@@ -15,9 +15,10 @@ from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
-from ..modes import enable_grad, mode, transforming
+from ..modes import inference_mode, mode
 from ..tensor import Tensor, result
 from ..walk.backward import differentiating, gradients as _gradients
+from .captured import transforming
 from .directions import bases, columns, dual, leaf_of, level, slope_of
 from .pytree import tree_structure
 from .trees import leaves, like, mapped, shown_tree
@@ -146,9 +147,9 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
 
     def differentiated(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
-        with enable_grad():
+        with inference_mode(False):
             inputs = _Inputs(args, argnums)
-            with transforming():
+            with transforming(func, args):
                 y = call(*inputs.args, **kwargs)
             y, aux = _with_aux(name, y, has_aux)
             found = inputs.shaped(inputs.gradients(_output(name, y)))
@@ -173,9 +174,9 @@ def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """The value of ``func``, and a function that gives products of vectors with its Jacobian."""
     record = mode.grad
-    with enable_grad():
+    with inference_mode(False):
         inputs = _Inputs(primals, tuple(range(len(primals))))
-        with transforming():
+        with transforming(func, primals):
             y = guarded(func)(*inputs.args)
         y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
         _only_tensors(y)
@@ -202,7 +203,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                     f"{out.shape}."
                 )
         recording = mode.grad
-        with enable_grad():
+        with inference_mode(False):
             found = inputs.shaped(inputs.gradients(outputs, given))
             differentiating(outputs, given)
         return inputs.released(found, recording)
@@ -237,7 +238,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     with level(1) as here:
         given = iter(list(leaves(tangents)))
         duals = mapped(lambda x: dual(x, here, (next(given),)), primals)
-        with transforming():
+        with transforming(func, primals):
             y = guarded(func)(*duals)
         y, aux = _with_aux(name, y, has_aux)
         _only_tensors(y, name, "f(*primals)")
@@ -252,17 +253,17 @@ def linearize(func: Function, *primals: Any) -> Any:
     The tangent is recorded as a function of the vectors, in which it is linear: it is its own derivative.
     """
     flat = list(leaves(primals))
-    with enable_grad():
+    with inference_mode(False):
         free = [result(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
-        with transforming():
+        with transforming(func, primals):
             y = guarded(func)(*duals)
         _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
-    with enable_grad():
+    with inference_mode(False):
         weights = [result(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
@@ -308,9 +309,9 @@ def jacrev(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
-        with enable_grad():
+        with inference_mode(False):
             inputs = _Inputs(args, argnums)
-            with transforming():
+            with transforming(func, args):
                 y = call(*inputs.args, **kwargs)
             y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
             _only_tensors(y)
@@ -356,7 +357,7 @@ def jacfwd(
         with level(count) as here:
             basis = iter(bases(by, count))
             duals = [mapped(lambda x: dual(x, here, next(basis)), x) if i in places else x for i, x in enumerate(args)]
-            with transforming():
+            with transforming(func, args):
                 y = call(*duals, **kwargs)
             y, aux = _with_aux("jvp(f, primals, tangents)", y, has_aux)
             _only_tensors(y, "jvp(f, primals, tangents)", "f(*primals)")

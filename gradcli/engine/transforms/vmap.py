@@ -11,10 +11,10 @@ import numpy as np
 from ...errors import EngineError, EngineIndexError, EngineValueError
 from ..dtypes import zeros_of
 from ..guard.outside import guarded, named_after
-from ..modes import mode
 from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, result
+from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
     tree_flatten,
@@ -23,6 +23,7 @@ from .pytree import (
     tree_structure,
     tree_unflatten,
 )  # fmt: skip
+from .samples import Samples
 
 Function = Callable[..., Any]
 
@@ -42,13 +43,20 @@ def vmap(
         _check_out_dims(out_dims, name)
         before = default.get_state()
         found = []
-        with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None]) as samples:
-            # Of no samples one is made up: what it comes to has the shape of the others.
-            for i in range(max(size, 1)):
-                samples.now = i
+        with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None], size) as samples:
+
+            def one(i: int) -> Any:
                 if randomness == "same":
                     default.set_state(before)
-                found.append(call(*_sample(args, dims, i if size else None), **kwargs))
+                sample = _sample(args, dims, i if size else None)
+                return call(*sample, **kwargs) if i else _first(call, samples, sample, dims, kwargs)
+
+            # Of no samples one is made up: what it comes to has the shape of the others.
+            count = max(size, 1)
+            samples.in_step = step = InStep(samples, one, count, randomness)
+            for i in range(count):
+                samples.now = i
+                found.append(step.rest(i) if i else step.first(lambda: one(0)))
                 if randomness == "error" and i == 0 and not np.array_equal(default.get_state()._a, before._a):
                     raise EngineError(
                         "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
@@ -59,6 +67,15 @@ def vmap(
     return named_after(func, batched)
 
 
+def _first(call: Function, samples: Samples, sample: Any, dims: list[int | None], kwargs: dict[str, Any]) -> Any:
+    """The value of the function of the first sample, which is watched."""
+    with samples.watched() as watch:
+        for x, d in zip(tree_leaves(sample), dims, strict=True):
+            if d is not None:
+                watch.add(x)
+        return call(*sample, **kwargs)
+
+
 def check_how(randomness: str, chunk_size: int | None) -> None:
     """Refuse a way to take samples that there is not."""
     if randomness not in ("error", "different", "same"):
@@ -67,38 +84,6 @@ def check_how(randomness: str, chunk_size: int | None) -> None:
         )
     if chunk_size is not None and chunk_size <= 0:
         raise EngineValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
-
-
-class Samples:
-    """The vmaps that are running, and what each of them writes to: not to what its samples have in common."""
-
-    def __init__(self, mapped_over: list[Tensor]) -> None:
-        # The counters of memory in which each sample has a place of its own; which sample wrote first to others.
-        self._own = {x._counter() for x in mapped_over}
-        self._written: dict[Any, int] = {}
-        self._size = mapped_over[0].shape[0] if mapped_over and mapped_over[0].ndim else 0
-        self.now = 0
-
-    def __enter__(self) -> Samples:
-        mode.samples += 1
-        mode.transforms += 1
-        mode.writes.append(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        mode.samples -= 1
-        mode.transforms -= 1
-        mode.writes.pop()
-
-    def wrote(self, t: Tensor) -> None:
-        """Refuse a second sample's write to the same memory."""
-        counter = t._counter()
-        if counter not in self._own and self._written.setdefault(counter, self.now) != self.now:
-            shape = list(t.shape)
-            raise EngineError(
-                f"output with shape {shape} doesn't match the broadcast shape {[self._size, *shape]}",
-                help="a function inside of vmap cannot write to what all samples share: hand it on as an argument",
-            )
 
 
 def _name_of(func: Any) -> str:
@@ -222,6 +207,7 @@ def _stacked(found: list[Any], out_dims: Any, name: str, size: int) -> Any:
             raise EngineIndexError(
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {d})"
             )
-        made: Any = stack(list(parts), d)
-        columns.append(made if size else made.narrow(d, 0, 0))
+        made: Any = stack(list(parts), 0)
+        made = made if size else made.narrow(0, 0, 0)
+        columns.append(made.movedim(0, d) if d % rank else made)
     return tree_unflatten(columns, tree_structure(found[0]))

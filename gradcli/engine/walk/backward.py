@@ -29,9 +29,18 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add the gradients of ``tensors`` to the leaves (or to ``inputs`` only)."""
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise EngineError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
     if mode.transforms:
         raise EngineError(
             "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
@@ -81,7 +90,11 @@ def grad(
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradients of ``outputs`` with respect to ``inputs``, as new tensors."""
-    del only_inputs
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2,
+        )  # fmt: skip
     if is_grads_batched:
         return _batched(
             _at_edges(outputs), grad_outputs, retain_graph, create_graph,

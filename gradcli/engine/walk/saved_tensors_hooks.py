@@ -278,6 +278,11 @@ class saved_tensors_hooks(Block):
         """From now on."""
         if _refused:
             raise EngineError(_refused[-1])
+        if not callable(self.pack_hook) or not callable(self.unpack_hook):
+            raise EngineTypeError(
+                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
+                "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None"
+            )
         self._before = mode.tape
         tape = self._before.tape if isinstance(self._before, _Packer) else self._before
         mode.use(_Packer(tape, guarded(self.pack_hook), guarded(self.unpack_hook)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...engine.guard.outside import Outside
+from ...engine.guard.outside import Outside, Signature
 from ..values.making_classes import Plain
 from ..values.members import assign, get
 from ..values.user_definitions import UserFunction, UserType
@@ -21,13 +21,12 @@ class Handed(Outside):
         """A function whose calls are charged, and which calls nothing that a program may not call."""
         return caps.guarded(function)
 
-    def filled(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of a program's own function, with its defaults for those that were left out."""
+    def signature(self, function: Any) -> Signature | None:
+        """The parameters by place of a program's own function."""
         if not isinstance(function, UserFunction):
-            return args
-        left_out = function.parameters[len(args) :]
-        defaults = function.signature.defaults
-        return (*args, *(defaults[n] for n in left_out)) if all(n in defaults for n in left_out) else args
+            return None
+        said = function.signature
+        return Signature(said.positional, said.defaults, said.rest is not None)
 
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of an object of a class of the program's own; nothing else has any to be saved."""

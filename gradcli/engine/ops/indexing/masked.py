@@ -11,6 +11,7 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, zeros_of
+from ...modes import refuse_other_shapes
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..shape.padding import zeros
@@ -100,6 +101,7 @@ def nonzero_places(self: Array) -> Array:
 @costs("picking.nonzero")
 def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     """The places of the elements that are not zero, as rows, or as one tensor for each axis."""
+    refuse_other_shapes("nonzero", input)
     if not as_tuple:
         return nonzero_places(input)
     if input.ndim == 0:
@@ -111,4 +113,5 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
 @costs("picking.nonzero")
 def argwhere(input: Value) -> Any:
     """The places of the elements that are not zero, one in each row."""
+    refuse_other_shapes("nonzero", input)
     return nonzero_places(input)

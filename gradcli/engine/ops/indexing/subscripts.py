@@ -17,6 +17,7 @@ from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import zeros_of
+from ...modes import mode, refuse_of_samples
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, result
 from ..memory_order import in_order, memory_order
@@ -168,6 +169,11 @@ def _item(k: Any) -> Any:
 def _as_index(k: Tensor) -> Tensor:
     if k._a.dtype.kind not in "iub":
         raise EngineIndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if mode.writes and _is_mask(k._a):
+        refuse_of_samples(
+            "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
+            "indexing with a boolean mask.", k,
+        )  # fmt: skip
     return k
 
 

@@ -21,7 +21,7 @@ from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
-from ...tensor import Array, Tensor, Value, _chosen, made, wished
+from ...tensor import Array, Tensor, Value, _chosen, made, made_like, wished
 
 # -- the arguments that all of these share ----------------------------------------------------
 
@@ -295,7 +295,7 @@ def _plain(a: Array) -> Array:
 def zeros_like(input: Value, **given: Any) -> Value:
     """Zeros in a tensor's shape and dtype."""
     a, grad = like("zeros_like", input, given)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -304,7 +304,7 @@ def ones_like(input: Value, **given: Any) -> Value:
     """Ones in a tensor's shape and dtype."""
     a, grad = like("ones_like", input, given)
     a.fill(1)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -312,7 +312,7 @@ def ones_like(input: Value, **given: Any) -> Value:
 def empty_like(input: Value, **given: Any) -> Value:
     """Values that say nothing, zeros, in a tensor's shape and dtype."""
     a, grad = like("empty_like", input, given)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -321,7 +321,7 @@ def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
     """One value in a tensor's shape and dtype."""
     a, grad = like("full_like", input, given)
     a.fill(fitted(scalar("full_like", "fill_value", 2, fill_value), a.dtype))
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("Tensor")
@@ -331,7 +331,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
     n = size_of("new_zeros", size, given)
     d, grad = options("new_zeros", size, given, input._a.dtype)
-    return made(_plain(zeros_of(n, d)), grad)
+    return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -341,7 +341,7 @@ def new_ones(input: Value, *size: Any, **given: Any) -> Value:
     """Ones of another shape, in this tensor's dtype."""
     n = size_of("new_ones", size, given)
     d, grad = options("new_ones", size, given, input._a.dtype)
-    return made(filled(n, 1, d), grad)
+    return made_like(input, filled(n, 1, d), grad)
 
 
 @public("Tensor")
@@ -351,7 +351,7 @@ def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
     d, grad = options("new_empty", size, given, input._a.dtype)
-    return made(_plain(zeros_of(n, d)), grad)
+    return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -365,7 +365,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
         )
     n = size_of("new_full", (size,))
     d, grad = options("new_full", (size, fill_value), given, input._a.dtype)
-    return made(filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
+    return made_like(input, filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
 
 
 @public("Tensor")
@@ -373,7 +373,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
 def new_tensor(input: Value, data: Any, **given: Any) -> Value:
     """A copy of data, in this tensor's dtype."""
     d, grad = options("new_tensor", (data,), given, input._a.dtype)
-    return made(as_array(data, d), grad)
+    return made_like(input, as_array(data, d), grad)
 
 
 @public("torch")

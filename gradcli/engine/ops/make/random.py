@@ -18,7 +18,7 @@ from ...numeric.halves import converted
 from ...random import generator as generators
 from ...random.generator import Generator
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, made
+from ...tensor import Array, Tensor, Value, made, made_like
 from ..common import re
 from .filled import invalid, like, options, size_of, whole_number
 from .integer_bounds import bounds, span
@@ -181,10 +181,10 @@ def rand_like(input: Value, **given: Any) -> Value:
     source = _taken("rand_like", given)
     a, grad = like("rand_like", input, given)
     if a.dtype.kind == "c":
-        return made(_plain(_pairs(source.uniform, a.shape, a.dtype)), grad)
+        return made_like(input, _plain(_pairs(source.uniform, a.shape, a.dtype)), grad)
     floating(a.dtype, "check_uniform_bounds")
     a[...] = source.fill_uniform(a)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -194,10 +194,10 @@ def randn_like(input: Value, **given: Any) -> Value:
     source = _taken("randn_like", given)
     a, grad = like("randn_like", input, given)
     if a.dtype.kind == "c":
-        return made(_plain(_pairs(source.normal, a.shape, a.dtype, math.sqrt(2))), grad)
+        return made_like(input, _plain(_pairs(source.normal, a.shape, a.dtype, math.sqrt(2))), grad)
     floating(a.dtype, "normal_kernel_cpu")
     a[...] = source.fill_normal(a)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 @public("torch")
@@ -210,7 +210,7 @@ def randint_like(input: Value, *args: Any, **given: Any) -> Value:
     a, grad = like("randint_like", input, given)
     low, high = span(low, high, a.dtype)
     a[...] = laid_out(source.integers(a.size, low, high - low), a)
-    return made(_plain(a), grad)
+    return made_like(input, _plain(a), grad)
 
 
 # -- numbers drawn by tensors ---------------------------------------------------------------------

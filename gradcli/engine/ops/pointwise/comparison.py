@@ -13,7 +13,7 @@ from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
 from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
 from ...layout import like_operands
-from ...modes import aside, mode
+from ...modes import aside, mode, refuse_of_samples
 from ...registry import Op, composite, constant, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import re
@@ -147,6 +147,7 @@ def _only_tensors(name: str, input: Any, other: Any) -> None:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape and elements."""
     _only_tensors("equal", input, other)
+    refuse_of_samples("Batching rule not implemented for aten::equal. We could not generate a fallback.", input, other)
     return bool(input._a.shape == other._a.shape and np.all(input._a == other._a))
 
 
@@ -177,6 +178,10 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Tell whether all elements differ by at most atol + rtol * abs(other)."""
     _same_dtype("allclose", input, other)
+    refuse_of_samples(
+        "vmap over torch.allclose isn't supported yet. Please file an issue at "
+        "https://github.com/pytorch/pytorch/issues if you need this feature.", input, other,
+    )  # fmt: skip
     return bool(np.all(isclose(input, other, rtol, atol, equal_nan)._a))
 
 

@@ -11,6 +11,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload, refuse_complex
 from ...costs import ALWAYS, costs
 from ...dtypes import I64
+from ...modes import refuse_other_shapes
 from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value, result
@@ -90,6 +91,7 @@ def unique(
     dim: int | None = None,
 ) -> Value:
     """The distinct elements, or the distinct slices along an axis, in order."""
+    refuse_other_shapes("_unique2" if dim is None else "unique_dim", input)
     found = unique2(input) if dim is None else unique_dim(input, dim)
     return _wanted(found, return_inverse, return_counts)
 
@@ -101,6 +103,7 @@ def unique_consecutive(
     input: Value, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Value:
     """The elements (or slices along an axis) without those that repeat the one before."""
+    refuse_other_shapes("unique_consecutive", input)
     return _wanted(unique_consecutive_(input, dim), return_inverse, return_counts)
 
 

@@ -1,0 +1,143 @@
+"""Tensors that a transformed function has from outside of its arguments: it may read them, and not write to them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from ...errors import EngineError
+from ..inplace import OF_NUMBERS, copy
+from ..modes import mode
+from ..tensor import Tensor
+from .trees import leaves
+
+_CAPTURED = (
+    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation "
+    "(aten::{name}) that would mutate a captured Tensor. This is not supported; please rewrite the function being "
+    "transformed to explicitly accept the mutated Tensor(s) as inputs."
+)
+# The overload of what takes a number as it takes a tensor.
+_OF_TENSORS = ("add", "sub", "mul", "div", "eq_written", "ne_written")
+
+
+class transforming:
+    """The call of a function that is being transformed, in which some of what autograd has is refused."""
+
+    def __init__(self, function: Any, args: Any) -> None:
+        self._roots = list(_roots(function))
+        given = [x for x in leaves(args) if isinstance(x, Tensor)] if self._roots else []
+        self._given = [_whole(x) for x in given]
+
+    def __enter__(self) -> None:
+        mode.transforms += 1
+        if self._roots:
+            mode.writes.append(self)
+
+    def __exit__(self, *_: object) -> None:
+        mode.transforms -= 1
+        if self._roots:
+            mode.writes.remove(self)
+
+    def reshapes(self, t: Tensor, name: str) -> None:
+        """Refuse to make another view of what the function captured."""
+        self._refuse(t, name)
+
+    def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
+        """Refuse a write to what the function captured."""
+        self._refuse(t, _overload(function, args))
+        return True
+
+    def _refuse(self, t: Tensor, name: str) -> None:
+        whole = _whole(t)
+        if not any(_is_same(x, whole) for x in self._given) and any(_is_same(x, whole) for x in _held(self._roots)):
+            raise EngineError(_CAPTURED.format(name=name))
+
+    def made(self, t: Tensor) -> None:
+        """A function may write to what it makes."""
+
+    def made_like(self, t: Tensor, x: Any) -> None:
+        """A function may write to what it makes."""
+
+    def refuse(self, t: Any, words: str) -> None:
+        """A function may read whatever it likes."""
+
+
+def _whole(t: Tensor) -> Tensor:
+    return t if t._base is None else t._base
+
+
+def _is_same(x: Tensor, y: Tensor) -> bool:
+    """Tell whether two tensors are one, or one of them is the other outside of the graph."""
+    return x is y or (x._vc is not None and x._vc is y._vc)
+
+
+def _roots(function: Any) -> Iterator[Any]:
+    """The tensors that a function refers to, and the objects it refers to that may hold some."""
+    holders = _holders()
+    functions, seen = [function], set()
+    while functions:
+        each = functions.pop()
+        if isinstance(each, MethodType):
+            if isinstance(each.__self__, holders):
+                yield each.__self__
+            each = each.__func__
+        # A partial function has one within.
+        each = getattr(each, "func", each)
+        if not isinstance(each, FunctionType) or each in seen:
+            if isinstance(each, holders):
+                yield each
+            continue
+        seen.add(each)
+        for value in _referred(each):
+            if isinstance(value, FunctionType):
+                functions.append(value)
+            elif isinstance(value, holders):
+                yield value
+
+
+def _referred(function: FunctionType) -> Iterator[Any]:
+    """The values of the names that a function has from around it."""
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:
+            # The name has no value yet.
+            continue
+    codes = [function.__code__]
+    for code in codes:
+        # Functions that it makes have the same names around them.
+        codes += [x for x in code.co_consts if isinstance(x, CodeType)]
+        for name in code.co_names:
+            value = function.__globals__.get(name)
+            if not isinstance(value, FunctionType):
+                yield value
+
+
+def _holders() -> tuple[type, ...]:
+    """The classes of what may hold tensors."""
+    nn = sys.modules.get(f"{__name__.partition('.')[0]}.nn.modules.module")
+    return (Tensor,) if nn is None else (Tensor, nn.Module)
+
+
+def _held(roots: Sequence[Any]) -> Iterator[Tensor]:
+    """The tensors among objects, and in modules among them."""
+    modules = _holders()[1:]
+    for x in roots:
+        if isinstance(x, Tensor):
+            yield _whole(x)
+        elif isinstance(x, modules):
+            held: Any = x
+            yield from held.buffers()
+            yield from held.parameters()
+
+
+def _overload(function: Any, args: Sequence[Any]) -> str:
+    """PyTorch's name for a write."""
+    name = getattr(function, "__name__", "").removesuffix("_written")
+    if function in OF_NUMBERS[1:]:
+        return "fill_.Tensor" if isinstance(args[0], Tensor) else "fill_.Scalar"
+    if function is copy:
+        return "copy_"
+    return f"{name}_.Tensor" if name in _OF_TENSORS else f"{name}_"

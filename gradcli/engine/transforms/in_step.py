@@ -1,0 +1,216 @@
+"""The samples of a vmap in step: where a function computes a batch at once, each waits until all have come there.
+
+The first sample is computed as ever. Each other one has a stack of its own for as long as it has to wait; one at a
+time runs, and what modes there are is kept for it while it waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
+from typing import Any, NamedTuple
+
+from ...errors import EngineError, EngineIndexError
+from ..guard.outside import guarded
+from ..modes import Mode, mode
+from ..tensor import Tensor
+from .pytree import broadcast_to_and_flatten, tree_flatten, tree_structure, tree_unflatten
+
+_SEE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+
+
+class VmapInfo(NamedTuple):
+    """What a function's own vmap is told of the batch."""
+
+    batch_size: int
+    randomness: str
+
+
+class _Abandoned(BaseException):
+    """Ends a sample that waits for what will not come."""
+
+
+class _Waiting:
+    """A sample that runs on a stack of its own: while it waits, with what it has come to."""
+
+    def __init__(self, run: Callable[[], Any], state: tuple[Any, ...]) -> None:
+        from threading import Semaphore, Thread
+
+        self.state = state
+        self.function: Any = None
+        self.args: tuple[Any, ...] = ()
+        self.value: Any = None
+        self.error: BaseException | None = None
+        self.ended = self.abandoned = False
+        self._go, self._back = Semaphore(0), Semaphore(0)
+        self._run = run
+        self._thread = Thread(target=copy_context().run, args=(self._whole,), daemon=True)
+        self._thread.start()
+
+    def _whole(self) -> None:
+        self._go.acquire()
+        try:
+            if not self.abandoned:
+                self.value = self._run()
+        except BaseException as error:
+            self.error = error
+        self.ended = True
+        self._back.release()
+
+    def go_on(self) -> None:
+        """Let it run until it waits again, or has ended."""
+        before, self.state = _state(), _taken(self.state)
+        self._go.release()
+        self._back.acquire()
+        self.state = _state()
+        _taken(before)
+
+    def wait(self, function: Any, args: tuple[Any, ...]) -> None:
+        """Let the others go on; it is called by the sample itself."""
+        self.function, self.args = function, args
+        self._back.release()
+        self._go.acquire()
+        if self.abandoned:
+            raise _Abandoned
+
+    def abandon(self) -> None:
+        """End it."""
+        self.abandoned = True
+        self.go_on()
+
+
+def _state() -> tuple[Any, ...]:
+    """The modes as they are now."""
+    values = (getattr(mode, name) for name in Mode.__slots__)
+    return tuple([list(value) if type(value) is list else value for value in values])
+
+
+def _taken(state: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Take modes as they were kept; return them."""
+    for name, value in zip(Mode.__slots__, state, strict=True):
+        setattr(mode, name, value)
+    return state
+
+
+class InStep:
+    """The samples of one vmap, and the function that computes one of them."""
+
+    def __init__(self, samples: Any, run: Callable[[int], Any], count: int, randomness: str) -> None:
+        self._samples, self._run, self._count, self._randomness = samples, run, count, randomness
+        self._waiting: dict[int, _Waiting] = {}
+        self._results: list[Any] = []
+        self._state = _state()
+        # How many transforms there are around each sample.
+        self.transforms = mode.transforms
+
+    def first(self, call: Callable[[], Any]) -> Any:
+        """The value of the first sample; those that wait for it are ended if it fails."""
+        try:
+            return call()
+        except BaseException:
+            for sample in self._waiting.values():
+                sample.abandon()
+            raise
+
+    def rest(self, i: int) -> Any:
+        """The value of another sample, which may have waited."""
+        sample = self._waiting.get(i)
+        if sample is None:
+            return self._run(i)
+        if not sample.ended:
+            sample.go_on()
+        if sample.error is not None:
+            raise sample.error
+        return sample.value
+
+    def together(self, function: Any, args: tuple[Any, ...]) -> Any:
+        """The outputs of a function for this sample, which it computes for all of them at once."""
+        now: int = self._samples.now
+        if now:
+            self._waiting[now].wait(function, args)
+            return self._results[now]
+        rows = [args]
+        for i in range(1, self._count):
+            sample = self._waiting.get(i)
+            if sample is None:
+                sample = self._waiting[i] = _Waiting(lambda i=i: self._run(i), self._state)  # type: ignore[misc]
+            self._samples.now = i
+            sample.go_on()
+            self._samples.now = 0
+            if sample.error is not None:
+                raise sample.error
+            if sample.ended or sample.function is not function:
+                raise EngineError(f"vmap: not every sample comes to the same call of {function.__name__}")
+            rows.append(sample.args)
+        self._results = self._computed(function, rows)
+        return self._results[0]
+
+    def _computed(self, function: Any, rows: list[tuple[Any, ...]]) -> list[Any]:
+        """The outputs of a function for each sample, of its arguments for each."""
+        from ..ops.shape.joining import stack
+
+        flat = [tree_flatten(row)[0] for row in rows]
+        spec = tree_flatten(rows[0])[1]
+        depends = self._samples.depends
+        dims = [0 if depends(x) else None for x in flat[0]]
+        if all(d is None for d in dims):
+            with self._outside():
+                return [function.apply(*rows[0])] * self._count
+        columns = zip(*flat, strict=True)
+        batch = [stack(list(c), 0) if d == 0 else c[0] for c, d in zip(columns, dims, strict=True)]
+        info = VmapInfo(self._count, self._randomness)
+        with self._outside():
+            answer = guarded(function.vmap)(info, tree_unflatten(dims, spec), *tree_unflatten(batch, spec))
+        outputs, out_dims = _checked(answer)
+        leaves, structure = tree_flatten(outputs)
+        parts = [[_part(x, d, i) for x, d in zip(leaves, out_dims, strict=True)] for i in range(self._count)]
+        for x, d in zip(parts[0], out_dims, strict=True):
+            if d is not None and isinstance(x, Tensor):
+                self._samples.add(x)
+        return [tree_unflatten(part, structure) for part in parts]
+
+    @contextmanager
+    def _outside(self) -> Iterator[None]:
+        """Compute where there are no samples of this vmap."""
+        before = _state()
+        _taken(self._state)
+        mode.grad = before[Mode.__slots__.index("grad")]
+        mode.writes = [watch for watch in mode.writes if watch is not self._samples]
+        mode.samples -= 1
+        mode.transforms -= 1
+        try:
+            yield
+        finally:
+            _taken(before)
+
+
+def _checked(answer: Any) -> tuple[Any, list[Any]]:
+    """The outputs that a function's own vmap gives, and for each the axis of the samples."""
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        got = f"{len(answer)} returns" if isinstance(answer, tuple) else f"a {type(answer)}"
+        raise EngineError(
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
+            f"compatible with the output. Got {got} instead".replace(str(Tensor), "<class 'torch.Tensor'>")
+        )
+    outputs, out_dims = answer
+    structure = tree_structure(outputs)
+    flat = broadcast_to_and_flatten(out_dims, structure)
+    if flat is None:
+        raise EngineError(
+            "The autograd.Function's vmap staticmethod returned an incompatible (output, out_dims) tuple. Expected "
+            f"out_dims={out_dims} to be compatible with the structure of `output`. out_dims has structure "
+            f"{tree_structure(out_dims)} but output has structure {structure}. {_SEE}"
+        )
+    return outputs, flat
+
+
+def _part(x: Any, d: int | None, i: int) -> Any:
+    """The part of an output that belongs to a sample."""
+    if d is None or not isinstance(x, Tensor):
+        return x
+    if not -x.ndim <= d < x.ndim:
+        raise EngineIndexError(
+            f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got {d})"
+        )
+    return x.select(d, i)

@@ -1,0 +1,212 @@
+"""The samples that a vmap computes one after the other, of which PyTorch knows only the batch.
+
+What it does with a batch at once it cannot do by the numbers of one sample: the first sample is watched for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import EngineError
+from ..graph import node_of
+from ..inplace import OF_NUMBERS
+from ..modes import mode
+from ..tape.before import Before
+from ..tape.tape import edge_of
+from ..tensor import Tensor
+
+_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+_BRANCH = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+_NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
+# How a number may be read of a tensor, and why not of a sample's.
+_READ = {"item": _ITEM, "number": _ITEM, "bool": _BRANCH, "tolist": _NO_STORAGE, "numpy": _NO_STORAGE}
+
+_SHARED = (
+    "vmap: {op}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
+    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over "
+    "{where}. Please try to use out-of-place operators instead of {op}. If said operator is being called inside the "
+    "PyTorch framework, please file a bug report instead."
+)
+# What PyTorch has one word for.
+_ARITHMETIC = ("copy", "mul", "div", "masked_fill", "answered_by_number", "answered_by_tensor")
+_HELP = "a function inside of vmap cannot write to what all samples share: hand it on as an argument"
+
+
+class Samples:
+    """The samples of one vmap, and what each of them writes to: not to what its samples have in common."""
+
+    def __init__(self, mapped_over: list[Tensor], size: int) -> None:
+        # The counters of memory in which each sample has a place of its own; those that were written to alike.
+        self._own = {x._counter() for x in mapped_over}
+        self._alike: set[Any] = set()
+        self._written: dict[Any, int] = {}
+        self._size = size
+        self._watch: Watch | None = None
+        # Where they wait for each other, if they may: an InStep.
+        self.in_step: Any = None
+        self.now = 0
+
+    def __enter__(self) -> Samples:
+        mode.samples += 1
+        mode.transforms += 1
+        mode.writes.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.samples -= 1
+        mode.transforms -= 1
+        mode.writes.pop()
+
+    def watched(self) -> Watch:
+        """A watch for the first sample."""
+        self._watch = Watch(mode.tape, self)
+        return self._watch
+
+    def depends(self, t: Any) -> bool:
+        """Tell whether a tensor depends on the sample, as far as the first one is watched."""
+        return self._watch is not None and self._watch.depends(t)
+
+    def add(self, t: Tensor) -> None:
+        """Note that a tensor depends on the sample."""
+        if self._watch is not None:
+            self._watch.add(t)
+
+    def refuse(self, t: Any, words: str) -> None:
+        """Refuse what cannot be done with a tensor that depends on the sample."""
+        if self._watch is not None and self._watch.depends(t):
+            raise EngineError(words)
+
+    def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
+        """Tell whether a write is to be made: to memory that all samples share, in the same way, by the first alone."""
+        counter = t._counter()
+        if counter in self._own:
+            return True
+        if self._watch is not None and self.now == 0:
+            if self._watch.depends(t):
+                return True
+            if any(map(self._watch.depends, _flat(args))):
+                if self._watch.is_common(t):
+                    raise EngineError(self._why(t, function), help=_HELP)
+                self._written[counter] = 0
+                self._alike.discard(counter)
+            elif counter not in self._written:
+                # What is made anew for each sample is written to by each.
+                self._alike.add(counter)
+            return True
+        if counter in self._alike:
+            return False
+        if self._written.setdefault(counter, self.now) != self.now:
+            raise EngineError(self._why(t, function), help=_HELP)
+        return True
+
+    def reshapes(self, t: Tensor, name: str) -> None:
+        """See that a tensor becomes another view of its own memory: each sample has its own."""
+
+    def made(self, t: Tensor) -> None:
+        """See a tensor that is made of nothing: what all samples share."""
+        if self._watch is not None and self.now == 0:
+            self._watch.common[id(t._a)] = t._a
+
+    def made_like(self, t: Tensor, x: Any) -> None:
+        """See a tensor that is made in the place of another."""
+        if self._watch is not None and self.now == 0:
+            del self._watch.common[id(t._a)]
+            if self._watch.depends(x):
+                self._watch.add(t)
+
+    def _why(self, t: Tensor, function: Any) -> str:
+        name = getattr(function, "__name__", "")
+        if name in ("add", "sub"):
+            shape = list(t.shape)
+            return f"output with shape {shape} doesn't match the broadcast shape {[self._size, *shape]}"
+        if function in OF_NUMBERS or name == "index_put":
+            return _SHARED.format(op="index_put_" if name == "index_put" else "fill_", where="in a vmap")
+        if name in _ARITHMETIC:
+            return _SHARED.format(op="inplace arithmetic", where="in a vmap")
+        return _SHARED.format(op=f"aten::{name}_", where=f"at level {mode.samples}")
+
+
+class Watch(Before):
+    """Stands where a tape does, and before one: sees what is computed of the samples, and what is read of that."""
+
+    def __init__(self, tape: Any, samples: Samples) -> None:
+        super().__init__(tape)
+        self._samples = samples
+        # What depends on the sample: arrays by their id(), which are held so that no other has it, and nodes.
+        self._arrays: dict[int, Any] = {}
+        self._nodes: set[Any] = set()
+        # What does not, by what it is made of: arrays by their id().
+        self.common: dict[int, Any] = {}
+
+    def __enter__(self) -> Watch:
+        mode.use(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.use(self.tape)
+        self._arrays.clear()
+        self._nodes.clear()
+        self.common.clear()
+
+    def add(self, t: Tensor) -> None:
+        """Note that a tensor depends on the sample."""
+        self._arrays[id(t._a)] = t._a
+
+    def depends(self, t: Any) -> bool:
+        """Tell whether a tensor depends on the sample."""
+        if not isinstance(t, Tensor):
+            return False
+        if id(t._a) in self._arrays or (t._base is not None and id(t._base._a) in self._arrays):
+            return True
+        return node_of(edge_of(t)) in self._nodes
+
+    def is_common(self, t: Tensor) -> bool:
+        """Tell whether a tensor is known not to depend on the sample."""
+        return id((t if t._base is None else t._base)._a) in self.common
+
+    def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
+        """See an op that is recorded."""
+        if self.tape is not None:
+            self.tape.record(node, op, args, outs, names)
+        else:
+            node.entry = None
+        if any(map(self.depends, _flat(args))):
+            self._nodes.add(node)
+            self._arrays.update({id(a): a for a in outs})
+        elif all(self.is_common(x) for x in _flat(args) if isinstance(x, Tensor)):
+            self.common.update({id(a): a for a in outs})
+
+    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+        """See a result that is not recorded."""
+        if self.tape is not None:
+            self.tape.unrecorded(t, args)
+        if any(map(self.depends, _flat(args))):
+            self.add(t)
+        elif all(self.is_common(x) for x in _flat(args) if isinstance(x, Tensor)):
+            self.common[id(t._a)] = t._a
+
+    def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
+        """See a tensor that leaves the graph."""
+        if self.tape is not None:
+            self.tape.cut(t, source, reason)
+        if self.depends(source):
+            self.add(t)
+
+    def escaped(self, source: Tensor, how: str) -> None:
+        """Refuse to read numbers of a sample."""
+        self._samples.refuse(source, _READ[how])
+        if self.tape is not None:
+            self.tape.escaped(source, how)
+
+
+def _flat(args: Sequence[Any]) -> list[Any]:
+    """The arguments of an op, those in lists one by one."""
+    return [x for a in args for x in (a if type(a) in (list, tuple) else (a,))]
