@@ -160,7 +160,7 @@ def _into_subscript(c: Compiler, node: ast.Subscript) -> Store:
                     value = assigned(value)
                 elif type(value) is not Tensor:
                     refuse_own_in_tensor(value)
-            elif type(i) is slice and type(obj) is list:
+            elif type(i) is slice and isinstance(obj, list):
                 value = collected(iterate(value))
                 if len(obj) + len(value) > most:
                     raise limits_.too_long(machine.limits, "list", len(obj) + len(value))

@@ -53,24 +53,27 @@ def _called(name: str, function: Any) -> Any:
 def _printing(write: Callable[[str], None]) -> Callable[..., None]:
     def show(*args: Any, sep: Any = " ", end: Any = "\n", flush: Any = False, **others: Any) -> None:
         file = others.pop("file", None)
+        file = caps.streams.get("stdout") if file is None else file
         if file is not None:
             from ..values.members import get
 
-            pieces: list[str] = []
-            _printing(pieces.append)(*args, sep=sep, end=end, **others)
-            caps.guarded(get(file, "write"))("".join(pieces))
+            caps.guarded(get(file, "write"))(_line(args, sep, end, others))
             return
-        for name in others:
-            raise TypeError(f"'{name}' is an invalid keyword argument for print()")
-        if len(args) == 1 and end == "\n" and sep == " ":
+        if len(args) == 1 and not others and end == "\n" and sep == " ":
             write(text(args[0]) + "\n")
             return
-        sep, end = _words("sep", sep, " "), _words("end", end, "\n")
-        pieces = [text(value) for value in args]
-        fits(sum(map(len, pieces)) + len(sep) * len(pieces), "str")
-        write(sep.join(pieces) + end)
+        write(_line(args, sep, end, others))
 
     return show
+
+
+def _line(args: tuple[Any, ...], sep: Any, end: Any, others: dict[str, Any]) -> str:
+    for name in others:
+        raise TypeError(f"'{name}' is an invalid keyword argument for print()")
+    sep, end = _words("sep", sep, " "), _words("end", end, "\n")
+    pieces = [text(value) for value in args]
+    fits(sum(map(len, pieces)) + len(sep) * len(pieces), "str")
+    return str(sep.join(pieces) + end)
 
 
 def _words(name: str, value: Any, default: str) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import SpecError
 from ..guard.size_limits import CONSTRUCTORS, caps, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
@@ -15,6 +14,7 @@ from ..values.show import text
 from ..values.tables.containers import Defaults, Queue, count, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
+from .class_bases import made_by_type
 from .iteration import Generator, iterate
 from .modules import Hint
 
@@ -69,8 +69,8 @@ def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
 
 
 def _type(*args: Any, **kwargs: Any) -> Any:
-    if len(args) == 3:
-        raise SpecError("type() takes one argument in the spec language", help="write a class statement")
+    if len(args) == 3 and not kwargs:
+        return made_by_type(*args)
     if len(args) != 1 or kwargs:
         raise TypeError("type() takes 1 or 3 arguments")
     return type_of(args[0])

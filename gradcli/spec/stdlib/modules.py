@@ -195,11 +195,9 @@ def _collections() -> Table:
 
 
 def _copying() -> Table:
-    from copy import copy
+    from ..values.copying import deep_copy, shallow_copy
 
-    from ..values.copying import deep_copy
-
-    return {"copy": copy, "deepcopy": deep_copy}
+    return {"copy": shallow_copy, "deepcopy": deep_copy}
 
 
 def _timing() -> Table:
@@ -232,7 +230,7 @@ def _now() -> str:
 def _noting() -> Table:
     from ..guard.notes import note
 
-    return {"note": note}
+    return {"note": note, "shown": lambda text: caps.write(text)}
 
 
 # -- functions of functions --------------------------------------------------------------------------
