@@ -93,7 +93,7 @@ def marked_call(
 def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse lists among arguments that nobody could walk through."""
     for a in (*args, *kwargs.values()) if kwargs else args:
-        if isinstance(a, (list, tuple)):
+        if type(a) is tuple or isinstance(a, list):
             weigh(a)
 
 

@@ -1,4 +1,4 @@
-"""What the classes of a program may derive from, and classes that are made by a call of type()."""
+"""The classes that those of a program may derive from, and classes that are made by a call of type()."""
 
 from __future__ import annotations
 

@@ -144,24 +144,6 @@ def _system() -> Namespace:
     return Namespace("sys", get, own.names, put)
 
 
-def _system() -> Namespace:
-    """The module `sys`, in which a program may put something else for what it prints to."""
-    own = _written_here("sys")
-
-    def get(name: str) -> Any:
-        return caps.streams[name] if name in caps.streams else own.find(name)
-
-    def put(name: str, value: Any) -> None:
-        if name not in ("stdout", "stderr"):
-            raise SpecError(f"sys.{name} cannot be assigned to", help="give it a name of your own", code="E205")
-        if value is own.find(name):
-            caps.streams.pop(name, None)
-        else:
-            caps.streams[name] = value
-
-    return Namespace("sys", get, own.names, put)
-
-
 def _with_written(space: Namespace, place: str) -> Namespace:
     """A module that has more names of one of ours that is written in the spec language."""
 

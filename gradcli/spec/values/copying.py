@@ -17,7 +17,7 @@ def shallow_copy(x: Any, /) -> Any:
     if made is not x and isinstance(type(x), UserType):
         own = made.__dict__
         if HELD in own:
-            own[HELD] = made if own[HELD] is x else dict(own[HELD])
+            own[HELD] = dict(own[HELD])
     return made
 
 

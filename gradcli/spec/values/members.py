@@ -16,13 +16,14 @@ from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
 from ..torch_names.namespaces import look_up
 from . import attributes
+from .bound_methods import Unbound
 from .derived_containers import BASES
 from .enumerations import refuse_fixed
 from .frozen_instances import refuse_frozen
 from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
-from .tables.containers import Held
+from .tables.containers import Held, special_of
 from .user_definitions import (
     DELATTR,
     DELETING,
@@ -110,6 +111,9 @@ def _of_class(value: type, name: str) -> Any:
             return found
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
+    special = special_of(value, name)
+    if special is not None:
+        return Unbound(value, name, special)
     if name == "apply" and issubclass(value, Function):
         return value.apply
     if name == "__init__" and issubclass(value, (Module, Exception)):
@@ -154,7 +158,7 @@ for _name, _function in _PLAINLY.items():
 
 
 def _hook_of(line: Iterable[type], name: str, owner: str = "type object") -> Any:
-    """What is called for an attribute: the hook of the first of some classes to have one, or what PyTorch does."""
+    """The function that is called for an attribute: a hook of the first of some classes to have one, or PyTorch's."""
     hook = found_by(line, KEPT[name])
     if hook is not None or name != GETATTR:
         return hook or _PLAINLY[name]
@@ -196,7 +200,7 @@ def _of_super(value: Super, name: str) -> Any:
                 found = of_host(cls, name)
             if found is not None:
                 return types.MethodType(found, owner)
-        method = attributes.methods_of(cls).get(name)
+        method = special_of(cls, name) or attributes.methods_of(cls).get(name)
         if method is not None:
             return types.MethodType(method, owner)
     raise AttributeError(f"'super' object has no attribute '{name}'")

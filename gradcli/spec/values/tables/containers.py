@@ -94,11 +94,6 @@ declare(
         "index": _weighing(list, "index"),
         "count": _weighing(list, "count"),
         "sort": sort,
-        **own_methods(list, "__getitem__ __delitem__ __len__ __iter__"),
-        "__init__": _filled,
-        "__repr__": of_host(list, "__repr__"),
-        "__setitem__": _set_place,
-        "__contains__": _found(list),
     },
 )
 
@@ -192,13 +187,8 @@ _DICT = declare(
         "pop": _weighing(dict, "pop"),
         "setdefault": _setdefault,
         "update": _update,
-        **own_methods(dict, "__len__ __iter__"),
-        "__init__": _update,
-        "__repr__": of_host(dict, "__repr__"),
         "__getitem__": _get_item,
         "__setitem__": _set_item,
-        "__delitem__": _drop_item,
-        "__contains__": _weighing(dict, "__contains__"),
     },
 )
 _DICT.statics["fromkeys"] = _fromkeys
@@ -247,6 +237,30 @@ def count(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
 
 
 declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": count})
+
+
+# -- special methods, as classes that derive from these call them ---------------------------------
+
+_SPECIAL: dict[type, dict[str, Any]] = {
+    list: {
+        **own_methods(list, "__getitem__ __delitem__ __len__ __iter__"),
+        "__init__": _filled, "__repr__": of_host(list, "__repr__"), "__setitem__": _set_place,
+        "__contains__": _found(list),
+    },
+    dict: {
+        **own_methods(dict, "__len__ __iter__"),
+        "__init__": _update, "__repr__": of_host(dict, "__repr__"), "__getitem__": _get_item,
+        "__setitem__": _set_item, "__delitem__": _drop_item, "__contains__": _weighing(dict, "__contains__"),
+    },
+}  # fmt: skip
+
+
+def special_of(cls: type, name: str) -> Any:
+    """A special method of a list or a dict, or None."""
+    for base, methods in _SPECIAL.items():
+        if issubclass(cls, base):
+            return methods.get(name)
+    return None
 
 
 # -- what an instance holds ----------------------------------------------------------------------
