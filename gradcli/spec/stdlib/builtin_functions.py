@@ -16,7 +16,7 @@ from ..values.user_definitions import UserType
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
-from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
+from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
 
 _EXCEPTIONS = (
@@ -148,9 +148,7 @@ def _all(iterable: Any, /) -> bool:
 
 
 def _iter(value: Any, /, *sentinel: Any) -> Any:
-    if sentinel:
-        raise SpecError("iter() takes one argument in the spec language", help="write a while loop")
-    return iterator(value)
+    return Until(value, *sentinel) if sentinel else iterator(value)
 
 
 # -- numbers -----------------------------------------------------------------------------------------
