@@ -15,7 +15,7 @@ from ..guard.numpy_operands import NUMPY, assigned
 from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
 from ..stdlib.iteration import iterate
 from ..values.members import assign, delete
-from ..values.user_definitions import is_special, refuse_special
+from ..values.user_definitions import BOUND, is_special, refuse_special
 from .calls import rank_of
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
@@ -90,7 +90,7 @@ def _member(c: Compiler, name: str, node: ast.AST) -> Store:
 
 def check_name(c: Compiler, name: str, node: ast.AST) -> None:
     """Refuse names that Python keeps for itself."""
-    if is_special(name) and not (c.scope.kind == "class" and name != "__debug__"):
+    if is_special(name) and name not in BOUND and not (c.scope.kind == "class" and name != "__debug__"):
         raise c.refused(node, f"cannot assign to {name}", code="E205")
 
 

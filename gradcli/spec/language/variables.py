@@ -7,7 +7,7 @@ from typing import Any
 
 from ..guard import limits as limits_
 from ..torch_names.names import bare
-from ..values.user_definitions import MISSING, is_special
+from ..values.user_definitions import BOUND, MISSING, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark
 from .machine import Machine
@@ -31,7 +31,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     name = node.id
     c.scope.seen.setdefault(name, "used prior to")
     kind, hops = c.scope.place(name)
-    if is_special(name) and kind != "class":
+    if is_special(name) and kind != "class" and (name not in BOUND or name not in c.bound and kind == "global"):
         return _special_name(c, node)
     if kind == "local":
         return compile_local(node, name)

@@ -229,8 +229,9 @@ def _now() -> str:
 
 def _noting() -> Table:
     from ..guard.notes import note
+    from .contexts import entering
 
-    return {"note": note, "shown": lambda text: caps.write(text)}
+    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text)}
 
 
 # -- functions of functions --------------------------------------------------------------------------

@@ -49,6 +49,8 @@ _OURS = frozenset(
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
+# Those that a program may define outside of a class, to be put into one.
+BOUND = (SPECIAL | KEPT.keys()) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.
 FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
 
