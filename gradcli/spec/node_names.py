@@ -451,7 +451,8 @@ def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
     elif type(value) is dict and len(value) <= _MANY:
         items = ((f"{name}[{key!r}]", x) for key, x in value.items() if isinstance(key, (str, int)))
     elif isinstance(type(value), UserType) and not isinstance(value, Module):
-        items = ((f"{name}.{key}", x) for key, x in value.__dict__.get(HELD, value.__dict__).items() if isinstance(key, str))
+        own = value.__dict__.get(HELD, value.__dict__)
+        items = ((f"{name}.{key}", x) for key, x in dict.items(own) if isinstance(key, str))
     else:
         return
     if id(value) not in seen:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (programs on one line)
 """What programs are pasted with: names of Python's and PyTorch's that they lean on, and what stops them."""
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def test_what_is_not_drawn_is_named() -> None:
 # As Python runs them.
 CLASSES = '''
 import copy, io, json, contextlib, sys
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 class Config(dict):
     def __init__(self, *args, **kwargs):
         super(Config, self).__init__(*args, **kwargs)
@@ -121,6 +122,11 @@ s.append(2)
 s += [3]
 s[0:1] = [7, 8]
 print(s, s[-1], s * 2, sorted(s), sum(s), type(copy.deepcopy(s)).__name__, [*s], s == [7, 8, 4, 3])
+class Trie(defaultdict):
+    pass
+tree = Trie(list)
+tree["a"].append(1)
+print(tree, dict(tree))
 class Ordered(OrderedDict):
     def __getattr__(self, name):
         return self[name]
@@ -165,7 +171,12 @@ try:
 except RecursionError as e:
     print(repr(e))
 from math import *
-print(floor(pi))
+print(floor(pi), list(iter(iter([1, 2, 3]).__next__ if False else (lambda it=iter([1, 2, 3]): next(it)), 3)))
+def made():
+    def __init__(self, x):
+        self.x = x
+    return type("P", (), {"__init__": __init__})
+print(made()(3).x)
 '''
 
 
@@ -179,7 +190,9 @@ def test_classes_behave_as_pythons_do(tmp_path: Path) -> None:
 # What such classes might do to their host, and how it ends.
 ATTEMPTS = [
     "class L(list): pass\nl = L([1])\nwhile True: l += l",
-    "class L(list): pass\nL([1]) * 10**9",
+    "class L(list): pass\nL([1]) * 10**9", "class L(list): pass\nL(range(10**9))", "class L(list): pass\nL(iter(lambda: 1, 2))",
+    "class D(dict): pass\nD([(i, i) for i in range(90_000)], **{str(i): i for i in range(90_000)})",
+    "from collections import defaultdict\nclass D(defaultdict): pass\nD(lambda: torch.zeros(10**9))[1]",
     "class L(list):\n    def __iter__(self): return iter([])\na = L()\na.append(a)\nprint(a == L([a]))",
     "class D(dict):\n    def values(self): return []\nd = {}\nfor i in range(200): d = D(x=[d, d])\nprint(d == d.copy())",
     "class D(dict): pass\nd = D()\nwhile True: d[len(d)] = d",

@@ -31,7 +31,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     name = node.id
     c.scope.seen.setdefault(name, "used prior to")
     kind, hops = c.scope.place(name)
-    if is_special(name) and kind != "class" and (name not in BOUND or name not in c.bound and kind == "global"):
+    if is_special(name) and kind != "class" and (name not in BOUND or (name not in c.bound and kind == "global")):
         return _special_name(c, node)
     if kind == "local":
         return compile_local(node, name)

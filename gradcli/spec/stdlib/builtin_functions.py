@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import address
-from ...errors import SpecError
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ..guard.size_limits import CONSTRUCTORS, caps, checked_int, collected, fits, slice_of, wrapping
+from ..guard.size_limits import CONSTRUCTORS, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
 from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
-from ..values.tables.containers import Defaults, Queue, count, items_of, pairs, queue, weigh_keys
+from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
 from .class_bases import made_by_type
@@ -82,14 +82,9 @@ def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
     return made
 
 
-# What makes an empty value of one of Python's own types, and nothing else.
-_EMPTY = (bool, complex, dict, float, frozenset, int, list, set, str, tuple)
-
-
 def _defaults(*args: Any, **kwargs: Any) -> Defaults:
     first, *rest = args or (None,)
-    factory = caps.guarded(first) if callable(first) and not any(first is cls for cls in _EMPTY) else first
-    made = Defaults(factory, *map(pairs, rest), **kwargs)
+    made = Defaults(factory_of(first), *map(pairs, rest), **kwargs)
     fits(len(made), "defaultdict")
     return made
 

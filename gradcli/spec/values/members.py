@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -45,8 +45,7 @@ from .user_definitions import (
 )
 from .visible_types import plainly, word
 
-
-_CONTAINERS = (*BASES.values(), OrderedDict)
+_CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
 def get(value: Any, name: str) -> Any:
@@ -99,7 +98,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
 def _is_open(kind: type) -> bool:
     """True if all attributes of the instances of a class are the program's own."""
     ours = [base for base in kind.__mro__ if not isinstance(base, UserType)]
-    return all(base in (object, Plain, dict, list) or base in _CONTAINERS for base in ours)
+    return all(base in (object, Plain) or base in _CONTAINERS for base in ours)
 
 
 def _of_class(value: type, name: str) -> Any:

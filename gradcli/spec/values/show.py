@@ -170,7 +170,7 @@ def _dict(w: Writer, value: dict[Any, Any], how: How) -> str:
     if cls.__repr__ is dict.__repr__:
         return _braces(w, value)
     if isinstance(value, defaultdict):
-        return f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})"
+        return f"{cls.__name__}({w.repr(value.default_factory)}, {_braces(w, value)})"
     if not value:
         return f"{cls.__name__}()"
     if isinstance(value, Counter):

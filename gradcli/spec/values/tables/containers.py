@@ -49,8 +49,10 @@ def _insert(self: list[Any], index: int, value: Any) -> None:
     list.insert(self, index, value)
 
 
-def _filled(self: list[Any], iterable: Any = (), /) -> None:
-    list.__init__(self, CONSTRUCTORS[list](iterable))
+def _filled(self: list[Any], *iterable: Any) -> None:
+    if len(iterable) > 1:
+        raise TypeError(f"list expected at most 1 argument, got {len(iterable)}")
+    list.__init__(self, CONSTRUCTORS[list](*iterable))
 
 
 def _set_place(self: list[Any], index: Any, value: Any, /) -> None:
@@ -135,6 +137,31 @@ def _update(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
         update(self, pairs(args[0]))
     update(self, kwargs)
     fits(len(self), "dict")
+
+
+def _made(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
+    """dict(), where a class derives from it."""
+    if len(args) > 1:
+        raise TypeError(f"dict expected at most 1 argument, got {len(args)}")
+    _update(self, *args, **kwargs)
+
+
+# What makes an empty value of one of Python's own types, and nothing else.
+_EMPTY = (bool, complex, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def factory_of(function: Any) -> Any:
+    """What a defaultdict makes its values by, as it may be called."""
+    plain = not callable(function) or any(function is cls for cls in _EMPTY)
+    return function if plain else caps.guarded(function)
+
+
+def _made_with(self: defaultdict[Any, Any], default_factory: Any = None, /, *args: Any, **kwargs: Any) -> None:
+    """defaultdict(), where a class derives from it."""
+    if default_factory is not None and not callable(default_factory):
+        raise TypeError("first argument must be callable or None")
+    defaultdict.__init__(self, factory_of(default_factory))
+    _made(self, *args, **kwargs)
 
 
 def _set_item(self: dict[Any, Any], key: Any, value: Any, /) -> None:
@@ -247,9 +274,10 @@ _SPECIAL: dict[type, dict[str, Any]] = {
         "__init__": _filled, "__repr__": of_host(list, "__repr__"), "__setitem__": _set_place,
         "__contains__": _found(list),
     },
+    defaultdict: {"__init__": _made_with},
     dict: {
         **own_methods(dict, "__len__ __iter__"),
-        "__init__": _update, "__repr__": of_host(dict, "__repr__"), "__getitem__": _get_item,
+        "__init__": _made, "__repr__": of_host(dict, "__repr__"), "__getitem__": _get_item,
         "__setitem__": _set_item, "__delitem__": _drop_item, "__contains__": _weighing(dict, "__contains__"),
     },
 }  # fmt: skip
@@ -258,8 +286,8 @@ _SPECIAL: dict[type, dict[str, Any]] = {
 def special_of(cls: type, name: str) -> Any:
     """A special method of a list or a dict, or None."""
     for base, methods in _SPECIAL.items():
-        if issubclass(cls, base):
-            return methods.get(name)
+        if issubclass(cls, base) and name in methods:
+            return methods[name]
     return None
 
 
