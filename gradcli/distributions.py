@@ -44,6 +44,11 @@ class Distribution:
         self.batch_shape = Size(batch_shape)
         self.event_shape = Size(())
 
+    @property
+    def has_rsample(self) -> bool:
+        """True if a draw has a derivative with respect to the parameters."""
+        return type(self).rsample is not Distribution.rsample
+
     def _shape(self, sample_shape: Any) -> Size:
         if not isinstance(sample_shape, (tuple, list)):
             raise EngineTypeError(f"sample_shape is a tuple of ints, not a {type(sample_shape).__name__}")

@@ -21,7 +21,7 @@ from ..nn.modules.module import Module
 from .input.parse import extent_of
 from .language.tracer import VARIABLE, Binding, Noted, Tracer, Turn
 from .values.models import buffers_of, modules_of, parameters_of
-from .values.user_definitions import UserType
+from .values.user_definitions import HELD, UserType
 
 # How deep, and among how many values, a name is looked for in lists and objects.
 _DEPTH, _MANY = 3, 10_000
@@ -451,7 +451,8 @@ def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
     elif type(value) is dict and len(value) <= _MANY:
         items = ((f"{name}[{key!r}]", x) for key, x in value.items() if isinstance(key, (str, int)))
     elif isinstance(type(value), UserType) and not isinstance(value, Module):
-        items = ((f"{name}.{key}", x) for key, x in value.__dict__.items())
+        own = value.__dict__.get(HELD, value.__dict__)
+        items = ((f"{name}.{key}", x) for key, x in dict.items(own) if isinstance(key, str))
     else:
         return
     if id(value) not in seen:

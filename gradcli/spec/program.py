@@ -462,7 +462,7 @@ class Running:
         self._saved = Surroundings()
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
-            caps.arrays = program.arrays
+            caps.arrays, caps.streams, caps.write = program.arrays, {}, machine.write
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(program.dtype)

@@ -1,10 +1,15 @@
+# ruff: noqa: E501 (programs on one line)
 """What programs are pasted with: names of Python's and PyTorch's that they lean on, and what stops them."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from gradcli.errors import LimitError, ProgramError, SpecError
+from gradcli.errors import GradcliError, LimitError, ProgramError, SpecError
 from gradcli.spec.guard.limits import STRICT
 
 from .running import printed, program
@@ -71,3 +76,144 @@ def test_what_is_not_drawn_is_named() -> None:
     )
     kinds = ("Beta", "Dirichlet", "Gamma", "Poisson")
     assert printed(text) == "".join(f"{f'{kind} is not drawn from here: '[:28]}\n" for kind in kinds)
+
+
+# As Python runs them.
+CLASSES = '''
+import copy, io, json, contextlib, sys
+from collections import OrderedDict, defaultdict
+class Config(dict):
+    def __init__(self, *args, **kwargs):
+        super(Config, self).__init__(*args, **kwargs)
+        self.__dict__ = self
+c = Config(lr=0.1)
+c.n = 3
+c["m"] = 4
+other = copy.copy(c)
+other.n = 9
+deep = copy.deepcopy(c)
+deep.n = 8
+print(c, c.lr, c.m, other, deep.n, c.n, isinstance(c, dict), "n" in c, json.dumps(c), {**c}, len(c))
+class Open(dict):
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
+o = Open(a=1)
+o.b = 2
+del o.a
+print(o.a, o.b, o, dict(o) == o)
+class Counting(dict):
+    def __missing__(self, key):
+        return len(key)
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value + 1)
+    def __repr__(self):
+        return "C" + dict.__repr__(self)
+k = Counting(x=1)
+k["y"] = 1
+print(k, k["abc"], k.get("abc"), f"{k}")
+class Stack(list):
+    def append(self, x):
+        super().append(2 * x)
+    def __getitem__(self, i):
+        return list.__getitem__(self, i)
+s = Stack([1])
+s.append(2)
+s += [3]
+s[0:1] = [7, 8]
+print(s, s[-1], s * 2, sorted(s), sum(s), type(copy.deepcopy(s)).__name__, [*s], s == [7, 8, 4, 3])
+class Trie(defaultdict):
+    pass
+tree = Trie(list)
+tree["a"].append(1)
+print(tree, dict(tree))
+class Ordered(OrderedDict):
+    def __getattr__(self, name):
+        return self[name]
+print(Ordered(x=1).x, list(Ordered(x=1).items()))
+class Told:
+    def __init__(self):
+        self.x = 1
+    def __setattr__(self, name, value):
+        print("set", name)
+        super().__setattr__(name, value)
+    def __delattr__(self, name):
+        print("del", name)
+        object.__delattr__(self, name)
+class More(Told):
+    def __setattr__(self, name, value):
+        Told.__setattr__(self, name, value * 2)
+t = More()
+t.y = 3
+setattr(t, "z", 4)
+del t.y
+print(vars(t), hasattr(t, "y"))
+class Held:
+    def __init__(self, d):
+        self.__dict__ = d
+shared = {"a": 1, "__class__": 5}
+h = Held(shared)
+h.b = 2
+shared["c"] = 3
+print(h.a, h.c, shared, h.__class__.__name__)
+Made = type("Made", (Told,), {"twice": lambda self: 2 * self.x})
+print(Made().twice(), Made.__name__)
+buffer = io.StringIO()
+with contextlib.redirect_stdout(buffer):
+    print("hidden")
+    sys.stdout.write("too")
+before, sys.stdout = sys.stdout, io.StringIO()
+print("kept", end="")
+found, sys.stdout = sys.stdout.getvalue(), before
+print(repr(buffer.getvalue()), found)
+try:
+    raise RecursionError("deep")
+except RecursionError as e:
+    print(repr(e))
+from math import *
+print(floor(pi), list(iter(iter([1, 2, 3]).__next__ if False else (lambda it=iter([1, 2, 3]): next(it)), 3)))
+def made():
+    def __init__(self, x):
+        self.x = x
+    return type("P", (), {"__init__": __init__})
+print(made()(3).x)
+'''
+
+
+def test_classes_behave_as_pythons_do(tmp_path: Path) -> None:
+    path = tmp_path / "classes.py"
+    path.write_text(CLASSES)
+    expected = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True).stdout
+    assert printed(CLASSES) == expected
+
+
+# What such classes might do to their host, and how it ends.
+ATTEMPTS = [
+    "class L(list): pass\nl = L([1])\nwhile True: l += l",
+    "class L(list): pass\nL([1]) * 10**9", "class L(list): pass\nL(range(10**9))", "class L(list): pass\nL(iter(lambda: 1, 2))",
+    "class D(dict): pass\nD([(i, i) for i in range(90_000)], **{str(i): i for i in range(90_000)})",
+    "from collections import defaultdict\nclass D(defaultdict): pass\nD(lambda: torch.zeros(10**9))[1]",
+    "class L(list):\n    def __iter__(self): return iter([])\na = L()\na.append(a)\nprint(a == L([a]))",
+    "class D(dict):\n    def values(self): return []\nd = {}\nfor i in range(200): d = D(x=[d, d])\nprint(d == d.copy())",
+    "class D(dict): pass\nd = D()\nwhile True: d[len(d)] = d",
+    "class L(list):\n    def __len__(self): return 0",
+    "class D(dict):\n    def __init__(self): self.__dict__ = self\nd = D()\nd['__array_interface__'] = {'data': (1, False)}\nnp.array(d)",
+    "class D(dict): __reduce__ = dict.copy",
+    "class A: pass\na = A()\na.__dict__ = A().__dict__",
+    "class A: pass\na = A()\na.__dict__ = [1]",
+    "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
+    "class A:\n    def __getattribute__(self, n): return 1",
+    "A = type('A', (int,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
+    "import sys\nsys.argv = 1", "import sys\nsys.stdout = 3\nprint(1)",
+    "import sys\nclass W:\n    def write(self, t): print(t)\nsys.stdout = W()\nprint(1)",
+    "object.__setattr__(print, 'x', 1)", "object.__setattr__(torch, 'ones', 1)", "object.__setattr__(1, '__class__', str)",
+    "class M(nn.Module): pass\nobject.__setattr__(M(), '_parameters', {})", "dict.__init__([], 1)",
+    "def f():\n    from math import *",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ATTEMPTS, ids=range(len(ATTEMPTS)))
+def test_such_classes_reach_nothing_and_end(text: str) -> None:
+    with pytest.raises(GradcliError) as caught:
+        program(f"import torch\nimport numpy as np\n{text}\n", limits=STRICT._replace(steps=200_000)).run()
+    assert caught.value.span is not None

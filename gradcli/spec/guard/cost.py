@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...engine.costs import CAREFUL, CUBED, ORDINARY
-from ...engine.properties import Size
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
 from ..values.bound_methods import Bound, Unbound
@@ -91,7 +90,7 @@ class Budget:
         if kind is int or kind is slice or not isinstance(x, ARRAYS):
             return
         for part in index if kind is tuple else (index,):
-            if type(part) is list or type(part) is tuple:
+            if isinstance(part, (list, tuple)):
                 weigh(part)
             if not isinstance(x, Tensor):
                 check_index(part)
@@ -161,9 +160,9 @@ def _bulk(values: Any) -> int:
         if kind is int:
             if x:
                 n *= abs(x)
-        elif kind is list or kind is tuple or kind is Size:
+        elif isinstance(x, (list, tuple)):
             n *= _bulk_of_list(x)
-            if holds_own(x):
+            if is_own(x) or holds_own(x):
                 sign = -1
         elif kind is float:
             if x > 1:
@@ -191,7 +190,7 @@ def _harmless(values: tuple[Any, ...], most: int) -> bool:
 
 def _bulk_of_list(values: Any, depth: int = 0) -> int:
     """The sizes of all tensors of a list added up, or the product of its ints."""
-    if len(values) > 100 or depth > 2:
+    if len(values) > 100 or depth > 2 or is_own(values):
         # Whoever reads the list will count it.
         return SMALL + 1
     total = 0
@@ -203,7 +202,7 @@ def _bulk_of_list(values: Any, depth: int = 0) -> int:
                 n *= _bulk((x,))
         elif type(x) is int:
             n *= abs(x) or 1
-        elif type(x) is list or type(x) is tuple:
+        elif isinstance(x, (list, tuple)):
             n *= _bulk_of_list(x, depth + 1)
     return max(total, 1) * n
 

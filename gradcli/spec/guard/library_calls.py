@@ -43,8 +43,8 @@ def is_own(value: Any) -> bool:
     """True if a value is one of the program's own objects, classes or functions, whose attributes can be anything."""
     kind = type(value)
     if isinstance(kind, UserType):
-        # A named tuple is one of tensors or numbers, unless it computes in a way of its own.
-        return not isinstance(value, tuple) or any(name in _OPERATORS for name in _defined(kind))
+        # A named tuple, or a list, is one of tensors or numbers, unless it computes in a way of its own.
+        return not isinstance(value, (tuple, list)) or any(name in _OPERATORS for name in _defined(kind))
     return kind is UserFunction or isinstance(value, UserType)
 
 

@@ -43,8 +43,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "guarded", "item", "library", "limits", "power", "quotient", "remainder", "spend", "tick",
-        "times",
+        "add", "arrays", "guarded", "item", "library", "limits", "power", "quotient", "remainder", "spend", "streams",
+        "tick", "times", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -66,6 +66,9 @@ class Caps:
         self.item: Callable[[Any, Any], Any] = operator.getitem
         # The names of a module that is written in the spec language.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
+        # What stands for sys.stdout and sys.stderr where the program put something else there, and what prints.
+        self.streams: dict[str, Any] = {}
+        self.write: Callable[[str], None] = lambda text: None
         # Takes the elements of an array that is to be made, and the elementary operations that this takes.
         self.spend: Callable[[int, int], None] = lambda elements, work: None
 
@@ -245,7 +248,8 @@ def weigh_key(value: Any) -> None:
 def _parts(value: Any) -> Any:
     """List the contents of a container, or return None for anything else."""
     if isinstance(value, dict):
-        return [*value, *value.values()]
+        # A class of a program may have methods of its own under these names.
+        return [*dict.keys(value), *dict.values(value)]
     if isinstance(value, slice):
         return [value.start, value.stop, value.step]
     if isinstance(value, property):
@@ -254,4 +258,6 @@ def _parts(value: Any) -> Any:
         return [value.__func__]
     if isinstance(value, MethodType):
         return [value.__func__] if isinstance(value.__func__, MethodType) else None
+    if isinstance(value, list) and type(value) is not list:
+        return list.copy(value)
     return value if isinstance(value, (*_PLAIN, *VIEWS)) else None

@@ -11,14 +11,14 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.foreign_callables import is_offered, refusing
-from ..guard.size_limits import caps, weigh
+from ..guard.size_limits import CONSTRUCTORS, caps, weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..torch_names.names import bare
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
 from ..values.tables.containers import Held
-from ..values.user_definitions import MISSING, Super, UserFunction, UserType, is_special
+from ..values.user_definitions import MISSING, Super, UserFunction, UserType, declared, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
@@ -93,7 +93,7 @@ def marked_call(
 def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse lists among arguments that nobody could walk through."""
     for a in (*args, *kwargs.values()) if kwargs else args:
-        if type(a) is list or type(a) is tuple:
+        if type(a) is tuple or isinstance(a, list):
             weigh(a)
 
 
@@ -329,6 +329,8 @@ def _super(c: Compiler, node: ast.Call) -> Code:
 
 
 def _pairs(value: Any) -> Any:
+    if isinstance(type(value), UserType) and declared(type(value), "keys") is not MISSING:
+        value = CONSTRUCTORS[dict](value)
     if not isinstance(value, dict):
         raise TypeError(f"argument after ** must be a mapping, not {type(value).__name__}")
     for key in value:

@@ -6,17 +6,13 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...engine.function import Function
 from ...engine.tape.frames import FUNCTION
-from ...errors import GradcliError
-from ...nn.modules.module import Module
-from ..stdlib.derived_schedules import written_schedule
+from ..stdlib.class_bases import base_of, refused_base
 from ..stdlib.modules import TypedRow
-from ..values.data_classes import ABC, Generic, make_class
-from ..values.enumerations import Enum, mixed
+from ..values.data_classes import make_class
+from ..values.enumerations import mixed
 from ..values.making_classes import Plain
-from ..values.named_tuples import NamedRow
-from ..values.user_definitions import ANNOTATED, Signature, UserFunction, UserType, is_special
+from ..values.user_definitions import ANNOTATED, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
@@ -238,28 +234,7 @@ def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:
 
 def _base(c: Compiler, base: Any, node: ast.expr) -> type:
     """A class that a program may derive from."""
-    if base is object:
-        return Plain
-    if isinstance(base, UserType) or (
-        isinstance(base, type)
-        and (issubclass(base, (Module, Function, Exception)) or issubclass(base, _other_bases()))
-        and not issubclass(base, GradcliError)
-    ):
-        return base
-    written = written_schedule(base)
-    if written is not None:
-        return written
-    shown = base.__name__ if isinstance(base, type) else type(base).__name__
-    raise c.refused(
-        node,
-        f"a class of a spec cannot derive from {shown}",
-        code="E205",
-        help="it can derive from nn.Module, autograd.Function, Dataset, an exception class or a class of its own",
-    )
-
-
-def _other_bases() -> tuple[type, ...]:
-    from ...optim.optimizer import Optimizer
-    from ...utils.data import DataLoader, Dataset, Sampler
-
-    return ABC, Enum, Generic, NamedRow, Optimizer, Dataset, Sampler, DataLoader
+    found = base_of(base)
+    if found is None:
+        raise c.placed(refused_base(base), node)
+    return found

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...errors import raised_by_program
 from ..input.parse import written
+from ..stdlib.contexts import protocol
 from ..values.show import representation
-from ..values.user_definitions import MISSING, Namespace, UserType, declared
 from ..values.visible_types import word
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked, marks
@@ -242,7 +242,7 @@ def compile_entry(c: Compiler, item: ast.withitem) -> Callable[[Any], tuple[Any,
     def run(env: Any) -> tuple[Any, Callable[..., Any]]:
         manager = value(env)
         try:
-            enter, leave = _protocol(manager)
+            enter, leave = protocol(manager)
             entered = enter()
         except marked(node):
             raise
@@ -297,19 +297,3 @@ def _shown(value: Any) -> str:
     except raised_by_program():
         return f"a {word(value)} that cannot be shown"
     return found if len(found) <= _LONGEST_NOTE else f"{found[:_LONGEST_NOTE]} ..."
-
-
-def _protocol(manager: Any) -> tuple[Any, Any]:
-    """Return the functions that enter and leave a context."""
-    from ...engine.graph import RemovableHandle
-    from ...engine.modes import Block
-    from ..stdlib.contexts import Context
-    from ..stdlib.unseen import Unseen
-
-    kind = type(manager)
-    if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
-        return manager.__enter__, manager.__exit__
-    if isinstance(manager, (Block, Context, RemovableHandle, Unseen)):
-        return manager.__enter__, manager.__exit__
-    name = "module" if isinstance(manager, Namespace) else kind.__name__
-    raise TypeError(f"'{name}' object does not support the context manager protocol")

@@ -29,6 +29,7 @@ class Inner(Machine):
         self.tracer = None
         self.rounds = None
         self.last = None
+        self.all_of = []
         self.module = module
 
     def write(self, text: str) -> None:

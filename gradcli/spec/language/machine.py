@@ -26,7 +26,7 @@ from ..guard.cost import Budget
 from ..guard.limits import Limits
 from ..input.parse import span_of
 from ..library import is_of_library
-from ..values.user_definitions import UserType
+from ..values.user_definitions import Namespace, UserType
 from ..values.visible_types import renamed, word
 from .exception_marks import marks, span_noted
 
@@ -75,6 +75,8 @@ class Machine:
         self.rounds: Rounds | None = None
         # The names of a module that is written in the spec language, of which each run has its own.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
+        # The modules that the program imported everything of.
+        self.all_of: list[Namespace] = []
         # A statement that the run has come to, and is at where nothing else tells: the first, and once all have run,
         # the last, after which only the program's values are left to be freed.
         self.last: ast.stmt | None = None

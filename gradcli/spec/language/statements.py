@@ -271,6 +271,11 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
             value = imported("." * node.level + (node.module or ""), name, of_library=is_of_library(node))
         except GradcliError as error:
             return _without(c, error, node.module or "", node)
+        if alias.name == "*":
+            if c.in_function or c.scope.kind != "module":
+                raise c.refused(node, "import * only allowed at module level", code="E101")
+            c.machine.all_of.append(value)
+            continue
         stores.append((compile_name(c, alias.asname or alias.name, node), value))
 
     def run(env: Any) -> None:

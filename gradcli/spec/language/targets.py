@@ -15,7 +15,7 @@ from ..guard.numpy_operands import NUMPY, assigned
 from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
 from ..stdlib.iteration import iterate
 from ..values.members import assign, delete
-from ..values.user_definitions import is_special, refuse_special
+from ..values.user_definitions import BOUND, is_special, refuse_special
 from .calls import rank_of
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
@@ -90,7 +90,7 @@ def _member(c: Compiler, name: str, node: ast.AST) -> Store:
 
 def check_name(c: Compiler, name: str, node: ast.AST) -> None:
     """Refuse names that Python keeps for itself."""
-    if is_special(name) and not (c.scope.kind == "class" and name != "__debug__"):
+    if is_special(name) and name not in BOUND and not (c.scope.kind == "class" and name != "__debug__"):
         raise c.refused(node, f"cannot assign to {name}", code="E205")
 
 
@@ -160,7 +160,7 @@ def _into_subscript(c: Compiler, node: ast.Subscript) -> Store:
                     value = assigned(value)
                 elif type(value) is not Tensor:
                     refuse_own_in_tensor(value)
-            elif type(i) is slice and type(obj) is list:
+            elif type(i) is slice and isinstance(obj, list):
                 value = collected(iterate(value))
                 if len(obj) + len(value) > most:
                     raise limits_.too_long(machine.limits, "list", len(obj) + len(value))

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..guard import limits as limits_
 from ..torch_names.names import bare
-from ..values.user_definitions import MISSING, is_special
+from ..values.user_definitions import BOUND, MISSING, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark
+from .machine import Machine
 from .scopes import UP, WIDE_TEXTS
 
 
@@ -30,7 +31,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     name = node.id
     c.scope.seen.setdefault(name, "used prior to")
     kind, hops = c.scope.place(name)
-    if is_special(name) and kind != "class":
+    if is_special(name) and kind != "class" and (name not in BOUND or (name not in c.bound and kind == "global")):
         return _special_name(c, node)
     if kind == "local":
         return compile_local(node, name)
@@ -100,12 +101,23 @@ def compile_outer(node: ast.Name, name: str, hops: int) -> Code:
     return load
 
 
+def _imported_with_all(machine: Machine, name: str) -> Any:
+    """The value that a name has by ``from module import *``, or MISSING."""
+    for space in reversed(machine.all_of if name[:1] != "_" else ()):
+        value = space.find(name)
+        if value is not MISSING:
+            return value
+    return MISSING
+
+
 def _global(c: Compiler, node: ast.Name, name: str) -> Code:
     machine = c.machine
     names = machine.globals
     builtins = machine.builtins
     if name not in c.bound:
-        value = builtins[name] if name in builtins else bare(name)
+        value = _imported_with_all(machine, name)
+        if value is MISSING:
+            value = builtins[name] if name in builtins else bare(name)
         if value is not MISSING:
             return lambda env: value
 

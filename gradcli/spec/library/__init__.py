@@ -15,7 +15,8 @@ NAMES = (
     "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_schedules", "_traced", "_walks",
     "argparse", "bisect", "collections", "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob",
     "heapq", "io", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint",
-    "shutil", "statistics", "sys", "tempfile", "textwrap", "threading", "timeit", "torch.nn.modules.loss",
+    "shutil", "statistics", "sys", "tempfile", "textwrap", "threading", "timeit",
+    "torch.distributions.constraints", "torch.nn.modules.loss",
     "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import address
-from ...errors import SpecError
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
@@ -16,7 +15,7 @@ from ..values.user_definitions import UserType
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
-from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
+from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
 
 _EXCEPTIONS = (
@@ -53,24 +52,27 @@ def _called(name: str, function: Any) -> Any:
 def _printing(write: Callable[[str], None]) -> Callable[..., None]:
     def show(*args: Any, sep: Any = " ", end: Any = "\n", flush: Any = False, **others: Any) -> None:
         file = others.pop("file", None)
+        file = caps.streams.get("stdout") if file is None else file
         if file is not None:
             from ..values.members import get
 
-            pieces: list[str] = []
-            _printing(pieces.append)(*args, sep=sep, end=end, **others)
-            caps.guarded(get(file, "write"))("".join(pieces))
+            caps.guarded(get(file, "write"))(_line(args, sep, end, others))
             return
-        for name in others:
-            raise TypeError(f"'{name}' is an invalid keyword argument for print()")
-        if len(args) == 1 and end == "\n" and sep == " ":
+        if len(args) == 1 and not others and end == "\n" and sep == " ":
             write(text(args[0]) + "\n")
             return
-        sep, end = _words("sep", sep, " "), _words("end", end, "\n")
-        pieces = [text(value) for value in args]
-        fits(sum(map(len, pieces)) + len(sep) * len(pieces), "str")
-        write(sep.join(pieces) + end)
+        write(_line(args, sep, end, others))
 
     return show
+
+
+def _line(args: tuple[Any, ...], sep: Any, end: Any, others: dict[str, Any]) -> str:
+    for name in others:
+        raise TypeError(f"'{name}' is an invalid keyword argument for print()")
+    sep, end = _words("sep", sep, " "), _words("end", end, "\n")
+    pieces = [text(value) for value in args]
+    fits(sum(map(len, pieces)) + len(sep) * len(pieces), "str")
+    return str(sep.join(pieces) + end)
 
 
 def _words(name: str, value: Any, default: str) -> str:
@@ -145,9 +147,7 @@ def _all(iterable: Any, /) -> bool:
 
 
 def _iter(value: Any, /, *sentinel: Any) -> Any:
-    if sentinel:
-        raise SpecError("iter() takes one argument in the spec language", help="write a while loop")
-    return iterator(value)
+    return Until(value, *sentinel) if sentinel else iterator(value)
 
 
 # -- numbers -----------------------------------------------------------------------------------------

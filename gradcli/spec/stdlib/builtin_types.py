@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import SpecError
-from ..guard.size_limits import CONSTRUCTORS, caps, checked_int, collected, fits, slice_of, wrapping
+from ..guard.size_limits import CONSTRUCTORS, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
 from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
-from ..values.tables.containers import Defaults, Queue, count, items_of, pairs, queue, weigh_keys
+from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
+from .class_bases import made_by_type
 from .iteration import Generator, iterate
 from .modules import Hint
 
@@ -69,8 +69,8 @@ def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
 
 
 def _type(*args: Any, **kwargs: Any) -> Any:
-    if len(args) == 3:
-        raise SpecError("type() takes one argument in the spec language", help="write a class statement")
+    if len(args) == 3 and not kwargs:
+        return made_by_type(*args)
     if len(args) != 1 or kwargs:
         raise TypeError("type() takes 1 or 3 arguments")
     return type_of(args[0])
@@ -82,14 +82,9 @@ def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
     return made
 
 
-# What makes an empty value of one of Python's own types, and nothing else.
-_EMPTY = (bool, complex, dict, float, frozenset, int, list, set, str, tuple)
-
-
 def _defaults(*args: Any, **kwargs: Any) -> Defaults:
     first, *rest = args or (None,)
-    factory = caps.guarded(first) if callable(first) and not any(first is cls for cls in _EMPTY) else first
-    made = Defaults(factory, *map(pairs, rest), **kwargs)
+    made = Defaults(factory_of(first), *map(pairs, rest), **kwargs)
     fits(len(made), "defaultdict")
     return made
 

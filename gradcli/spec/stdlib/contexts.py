@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.size_limits import caps, weigh
 from ..values.sealed_classes import known_as
+from ..values.user_definitions import MISSING, Namespace, UserType, declared
 
 
 class Context:
@@ -94,3 +95,24 @@ def _managing(function: Any) -> Callable[..., Managed]:
 def contexts() -> dict[str, Any]:
     """The names of the module `contextlib`."""
     return {"contextmanager": _managing, "nullcontext": Context, "suppress": Suppressing}
+
+
+def protocol(manager: Any) -> tuple[Any, Any]:
+    """Return the functions that enter and leave a context."""
+    from ...engine.graph import RemovableHandle
+    from ...engine.modes import Block
+    from .unseen import Unseen
+
+    kind = type(manager)
+    if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
+        return manager.__enter__, manager.__exit__
+    if isinstance(manager, (Block, Context, RemovableHandle, Unseen)):
+        return manager.__enter__, manager.__exit__
+    name = "module" if isinstance(manager, Namespace) else kind.__name__
+    raise TypeError(f"'{name}' object does not support the context manager protocol")
+
+
+def entering(manager: Any, /) -> tuple[Any, Any]:
+    """The functions that enter and leave a context, as our own library calls them."""
+    enter, leave = protocol(manager)
+    return (lambda: enter()), (lambda *error: leave(*error))

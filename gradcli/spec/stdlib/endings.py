@@ -49,6 +49,14 @@ class Interrupted(Exception):
     """A person ended the program: it never learns of that here."""
 
 
+class TooDeep(RuntimeError):
+    """Too many calls inside one another: here that is a limit, and the end of the program."""
+
+
+class OutOfMemory(Exception):
+    """No memory is left: here that is a limit, and the end of the program."""
+
+
 class NotImported(ImportError):
     """A module that there is not, where the program is prepared for that."""
 
@@ -75,6 +83,8 @@ for _class, _name in (
     (NoConnection, "ConnectionError"),
     (EndOfFile, "EOFError"),
     (Interrupted, "KeyboardInterrupt"),
+    (TooDeep, "RecursionError"),
+    (OutOfMemory, "MemoryError"),
     (NotImported, "ModuleNotFoundError"),
     (SystemEnd, "SystemExit"),
 ):
@@ -101,6 +111,7 @@ EXCEPTIONS: dict[str, type[Exception]] = {
     cls.__name__: cls
     for cls in (
         FileTrouble, NoSuchFile, FileThere, NotAllowed, TookTooLong, NoConnection, EndOfFile, Interrupted, NotImported,
+        TooDeep, OutOfMemory,
     )
 }  # fmt: skip
 EXCEPTIONS["IOError"] = FileTrouble

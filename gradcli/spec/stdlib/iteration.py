@@ -137,7 +137,29 @@ class Enumerate(Lazy):
         super().__init__(source, iterable)
 
 
+class Until(Lazy):
+    """iter() of a function: what it gives, call for call, until it gives one value."""
+
+    __slots__ = ()
+
+    def __init__(self, function: Any, end: Any, /) -> None:
+        if not callable(function):
+            raise TypeError("iter(v, w): v must be callable")
+        weigh(end)
+        super().__init__(charged(self._calls(caps.guarded(function), end)))
+
+    @staticmethod
+    def _calls(call: Callable[[], Any], end: Any) -> HostIterator[Any]:
+        while True:
+            value = call()
+            weigh(value)
+            if value == end:
+                return
+            yield value
+
+
 for _class, _name in (
+    (Until, "callable_iterator"),
     (Generator, "generator"),
     (UserGenerator, "generator"),
     (Zip, "zip"),

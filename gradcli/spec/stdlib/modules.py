@@ -195,11 +195,9 @@ def _collections() -> Table:
 
 
 def _copying() -> Table:
-    from copy import copy
+    from ..values.copying import deep_copy, shallow_copy
 
-    from ..values.copying import deep_copy
-
-    return {"copy": copy, "deepcopy": deep_copy}
+    return {"copy": shallow_copy, "deepcopy": deep_copy}
 
 
 def _timing() -> Table:
@@ -231,8 +229,9 @@ def _now() -> str:
 
 def _noting() -> Table:
     from ..guard.notes import note
+    from .contexts import entering
 
-    return {"note": note}
+    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text)}
 
 
 # -- functions of functions --------------------------------------------------------------------------

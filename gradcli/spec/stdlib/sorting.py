@@ -12,7 +12,7 @@ def sort(self: list[Any], *, key: Any = None, reverse: bool = False) -> None:
     caps.tick(len(self))
     if key is None:
         weigh(self)
-    self.sort(key=key_of(key, len(self)), reverse=reverse)
+    list.sort(self, key=key_of(key, len(self)), reverse=reverse)
 
 
 def key_of(function: Any, count: int = 0) -> Any:

@@ -24,6 +24,7 @@ NOTES = {
     "tensorboard": "nothing is recorded for TensorBoard here: the program goes on without its records",
     "IPython": "IPython shows nothing here: print() what is to be seen",
     "profiler": "torch.profiler measures nothing here: the program goes on without its records",
+    "benchmark": "torch.utils.benchmark measures nothing here: the program goes on without its times",
     "wandb": "wandb records nothing here: the program goes on without its records",
     "visdom": "visdom shows nothing here: the program goes on without its pictures",
 }

@@ -39,8 +39,8 @@ _UNSEEN = (
     "matplotlib", "matplotlib.pyplot", "matplotlib.animation", "matplotlib.cm", "matplotlib.colors",
     "matplotlib.gridspec", "matplotlib.lines", "matplotlib.patches", "matplotlib.pylab", "matplotlib.ticker",
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
-    "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.profiler", "IPython",
-    "IPython.display", "wandb", "visdom",
+    "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.profiler",
+    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom",
 )  # fmt: skip
 
 # The files of torch.nn, as programs import them: each has the classes of all.
@@ -124,6 +124,24 @@ def _written_here(module: str) -> Namespace:
         return caps.library(module).get(name, MISSING) if value is MISSING else value
 
     return Namespace(module, get, lambda: [*table(), *library.names_in(module)])
+
+
+def _system() -> Namespace:
+    """The module `sys`, in which a program may put something else for what it prints to."""
+    own = _written_here("sys")
+
+    def get(name: str) -> Any:
+        return caps.streams[name] if name in caps.streams else own.find(name)
+
+    def put(name: str, value: Any) -> None:
+        if name not in ("stdout", "stderr"):
+            raise SpecError(f"sys.{name} cannot be assigned to", help="give it a name of your own", code="E205")
+        if value is own.find(name):
+            caps.streams.pop(name, None)
+        else:
+            caps.streams[name] = value
+
+    return Namespace("sys", get, own.names, put)
 
 
 def _with_written(space: Namespace, place: str) -> Namespace:
@@ -458,6 +476,7 @@ for _space in (
 ):
     NAMESPACES[_space.full_name] = _space
 
+NAMESPACES["sys"] = _system()
 for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
@@ -498,10 +517,8 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
             help=f"it can import torch and its modules, {others}",
             code="E204",
         )
-    if name is None:
+    if name is None or name == "*":
         return space
-    if name == "*":
-        raise SpecError(f"a spec cannot import everything from {module}", help="name what you need", code="E204")
     inner = NAMESPACES.get(f"{place}.{name}")
     return inner if inner is not None else look_up(space, name)
 

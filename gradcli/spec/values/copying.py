@@ -6,6 +6,19 @@ from typing import Any
 
 from ...errors import SpecError
 from ..guard.size_limits import weigh
+from .user_definitions import HELD, UserType
+
+
+def shallow_copy(x: Any, /) -> Any:
+    """A copy of a value that holds what the value holds."""
+    from copy import copy
+
+    made = copy(x)
+    if made is not x and isinstance(type(x), UserType):
+        own = made.__dict__
+        if HELD in own:
+            own[HELD] = dict(own[HELD])
+    return made
 
 
 def deep_copy(x: Any, memo: Any = None, /) -> Any:
@@ -22,4 +35,5 @@ def deep_copy(x: Any, memo: Any = None, /) -> Any:
     return deepcopy(x)
 
 
+shallow_copy.__name__ = shallow_copy.__qualname__ = "copy"
 deep_copy.__name__ = deep_copy.__qualname__ = "deepcopy"

@@ -10,7 +10,7 @@ from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
 from ..guard.size_limits import caps
 from .sealed_classes import Sealed
-from .user_definitions import ALONE, FIXED, GETATTR, LOOKUP, SPECIAL, SUBCLASSED, TOLD, UserFunction, UserType
+from .user_definitions import ALONE, FIXED, KEPT, SPECIAL, UserFunction, UserType
 from .visible_types import plainly
 
 
@@ -33,17 +33,22 @@ Plain.__name__ = Plain.__qualname__ = "object"
 _BARE = (object, Plain)
 
 
+# What a class may not define that derives from one of Python's own.
+_FIXED: tuple[tuple[Any, frozenset[str], str], ...] = (
+    (tuple, FIXED, "named tuples"),
+    ((dict, list), frozenset(("__len__",)), "dicts or lists"),
+)
+
+
 def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
     """A class of a program."""
     for key, value in namespace.items():
         namespace[key] = placed(bases, key, value)
-    fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
-    for key in fixed:
-        raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
-    if GETATTR in namespace:
-        namespace[LOOKUP] = namespace.pop(GETATTR)
-    if SUBCLASSED in namespace:
-        namespace[TOLD] = namespace.pop(SUBCLASSED)
+    for kind, fixed, called in _FIXED:
+        for key in fixed & namespace.keys() if any(issubclass(base, kind) for base in bases) else ():
+            raise SpecError(f"a class of {called} may not define {key}", help="write a class of its own", code="E205")
+    for hook in KEPT.keys() & namespace.keys():
+        namespace[KEPT[hook]] = namespace.pop(hook)
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
     # NumPy would make arrays of objects of them, and call their methods from C.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -12,19 +13,27 @@ from ...errors import SpecError
 from ...nn.base.holder import Holder
 from ...nn.modules.module import Module
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
-from ..guard.size_limits import caps, wrapping
+from ..guard.size_limits import caps, fits, wrapping
 from ..torch_names.namespaces import look_up
 from . import attributes
+from .bound_methods import Unbound
+from .derived_containers import BASES
 from .enumerations import refuse_fixed
 from .frozen_instances import refuse_frozen
 from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
-from .tables.containers import Held
+from .tables.containers import Held, special_of
 from .user_definitions import (
+    DELATTR,
+    DELETING,
     GETATTR,
+    HELD,
+    KEPT,
     LOOKUP,
     MISSING,
+    SETATTR,
+    SETTING,
     SUBCLASSED,
     TOLD,
     Namespace,
@@ -35,6 +44,8 @@ from .user_definitions import (
     is_special,
 )
 from .visible_types import plainly, word
+
+_CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
 def get(value: Any, name: str) -> Any:
@@ -68,15 +79,26 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     # What is ours has a table that says what may be read of it.
     if name[:1] != "_" or not (is_special(name) or name in reserved(kind)):
         own = value.__dict__
-        if name in own:
-            return own[name]
+        if HELD in own:
+            own = own[HELD]
+        if dict.__contains__(own, name):
+            return dict.__getitem__(own, name)
     if found is not MISSING:
         return bound(found, value)
-    if name == "__dict__" and all(issubclass(base, Plain) or base is object for base in kind.__mro__):
-        return Held(value.__dict__, partial(assign, value), partial(delete, value))
+    if name == "__dict__" and _is_open(kind):
+        own = value.__dict__
+        return own[HELD] if HELD in own else Held(own, partial(put, value), partial(_drop, value))
     if name == "__call__" and isinstance(value, Module):
         return caps.guarded(value)
+    if name in _PLAINLY:
+        return types.MethodType(_hook_of(kind.__mro__, name), value)
     return attributes.get(value, name)
+
+
+def _is_open(kind: type) -> bool:
+    """True if all attributes of the instances of a class are the program's own."""
+    ours = [base for base in kind.__mro__ if not isinstance(base, UserType)]
+    return all(base in (object, Plain) or base in _CONTAINERS for base in ours)
 
 
 def _of_class(value: type, name: str) -> Any:
@@ -86,6 +108,11 @@ def _of_class(value: type, name: str) -> Any:
             return bound(found, value)
         if found is not MISSING and name not in ("__module__", "__qualname__"):
             return found
+    if name in KEPT and name != SUBCLASSED:
+        return _hook_of(value.__mro__, name)
+    special = special_of(value, name)
+    if special is not None:
+        return Unbound(value, name, special)
     if name == "apply" and issubclass(value, Function):
         return value.apply
     if name == "__init__" and issubclass(value, (Module, Exception)):
@@ -108,12 +135,35 @@ def _not_told() -> None:
     """object.__init_subclass__()"""
 
 
-def _of_super_lookup(value: Super) -> Any:
-    """super().__getattr__: that of the next class which has one, or of nn.Module, which looks among its members."""
-    lookup = found_by(value.line(), LOOKUP)
-    if lookup is None and not any(issubclass(cls, Module) for cls in value.line()):
-        raise AttributeError("'super' object has no attribute '__getattr__'")
-    return types.MethodType(lookup or attributes.get, value.owner)
+def _set_plainly(value: Any, name: Any, new: Any, /) -> None:
+    """object.__setattr__()"""
+    put(value, _checked_name(name), new)
+
+
+def _drop_plainly(value: Any, name: Any, /) -> None:
+    """object.__delattr__()"""
+    _drop(value, _checked_name(name))
+
+
+def _checked_name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
+    return name
+
+
+_PLAINLY = {SETATTR: _set_plainly, DELATTR: _drop_plainly}
+for _name, _function in _PLAINLY.items():
+    _function.__name__ = _function.__qualname__ = _name
+
+
+def _hook_of(line: Iterable[type], name: str, owner: str = "type object") -> Any:
+    """The function that is called for an attribute: a hook of the first of some classes to have one, or PyTorch's."""
+    hook = found_by(line, KEPT[name])
+    if hook is not None or name != GETATTR:
+        return hook or _PLAINLY[name]
+    if not any(issubclass(cls, Module) for cls in line):
+        raise AttributeError(f"'{owner}' object has no attribute '__getattr__'")
+    return attributes.get
 
 
 def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -130,8 +180,8 @@ _called_by_class.__name__ = _called_by_class.__qualname__ = "__call__"
 
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
-    if name == GETATTR:
-        return _of_super_lookup(value)
+    if name in KEPT and name != SUBCLASSED:
+        return types.MethodType(_hook_of(value.line(), name, "super"), owner)
     if name == SUBCLASSED:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
@@ -149,7 +199,7 @@ def _of_super(value: Super, name: str) -> Any:
                 found = of_host(cls, name)
             if found is not None:
                 return types.MethodType(found, owner)
-        method = attributes.methods_of(cls).get(name)
+        method = special_of(cls, name) or attributes.methods_of(cls).get(name)
         if method is not None:
             return types.MethodType(method, owner)
     raise AttributeError(f"'super' object has no attribute '{name}'")
@@ -159,7 +209,11 @@ def assign(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value."""
     refuse_frozen(value, name, "assign to")
     refuse_fixed(value, name, "reassign")
-    put(value, name, new)
+    setting = found_by(type(value).__mro__, SETTING) if isinstance(type(value), UserType) else None
+    if setting is None:
+        put(value, name, new)
+    else:
+        setting(value, name, new)
 
 
 def put(value: Any, name: str, new: Any) -> None:
@@ -188,7 +242,9 @@ def put(value: Any, name: str, new: Any) -> None:
             attributes.assign(value, name, new)
         else:
             refuse_new(value, name)
-            value.__dict__[name] = new
+            _write(value, name, new)
+    elif name == "__dict__" and isinstance(kind, UserType) and _is_open(kind):
+        _hold(value, new)
     elif isinstance(value, UserType) and not is_special(name):
         refuse_reserved_in(value, name)
         type.__setattr__(value, name, placed((value,), name, new))
@@ -196,16 +252,44 @@ def put(value: Any, name: str, new: Any) -> None:
         attributes.assign(value, name, new)
 
 
+def _write(value: Any, name: str, new: Any) -> None:
+    own = value.__dict__
+    if HELD in own:
+        own = own[HELD]
+        fits(len(own) + 1, "dict")
+    methods_of_dict = OrderedDict if isinstance(own, OrderedDict) else dict
+    methods_of_dict.__setitem__(own, name, new)
+
+
+def _hold(value: Any, new: Any) -> None:
+    """Let what a dict holds be the attributes of an object: they are found in it, and never among Python's own."""
+    if not isinstance(new, dict):
+        raise TypeError(f"__dict__ must be set to a dictionary, not a '{word(new)}'")
+    if isinstance(new, Held):
+        raise SpecError("the __dict__ of another object is a copy here", help="hold a dict of your own", code="E205")
+    value.__dict__.clear()
+    value.__dict__[HELD] = new
+
+
 def delete(value: Any, name: str) -> None:
     """Take an attribute of a value away."""
+    deleting = found_by(type(value).__mro__, DELETING) if isinstance(type(value), UserType) else None
+    if deleting is None:
+        _drop(value, name)
+    else:
+        deleting(value, name)
+
+
+def _drop(value: Any, name: str) -> None:
     kind = type(value)
     refuse_fixed(value, name, "delete")
     if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
         refuse_frozen(value, name, "delete")
         refuse_reserved(kind, name)
-        if name not in value.__dict__:
+        own = value.__dict__.get(HELD, value.__dict__)
+        if not dict.__contains__(own, name):
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
-        del value.__dict__[name]
+        (OrderedDict if isinstance(own, OrderedDict) else dict).__delitem__(own, name)
     else:
         attributes.delete(value, name)
 
@@ -219,5 +303,6 @@ def names(value: Any) -> list[str]:
     if isinstance(kind, UserType):
         own = [n for base in kind.__mro__ if isinstance(base, UserType) for n in base.__dict__ if not is_special(n)]
         if kind is not value:
-            own += [n for n in value.__dict__ if not is_special(n) and n not in reserved(kind)]
+            held = value.__dict__.get(HELD, value.__dict__)
+            own += [n for n in held if isinstance(n, str) and not is_special(n) and n not in reserved(kind)]
     return [*own, *attributes.names(value)]

@@ -82,6 +82,10 @@ class Writer:
             inside.pop()
         raise AssertionError("object has a way of its own")
 
+    def written_as(self, value: Any, cls: type) -> str:
+        """A value of a class that derives from another, as that one writes it."""
+        return _WAYS[cls](self, value, repr)
+
     def row(self, values: Iterable[Any]) -> str:
         """Values with commas between them."""
         return ", ".join([self.repr(v) for v in values])
@@ -163,10 +167,10 @@ def _braces(w: Writer, value: dict[Any, Any]) -> str:
 
 def _dict(w: Writer, value: dict[Any, Any], how: How) -> str:
     cls = type(value)
-    if seen_as(cls) is dict:
+    if cls.__repr__ is dict.__repr__:
         return _braces(w, value)
     if isinstance(value, defaultdict):
-        return f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})"
+        return f"{cls.__name__}({w.repr(value.default_factory)}, {_braces(w, value)})"
     if not value:
         return f"{cls.__name__}()"
     if isinstance(value, Counter):
@@ -227,7 +231,7 @@ def of_host(cls: type, name: str) -> Callable[[Any], str] | None:
     """``__repr__`` or ``__str__`` of a class of Python's own, in our words: its own calls what it holds past limits."""
     if issubclass(cls, BaseException):
         return _exception_text if name == "__str__" else _exception_representation
-    return _tuple_representation if cls is tuple and name == "__repr__" else None
+    return _REPRESENTATIONS.get(cls) if name == "__repr__" else None
 
 
 def _exception_text(value: Any) -> str:
@@ -238,14 +242,17 @@ def _exception_representation(value: Any) -> str:
     return _of_host(value, BaseException, "__repr__", _call)
 
 
-def _tuple_representation(value: Any) -> str:
-    return _of_host(value, tuple, "__repr__", lambda w, row: _tuple(w, tuple(row), repr))
+def _representing(cls: type, way: Callable[[Writer, Any], str]) -> Callable[[Any], str]:
+    def representation(value: Any) -> str:
+        return _of_host(value, cls, "__repr__", way)
+
+    representation.__qualname__ = f"{cls.__name__}.__repr__"
+    return representation
 
 
 # As Python names them where it shows a method.
 _exception_text.__qualname__ = "BaseException.__str__"
 _exception_representation.__qualname__ = "BaseException.__repr__"
-_tuple_representation.__qualname__ = "tuple.__repr__"
 
 
 def _of_host(value: Any, cls: type, name: str, way: Callable[[Writer, Any], str]) -> str:
@@ -359,6 +366,11 @@ _WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
     BaseNode: _node,
     Tensor: _tensor_subclass,
     object: _object,
+}
+_REPRESENTATIONS: dict[type, Callable[[Any], str]] = {
+    tuple: _representing(tuple, lambda w, row: _tuple(w, tuple(row), repr)),
+    dict: _representing(dict, _braces),
+    list: _representing(list, lambda w, values: _list(w, values, repr)),
 }
 _EMPTY: tuple[dict[Any, Any], ...] = ({}, OrderedDict())
 for _made in _EMPTY:

@@ -24,12 +24,19 @@ _WORDS = (
     "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
     "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
-    "int doc format post_init match_args"
+    "int doc format post_init match_args missing"
 )
 # What is asked for an attribute that there is not, and the name under which a class keeps it: Python never calls that.
 GETATTR, LOOKUP = "__getattr__", "__lookup__"
+# What is told of an attribute that is set or taken away, and the names under which a class keeps those.
+SETATTR, DELATTR = "__setattr__", "__delattr__"
+SETTING, DELETING = "__setting__", "__deleting__"
 # And what is told of a class that derives from one.
 SUBCLASSED, TOLD = "__init_subclass__", "__told__"
+# Hook -> the name under which a class keeps it.
+KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
+# Where an object keeps the dict that the program made its `__dict__`.
+HELD = "__held__"
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
 # the fields of a named tuple, and the members of an enumeration: no business of a program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
@@ -38,10 +45,12 @@ ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
 _OURS = frozenset(
-    (ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, LOOKUP, TOLD, "__dict__", "__weakref__")
+    (ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, *KEPT.values(), "__dict__", "__weakref__")
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
+# Those that a program may define outside of a class, to be put into one.
+BOUND = (SPECIAL | KEPT.keys()) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.
 FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
 
@@ -319,7 +328,7 @@ def bound(value: Any, owner: Any) -> Any:
 
 def refuse_special(name: str) -> None:
     """Refuse a special method that classes of a program may not define."""
-    if is_special(name) and name not in SPECIAL and name not in (GETATTR, SUBCLASSED):
+    if is_special(name) and name not in SPECIAL and name not in KEPT:
         raise SpecError(
             f"a class of a spec may not define {name}",
             help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",

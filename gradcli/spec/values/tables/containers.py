@@ -8,11 +8,13 @@ from typing import Any
 
 from ....engine.properties import Size
 from ....errors import SpecError
-from ...guard.size_limits import caps, charge_comparing, collected, fits, holds_others, weigh, weigh_key
-from ...stdlib.iteration import Lazy, iterate
+from ...guard.size_limits import CONSTRUCTORS, caps, charge_comparing, collected, fits, holds_others, weigh, weigh_key
+from ...stdlib.iteration import Lazy, contains, iterate
 from ...stdlib.sorting import sort
 from ..copying import deep_copy
 from ..sealed_classes import known_as
+from ..show import of_host
+from ..user_definitions import UserType
 from ..visible_types import show_as
 from .table import MISSING, attributes, declare, own_methods
 
@@ -27,8 +29,11 @@ def items_of(value: Any, what: str = "list") -> Any:
 # -- lists -------------------------------------------------------------------------------------
 
 
+# A class of a program may define what these call by the same name: they call Python's own.
+
+
 def _append(self: list[Any], value: Any) -> None:
-    self.append(value)
+    list.append(self, value)
     if len(self) > caps.limits.sequence:
         fits(len(self), "list")
 
@@ -36,12 +41,32 @@ def _append(self: list[Any], value: Any) -> None:
 def _extend(self: list[Any], values: Any) -> None:
     found = items_of(values)
     fits(len(self) + len(found), "list")
-    self.extend(found)
+    list.extend(self, found)
 
 
 def _insert(self: list[Any], index: int, value: Any) -> None:
     fits(len(self) + 1, "list")
-    self.insert(index, value)
+    list.insert(self, index, value)
+
+
+def _filled(self: list[Any], *iterable: Any) -> None:
+    if len(iterable) > 1:
+        raise TypeError(f"list expected at most 1 argument, got {len(iterable)}")
+    list.__init__(self, CONSTRUCTORS[list](*iterable))
+
+
+def _set_place(self: list[Any], index: Any, value: Any, /) -> None:
+    if isinstance(index, slice):
+        value = items_of(value)
+        fits(len(self) + len(value), "list")
+    list.__setitem__(self, index, value)
+
+
+def _found(cls: type) -> Any:
+    def found(self: Any, value: Any, /) -> bool:
+        return contains(cls.copy(self), value)  # type: ignore[attr-defined]
+
+    return found
 
 
 def _weighing(cls: type, name: str) -> Any:
@@ -96,28 +121,66 @@ declare(Size, base=tuple, methods=own_methods(Size, "numel"))
 def _setdefault(self: dict[Any, Any], key: Any, default: Any = None) -> Any:
     weigh_key(key)
     fits(len(self) + 1, "dict")
-    return self.setdefault(key, default)
+    return _plain_class(self).setdefault(self, key, default)
+
+
+def _plain_class(value: dict[Any, Any]) -> Any:
+    """The class of Python's own that a dict is of, or that its class derives from."""
+    return next(cls for cls in type(value).__mro__ if not isinstance(cls, UserType))
 
 
 def _update(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
     if len(args) > 1:
         raise TypeError(f"update expected at most 1 argument, got {len(args)}")
+    update = _plain_class(self).update
     if args:
-        self.update(pairs(args[0]))
-    self.update(kwargs)
+        update(self, pairs(args[0]))
+    update(self, kwargs)
     fits(len(self), "dict")
+
+
+def _made(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
+    """dict(), where a class derives from it."""
+    if len(args) > 1:
+        raise TypeError(f"dict expected at most 1 argument, got {len(args)}")
+    _update(self, *args, **kwargs)
+
+
+# What makes an empty value of one of Python's own types, and nothing else.
+_EMPTY = (bool, complex, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def factory_of(function: Any) -> Any:
+    """What a defaultdict makes its values by, as it may be called."""
+    plain = not callable(function) or any(function is cls for cls in _EMPTY)
+    return function if plain else caps.guarded(function)
+
+
+def _made_with(self: defaultdict[Any, Any], default_factory: Any = None, /, *args: Any, **kwargs: Any) -> None:
+    """defaultdict(), where a class derives from it."""
+    if default_factory is not None and not callable(default_factory):
+        raise TypeError("first argument must be callable or None")
+    defaultdict.__init__(self, factory_of(default_factory))
+    _made(self, *args, **kwargs)
 
 
 def _set_item(self: dict[Any, Any], key: Any, value: Any, /) -> None:
     """d.__setitem__(key, value), as hooks write it that are lambdas."""
     weigh_key(key)
-    self[key] = value
+    _plain_class(self).__setitem__(self, key, value)
     fits(len(self), "dict")
 
 
 def _get_item(self: Any, key: Any, /) -> Any:
     """d.__getitem__(key)"""
-    return caps.item(self, key)
+    weigh_key(key)
+    return dict.__getitem__(self, key)
+
+
+def _drop_item(self: Any, key: Any, /) -> None:
+    """d.__delitem__(key)"""
+    weigh_key(key)
+    _plain_class(self).__delitem__(self, key)
 
 
 def pairs(value: Any) -> Any:
@@ -201,6 +264,31 @@ def count(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
 
 
 declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": count})
+
+
+# -- special methods, as classes that derive from these call them ---------------------------------
+
+_SPECIAL: dict[type, dict[str, Any]] = {
+    list: {
+        **own_methods(list, "__getitem__ __delitem__ __len__ __iter__"),
+        "__init__": _filled, "__repr__": of_host(list, "__repr__"), "__setitem__": _set_place,
+        "__contains__": _found(list),
+    },
+    defaultdict: {"__init__": _made_with},
+    dict: {
+        **own_methods(dict, "__len__ __iter__"),
+        "__init__": _made, "__repr__": of_host(dict, "__repr__"), "__getitem__": _get_item,
+        "__setitem__": _set_item, "__delitem__": _drop_item, "__contains__": _weighing(dict, "__contains__"),
+    },
+}  # fmt: skip
+
+
+def special_of(cls: type, name: str) -> Any:
+    """A special method of a list or a dict, or None."""
+    for base, methods in _SPECIAL.items():
+        if issubclass(cls, base) and name in methods:
+            return methods[name]
+    return None
 
 
 # -- what an instance holds ----------------------------------------------------------------------

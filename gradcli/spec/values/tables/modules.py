@@ -19,7 +19,7 @@ from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
 _KINDS = ("_parameters", "_buffers", "_modules")
 # What else of PyTorch's private names programs read.
-_READ = ("_all_weights", "_qkv_same_embed_dim")
+_READ = ("_all_weights", "_flat_weights", "_flat_weights_names", "_qkv_same_embed_dim")
 # The hooks of a module, which programs count, and take away all at once.
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _CALLED = ("_get_name", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict")

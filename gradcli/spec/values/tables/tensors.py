@@ -200,6 +200,14 @@ _REDUCTIONS = {
     for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
 }
 
+
+def _transposed(self: Any, *axes: Any) -> Any:
+    """An array with its axes in another order, given one by one or in a tuple."""
+    from ...stdlib.small_numpy import numpy
+
+    return numpy()["transpose"](self, axes[0] if len(axes) == 1 else axes or None)
+
+
 _AS_FUNCTIONS = "clip conj cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
 
 
@@ -219,10 +227,10 @@ for _kind in (np.ndarray, np.generic):
         methods={
             **{name: _reduction(name) for name in _REDUCTIONS},
             **own_methods(_kind, "item copy flatten"),
-            **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze", "transpose")},
+            **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze")},
             **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type,
-            "reshape": _reshaped,
+            "reshape": _reshaped, "transpose": _transposed,
             "tolist": _array_tolist, "fill": _fill, "sort": _sorted,
         },
         fields={

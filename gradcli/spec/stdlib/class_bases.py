@@ -1,0 +1,77 @@
+"""The classes that those of a program may derive from, and classes that are made by a call of type()."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...engine.function import Function
+from ...errors import GradcliError, SpecError
+from ...nn.modules.module import Module
+from ..guard.size_limits import fits
+from ..values.data_classes import ABC, Generic, make_class
+from ..values.derived_containers import BASES
+from ..values.enumerations import Enum
+from ..values.making_classes import Plain
+from ..values.named_tuples import NamedRow
+from ..values.user_definitions import UserType, refuse_special
+from ..values.visible_types import word
+from .derived_schedules import written_schedule
+
+
+def base_of(base: Any) -> type | None:
+    """The class that stands for what a class of a program derives from, or None where it may not."""
+    if base is object:
+        return Plain
+    if isinstance(base, UserType):
+        return base
+    if isinstance(base, type):
+        if base in BASES:
+            return BASES[base]
+        known = (Module, Function, Exception, *_other_bases())
+        if issubclass(base, known) and not issubclass(base, GradcliError):
+            return base
+    found: type | None = written_schedule(base)
+    return found
+
+
+def _other_bases() -> tuple[type, ...]:
+    from ...optim.optimizer import Optimizer
+    from ...utils.data import DataLoader, Dataset, Sampler
+
+    return ABC, Enum, Generic, NamedRow, Optimizer, Dataset, Sampler, DataLoader
+
+
+def refused_base(base: Any) -> SpecError:
+    """The refusal of what a class of a program may not derive from."""
+    shown = base.__name__ if isinstance(base, type) else type(base).__name__
+    return SpecError(
+        f"a class of a spec cannot derive from {shown}",
+        help="it can derive from nn.Module, autograd.Function, Dataset, dict, list, an exception class or a class of "
+        "its own",
+        code="E205",
+    )
+
+
+def made_by_type(name: Any, bases: Any, namespace: Any, /) -> type:
+    """type(name, bases, dict): a class."""
+    if not isinstance(name, str):
+        raise TypeError(f"type.__new__() argument 1 must be str, not {word(name)}")
+    if not isinstance(bases, tuple):
+        raise TypeError(f"type.__new__() argument 2 must be tuple, not {word(bases)}")
+    if not isinstance(namespace, dict):
+        raise TypeError(f"type.__new__() argument 3 must be dict, not {word(namespace)}")
+    fits(len(namespace), "dict")
+    line = []
+    for base in bases:
+        found = base_of(base)
+        if found is None:
+            raise refused_base(base)
+        line.append(found)
+    space: dict[str, Any] = {}
+    for key, value in dict.items(namespace):
+        if not isinstance(key, str):
+            raise SpecError("the names in a class are to be texts", help="write a class statement", code="E205")
+        refuse_special(key)
+        space[key] = value
+    space.setdefault("__doc__", None)
+    return make_class(name, name, tuple([base for base in line if base is not Plain]), space)
