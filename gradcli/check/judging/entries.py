@@ -204,7 +204,7 @@ class _Probe:
     ) -> None:
         """Look again at what is in doubt: of what is plainly wrong at the worst first, which may tell of all."""
         plain, estimate, bar = plainly_wrong(*beside, claims)
-        wrong = ~sure.all(1) & (sure | plain).all(1)
+        wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
         if by_complex_step and not wrong.all():
             sure = sure | self._witnessed(leaves, places, sure | wrong[:, None], beside, claims) & ~wrong[:, None]
         closer = each_once(leaves[~sure.all(1)])
@@ -267,14 +267,14 @@ class _Probe:
         worst = np.flatnonzero(wrong)[np.argsort(-beside.off[wrong].max(1), kind="stable")]
         full = max(_WORST - self.plain[leaf], 0)
         for i in worst[:full] if leaf not in self.rounded else []:
-            place, rows = int(places[i]), np.flatnonzero(~sure[i])
-            self._judge_entry(leaf, place, [int(rows[np.argmax(beside.off[i, rows])])])
+            place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
+            self._judge_entry(leaf, place, [rows[int(np.argmax(beside.off[i, rows]))]])
             if any(j.verdict is not Verdict.WRONG for j in self.judged[leaf, place].values()):
                 self.rounded.add(leaf)
                 break
             self.plain[leaf] += 1
             told[i] = True
-            self.judged[leaf, place] = {r: beside.wrong(i, r) for r in rows.tolist()} | self.judged[leaf, place]
+            self.judged[leaf, place] = {r: beside.wrong(i, r) for r in rows} | self.judged[leaf, place]
         if leaf not in self.rounded:
             told[worst] = True
             for i in worst[full:]:
@@ -556,8 +556,8 @@ class _Probe:
             span=there.span,
         )
         if leaf in self.vanishing and found.wrong_entries:
-            mine = [row.output == output for row in self.rows.rows]
-            found.wrong_entries = int(np.any(self.rows.claims[leaf][mine] != 0, 0).sum())
+            own = [row.output == output for row in self.rows.rows]
+            found.wrong_entries = int(np.any(self.rows.claims[leaf][own] != 0, 0).sum())
         if self.cut:
             self._note_cut(found, leaf)
         if detail:
