@@ -101,6 +101,8 @@ class _Probe:
         # By leaf: how many claims that are plainly wrong were judged in full; and where rounding was to blame for one.
         self.plain = [0] * len(self.at)
         self.rounded: set[int] = set()
+        # By leaf and output: where a claim is wrong whatever rounding does to it.
+        self.proven: set[tuple[int, int]] = set()
         # By leaf and output: the fewest digits of what is beyond doubt, and whether that is all zero.
         pairs = [(leaf, output) for leaf in range(len(self.at)) for output in range(len(subject.outputs))]
         self.digits = dict.fromkeys(pairs, math.inf)
@@ -268,10 +270,14 @@ class _Probe:
         full = max(_WORST - self.plain[leaf], 0)
         for i in worst[:full] if leaf not in self.rounded else []:
             place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
-            self._judge_entry(leaf, place, [rows[int(np.argmax(beside.off[i, rows]))]])
-            if any(j.verdict is not Verdict.WRONG for j in self.judged[leaf, place].values()):
+            worst_row = rows[int(np.argmax(beside.off[i, rows]))]
+            pair = leaf, self.rows.rows[worst_row].output
+            # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
+            self._judge_entry(leaf, place, [worst_row], with_near=pair not in self.proven)
+            if self.judged[leaf, place][worst_row].verdict is not Verdict.WRONG:
                 self.rounded.add(leaf)
                 break
+            self.proven.add(pair)
             self.plain[leaf] += 1
             told[i] = True
             self.judged[leaf, place] = {r: beside.wrong(i, r) for r in rows} | self.judged[leaf, place]
@@ -282,10 +288,10 @@ class _Probe:
                 self.judged[leaf, int(places[i])] = {r: beside.wrong(i, r) for r in rows}
         return told[wrong]
 
-    def _judge_entry(self, leaf: int, place: int, rows: list[int]) -> None:
+    def _judge_entry(self, leaf: int, place: int, rows: list[int], with_near: bool = True) -> None:
         self._go_on()
         direction = self._moved(leaf, place)
-        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows)
+        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, with_near=with_near)
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
@@ -295,12 +301,16 @@ class _Probe:
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)
         self.judged[leaf, place] = judged
 
-    def _judge(self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False) -> dict[int, Judged]:
-        """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims."""
+    def _judge(
+        self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False, with_near: bool = True
+    ) -> dict[int, Judged]:
+        """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims. ``with_near``: the
+        claims at neighbouring points may tell of it, too."""
         from .one_derivative import judge
 
         line = self.rows.line(direction)
-        near, rounding = (None, None) if quickly else (self.rows.near(direction, rows), self.rows.rounding(direction))
+        near = None if quickly or not with_near else self.rows.near(direction, rows)
+        rounding = None if quickly else self.rows.rounding(direction)
         judged = judge(line, claims, near, rounding, only=np.array(rows), together=self.rows.together)
         return dict(zip(rows, judged, strict=True))
 
