@@ -103,8 +103,9 @@ class Rows:
         squares = (np.square(lines) @ np.square(d.reshape(-1)) for lines, d in pairs if d is not None)
         return np.sqrt(sum(squares, np.zeros(len(self.rows))))
 
-    def near(self, direction: Direction, asked: Sequence[int]) -> Callable[[Array], Array]:
-        """The claims for the slopes of some rows at neighbouring points; those of others are left at zero."""
+    def near(self, direction: Direction, some: Sequence[int] | None = None) -> Callable[[Array], Array]:
+        """The claims for the slopes of some rows, or of all, at neighbouring points; others are left at zero."""
+        asked = range(len(self.rows)) if some is None else some
 
         def claims(offsets: Array) -> Array:
             made = np.zeros((len(offsets), len(self.rows)))
