@@ -13,7 +13,10 @@ from gradcli.check.replay.many_points.table import FORMS
 from gradcli.check.replay.plan import Plan
 from gradcli.engine.registry import OPS
 from gradcli.engine.tape.tape import recording
+from gradcli.engine.tensor import result
+from gradcli.engine.walk.backward import grad
 from gradcli.errors import LimitError
+from gradcli.nn.functional import layer_norm
 from tests.rings import sampled
 
 from ..engine.replaying import same
@@ -84,14 +87,14 @@ def test_every_form_that_an_op_names_is_there_and_every_form_is_named() -> None:
 # Ops whose points are computed one by one, whatever they are given: rare ones, and backward ops of a second order.
 LOOPED = set(
     """
-    affine_grid_generator block_diag convolution_backward dist embedding_bag embedding_dense_backward expanded_copy
+    affine_grid_generator block_diag dist embedding_bag embedding_dense_backward expanded_copy
     fractional_max_pool2d_backward fractional_max_pool3d_backward fractional_pool2d fractional_pool3d linalg_lu
     linalg_lu_solve lu_unpacked pdist_forward segments_reduced upsample_bicubic2d_aa_backward
     upsample_bilinear2d_aa_backward upsample_lanczos2d_aa_backward
     grid_sampler_2d_backward grid_sampler_3d_backward index_fill_tensor linalg_lstsq masked_scatter
     masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
-    multilabel_margin_loss_backward multilabel_margin_loss_forward native_batch_norm_backward
-    native_layer_norm_backward norm_all pack_sequences prelu_kernel_backward put renorm take trilinear
+    multilabel_margin_loss_backward multilabel_margin_loss_forward norm_all
+    pack_sequences prelu_kernel_backward put renorm take trilinear
     unpack_sequences upsample_bicubic2d_backward upsample_bilinear2d_backward upsample_linear1d_backward
     upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d_backward
     upsample_nearest_exact1d_backward upsample_nearest_exact2d_backward upsample_nearest_exact3d_backward
@@ -112,7 +115,28 @@ def test_most_ops_take_all_points_at_once(name: str, monkeypatch: pytest.MonkeyP
         if not looped:
             assert name not in LOOPED, "it is not looped over"
             return
-    assert name in LOOPED | {"soft_margin_loss", "soft_margin_loss_backward", "native_batch_norm_backward"}
+    # Of the last one, means that are given are asked for.
+    assert name in LOOPED | {"soft_margin_loss", "soft_margin_loss_backward", "native_layer_norm_backward"}
+
+
+@pytest.mark.parametrize("also", [True, False])
+def test_the_backward_of_a_layer_norm_takes_all_points_at_once(also: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    shapes = [(2, 3, 4), (3, 4), (3, 4)][: 3 if also else 1]
+    leaves = [result(random.standard_normal(shape)).requires_grad_() for shape in shapes]
+    start = result(random.standard_normal(shapes[0])).requires_grad_()
+    with recording():
+        out = layer_norm(leaves[0], (3, 4), *leaves[1:])
+        plan = Plan([g for g in grad(out, leaves, start, create_graph=True) if g is not None], [*leaves, start])
+    for moved in [*np.eye(len(plan.at), dtype=bool).tolist(), [True] * len(plan.at)]:
+        given = points(plan, moved, 1e-20j, random)
+        want = one_by_one(plan, given, moved)
+        with monkeypatch.context() as patch:
+            patch.setattr(one_op, "one_by_one", None)
+            found = plan.batch(given, moved, COUNT)
+        for got, each in zip(found, want, strict=True):
+            assert_close(got.real, each.real, 1e-300)
+            assert_close(got.imag, each.imag, 1e-20)
 
 
 ORIGINAL = one_op.one_by_one

@@ -121,12 +121,15 @@ def reached_outputs(nodes: Iterable[Any], roots: Iterable[Any]) -> dict[Any, lis
 
 def _faults(alone: Alone, rng: np.random.Generator, thorough: bool) -> list[LocalFault]:
     weights = alone.weights(rng)
-    found = _of_weights(alone, weights, rng, thorough)
+    claims = alone.claims(weights)
+    found = _of_weights(alone, weights, claims, rng, thorough)
+    if found:
+        return found
     # A backward is linear in what arrives. Powers of two are exact: what is not is caught with another sign.
     half = [-0.5 * w for w in weights]
-    first, second = alone.claims(weights), alone.claims(half)
-    if not found and any(not _same(-0.5 * a, b) for a, b in zip(first, second, strict=True)):
-        found = _of_weights(alone, half, rng, thorough)
+    others = alone.claims(half)
+    if any(not _same(-0.5 * a, b) for a, b in zip(claims, others, strict=True)):
+        found = _of_weights(alone, half, others, rng, thorough)
     return found
 
 
@@ -134,8 +137,9 @@ def _same(a: Array, b: Array) -> bool:
     return bool(np.allclose(a, b, rtol=1e-12, atol=1e-290, equal_nan=True))
 
 
-def _of_weights(alone: Alone, weights: list[Array], rng: np.random.Generator, thorough: bool) -> list[LocalFault]:
-    claims = alone.claims(weights)
+def _of_weights(
+    alone: Alone, weights: list[Array], claims: list[Array], rng: np.random.Generator, thorough: bool
+) -> list[LocalFault]:
     found = []
     for number in range(len(alone.arguments)):
         look = _Look(alone, number, weights, claims[number], rng)

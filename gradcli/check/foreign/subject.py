@@ -51,6 +51,10 @@ class ForeignPlan(Plan):
         """The bytes that the values of one point take."""
         return int(8 * (self.size + sum(a.size for a in self.at)))
 
+    def widest(self, moved: Sequence[bool]) -> int:
+        """The same: what is held on the way is not known."""
+        return self.nbytes
+
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The outputs at other values; not numbers where there are none."""
         if any(np.iscomplexobj(a) for a in arrays):

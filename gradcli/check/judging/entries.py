@@ -4,8 +4,9 @@ entries are known."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,22 +14,16 @@ import numpy as np
 from ...verdicts import Note, NoteKind
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
-from ..slopes.complex_step import witnesses
 from ..slopes.many_at_once import (
     QUICK_STEPS,
-    apart,
-    no_closer,
     plainly_wrong,
     quick_heights,
     quick_steps,
     settled,
-    smooth_over,
-    vanishing,
-    witnessed,
 )
 from . import budget
 from .findings import Entry, Finding, Options
-from .first_look import NEARER, FirstLook, passed
+from .first_look import NEARER, FirstLook, by_complex_step, passed
 from .rows import Direction, Row, Rows, rms, unit
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .watched import looked_along
@@ -103,8 +98,11 @@ class _Probe:
         # accepted as the slope of one piece of the function.
         self.together: set[tuple[tuple[int, int], int]] = set()
         self.pieces: set[tuple[tuple[int, int], int]] = set()
-        # By leaf: how many claims that are plainly wrong were judged in full.
+        # By leaf: how many claims that are plainly wrong were judged in full; and where rounding was to blame for one.
         self.plain = [0] * len(self.at)
+        self.rounded: set[int] = set()
+        # By leaf and output: where a claim is wrong whatever rounding does to it.
+        self.proven: set[tuple[int, int]] = set()
         # By leaf and output: the fewest digits of what is beyond doubt, and whether that is all zero.
         pairs = [(leaf, output) for leaf in range(len(self.at)) for output in range(len(subject.outputs))]
         self.digits = dict.fromkeys(pairs, math.inf)
@@ -119,6 +117,8 @@ class _Probe:
         self.sound: set[int] = set()
         self.doubtful: set[int] = set()
         self.all_pass = False
+        # The leaves whose gradients are too small for the outputs to feel, as is seen of all their entries together.
+        self.vanishing: set[int] = set()
 
     def look(self, every_entry: bool) -> None:
         """Judge what is claimed, as far as there is time."""
@@ -196,20 +196,36 @@ class _Probe:
         self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
         if plan.is_outside and not sure.all():
             sure |= self._nearer(leaves, places, sure, noise, claims)
-        if imag is not None and not sure.all():
-            sure |= self._witnessed(leaves, places, sure, _Differences(steps, values, noise), claims)
         if not sure.all():
-            plain, estimate, bar = plainly_wrong(steps, values, noise, claims)
-            closer = each_once(leaves[~sure.all(1)])
-            in_doubt = set(closer) - self.doubtful
-            self.doubtful |= in_doubt
-            for leaf in closer:
-                some = leaves == leaf
-                beside = _Beside(claims[some], estimate[some], bar[some])
-                self._look_closer(leaf, places[some], sure[some], plain[some], beside)
-            self.doubtful -= in_doubt
+            self._look_again(leaves, places, sure, _Differences(steps, values, noise), claims, imag is not None)
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
             self.seen[int(leaf)] += int(count)
+
+    def _look_again(
+        self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array, by_complex_step: bool
+    ) -> None:
+        """Look again at what is in doubt: of what is plainly wrong at the worst first, which may tell of all."""
+        plain, estimate, bar = plainly_wrong(*beside, claims)
+        wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
+        if by_complex_step and not wrong.all():
+            sure = sure | self._witnessed(leaves, places, sure | wrong[:, None], beside, claims) & ~wrong[:, None]
+        closer = each_once(leaves[~sure.all(1)])
+        in_doubt = set(closer) - self.doubtful
+        self.doubtful |= in_doubt
+        for leaf in closer:
+            some = np.flatnonzero(leaves == leaf)
+            for i in some[~sure[some].all(1) & ~wrong[some]].tolist():
+                self._judge_entry(leaf, int(places[i]), np.flatnonzero(~sure[i]).tolist())
+            found = _Beside(claims[some], estimate[some], bar[some])
+            told = self._look_at_worst(leaf, places[some], sure[some], wrong[some], found)
+            # Where the rounding of the worst is to blame, that of the others may be, too.
+            rest = some[wrong[some]][~told]
+            if by_complex_step and len(rest):
+                differences = _Differences(beside.steps[rest], beside.values[rest], beside.noise)
+                sure[rest] |= self._witnessed(leaves[rest], places[rest], sure[rest], differences, claims[rest])
+            for i in rest[~sure[rest].all(1)].tolist():
+                self._judge_entry(leaf, int(places[i]), np.flatnonzero(~sure[i]).tolist())
+        self.doubtful -= in_doubt
 
     def _nearer(self, leaves: Array, places: Array, sure: Array, noise: Array, claims: Array) -> Array:
         """The claims in doubt that differences with smaller steps leave no doubt of: each further look costs much."""
@@ -228,78 +244,54 @@ class _Probe:
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
-        doubtful = np.flatnonzero(~sure.all(1))
-        steps, values, claims = beside.steps[doubtful], beside.values[doubtful], claims[doubtful]
-        leaves, places, wanted = leaves[doubtful], places[doubtful], ~sure[doubtful]
-        x = entries_of(self.at, leaves, places)
-
-        def asked(some: Array, heights: Array, offsets: Array) -> Array | None:
-            found = imag_entries(self.rows.plan, leaves[some], places[some], heights, offsets)
-            return None if found is None else self.rows.of(found)
-
-        from .one_derivative import BOUND
         from .verdict_table import vanishing_at
 
         made = np.zeros(sure.shape, np.bool_)
-        seen = witnesses(asked, np.abs(x), smooth_over(x), wanted, lambda seen: no_closer(seen, claims))
-        if seen is None:
+        doubtful = np.flatnonzero(~sure.all(1))
+        leaves, places, claims, wanted = leaves[doubtful], places[doubtful], claims[doubtful], ~sure[doubtful]
+        lines = _EntryLines(self.rows, leaves, places, beside.noise, self.flat)
+        told = by_complex_step(lines, claims, wanted, beside.steps[doubtful], beside.values[doubtful], self.wanted)
+        if told is None:
             return made
-        bars = np.zeros(claims.shape)
-
-        def note() -> None:
-            good, digits = witnessed(steps, values, beside.noise, seen, claims, bars)
-            good &= wanted & (digits >= self.wanted)
-            self._note_entries(leaves, places, good, _Seen(claims, seen.value, seen.bar, digits), True)
-            made[doubtful] |= good
-            wanted[good] = False
-
-        note()
-        off = wanted & apart(seen, claims, bars)
-        if off.any():
-            # With the rounding of the claims, as far as their graph shows it.
-            for r, bounds in self.rows.roundings(np.flatnonzero(off.any(0)).tolist()):
-                bars[:, r] = BOUND * entries_of(bounds, leaves, places)
-            note()
-        some = np.flatnonzero((wanted & ~apart(seen, claims, bars)).any(1))
-        if len(some):
-            # Of many ops some have a kink nearby.
-            moved = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x[some], NEARER))
-            steps[some], values[some] = moved[0], self.rows.of(moved[1])
-            note()
-        centre = np.broadcast_to(self.rows.of(self.flat), claims.shape)
-        nothing, unfelt = vanishing(steps, values, beside.noise, seen, claims, np.abs(x), centre)
-        for i in np.flatnonzero(wanted.any(1) & (nothing | unfelt | ~wanted).all(1)).tolist():
+        self._note_entries(leaves, places, told.good, _Seen(claims, *told.seen, told.digits), True)
+        made[doubtful] = told.good
+        for i in np.flatnonzero((told.vanishes & ~told.good).any(1) & (told.vanishes | ~wanted).all(1)).tolist():
             self.judged[int(leaves[i]), int(places[i])] = {
-                r: vanishing_at(bool(nothing[i, r]), *(float(a[i, r]) for a in (claims, seen.value, seen.bar)))
-                for r in np.flatnonzero(wanted[i]).tolist()
+                r: vanishing_at(bool(told.nothing[i, r]), *(float(a[i, r]) for a in (claims, *told.seen)))
+                for r in np.flatnonzero(wanted[i] & ~told.good[i]).tolist()
             }
             made[doubtful[i]] = True
         return made
 
-    def _look_closer(self, leaf: int, places: Array, sure: Array, plain: Array, beside: _Beside) -> None:
-        """Judge what is in doubt; of what is plainly wrong the worst, and when that is wrong, the others are, too."""
-        doubtful = ~sure.all(1)
-        wrong = doubtful & (sure | plain).all(1)
+    def _look_at_worst(self, leaf: int, places: Array, sure: Array, wrong: Array, beside: _Beside) -> Array:
+        """Judge the worst of what is plainly wrong: when that is wrong, the others are, too. Which of all are told."""
+        told = np.zeros(len(places), np.bool_)
         worst = np.flatnonzero(wrong)[np.argsort(-beside.off[wrong].max(1), kind="stable")]
         full = max(_WORST - self.plain[leaf], 0)
-        self.plain[leaf] += len(worst[:full])
-        for i in [*np.flatnonzero(doubtful & ~wrong), *worst[:full]]:
-            self._judge_entry(leaf, int(places[i]), np.flatnonzero(~sure[i]).tolist())
-        for i in worst[:full]:
-            # Where its own rounding is to blame, that of the others may be, too.
-            if any(j.verdict is not Verdict.WRONG for j in self.judged[leaf, int(places[i])].values()):
-                self.plain[leaf] = -places.size
-        for i in worst[full:]:
-            rows = np.flatnonzero(~sure[i]).tolist()
-            if self.plain[leaf] < 0:
-                self._judge_entry(leaf, int(places[i]), rows)
-            else:
+        for i in worst[:full] if leaf not in self.rounded else []:
+            place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
+            worst_row = rows[int(np.argmax(beside.off[i, rows]))]
+            pair = leaf, self.rows.rows[worst_row].output
+            # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
+            self._judge_entry(leaf, place, [worst_row], with_near=pair not in self.proven)
+            if self.judged[leaf, place][worst_row].verdict is not Verdict.WRONG:
+                self.rounded.add(leaf)
+                break
+            self.proven.add(pair)
+            self.plain[leaf] += 1
+            told[i] = True
+            self.judged[leaf, place] = {r: beside.wrong(i, r) for r in rows} | self.judged[leaf, place]
+        if leaf not in self.rounded:
+            told[worst] = True
+            for i in worst[full:]:
+                rows = np.flatnonzero(~sure[i]).tolist()
                 self.judged[leaf, int(places[i])] = {r: beside.wrong(i, r) for r in rows}
+        return told[wrong]
 
-    def _judge_entry(self, leaf: int, place: int, rows: list[int]) -> None:
+    def _judge_entry(self, leaf: int, place: int, rows: list[int], with_near: bool = True) -> None:
         self._go_on()
         direction = self._moved(leaf, place)
-        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows)
+        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, with_near=with_near)
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
@@ -309,12 +301,16 @@ class _Probe:
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)
         self.judged[leaf, place] = judged
 
-    def _judge(self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False) -> dict[int, Judged]:
-        """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims."""
+    def _judge(
+        self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False, with_near: bool = True
+    ) -> dict[int, Judged]:
+        """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims. ``with_near``: the
+        claims at neighbouring points may tell of it, too."""
         from .one_derivative import judge
 
         line = self.rows.line(direction)
-        near, rounding = (None, None) if quickly else (self.rows.near(direction), self.rows.rounding(direction))
+        near = None if quickly or not with_near else self.rows.near(direction, rows)
+        rounding = None if quickly else self.rows.rounding(direction)
         judged = judge(line, claims, near, rounding, only=np.array(rows), together=self.rows.together)
         return dict(zip(rows, judged, strict=True))
 
@@ -356,8 +352,10 @@ class _Probe:
         """Judge directions that move everything, and each input alone; then look closer where one does not pass."""
         leaves = range(len(self.at))
         sizes = [rms(a) for a in self.at]
-        together = [self._passes(self._random(sizes, leaves), leaves) for _ in range(_DIRECTIONS)]
-        self.all_pass = all(together)
+        together: list[_Along] = []
+        while len(together) < _DIRECTIONS and _Along.DOUBTFUL not in together:
+            together.append(self._along(self._random(sizes, leaves), leaves))
+        self.all_pass = all(found is _Along.RIGHT for found in together)
         # Of very many inputs a few at a time.
         count = max(min(_MOST_ALONE, self._affordable), _LEAST_ALONE)
         for part in np.array_split(leaves, min(len(leaves), count)):
@@ -366,7 +364,7 @@ class _Probe:
             if len(group) == 1 or not self._passes(self._random(sizes, group), group):
                 self._each(group, sizes)
             self.sound.update(group)
-        if not all(together) and not self.judged:
+        if _Along.DOUBTFUL in together and not self.judged:
             # What does not pass together must show in some entry.
             self._every_entry()
 
@@ -375,10 +373,22 @@ class _Probe:
         for leaf in leaves:
             a = self.at[leaf]
             self._go_on()
-            if not self._passes(self._alone(leaf, self._normal(a, sizes[leaf])), [leaf]):
-                self.doubtful.add(leaf)
+            found = self._along(self._alone(leaf, self._normal(a, sizes[leaf])), [leaf])
+            if found is _Along.RIGHT:
+                continue
+            self.doubtful.add(leaf)
+            if found is _Along.VANISHING and a.size > _WORST and self._vanishes(leaf, sizes[leaf]):
+                # What all entries together do not make felt, none does alone: the largest claims are looked at.
+                self.vanishing.add(leaf)
+                largest = np.argsort(-np.abs(self.rows.claims[leaf]).max(0), kind="stable")[:_WORST]
+                self._entries(np.full(len(largest), leaf), np.sort(largest))
+            else:
                 self._narrow(leaf, np.arange(a.size), sizes[leaf])
-                self.doubtful.remove(leaf)
+            self.doubtful.remove(leaf)
+
+    def _vanishes(self, leaf: int, size: float) -> bool:
+        """Tell whether no output feels an input, seen once more along another direction."""
+        return self._along(self._alone(leaf, self._normal(self.at[leaf], size)), [leaf]) is _Along.VANISHING
 
     def _random(self, sizes: Sequence[float], leaves: Sequence[int]) -> Direction:
         return [self._normal(a, sizes[leaf]) if leaf in leaves else None for leaf, a in enumerate(self.at)]
@@ -400,27 +410,37 @@ class _Probe:
 
     def _passes(self, direction: Direction, leaves: Sequence[int]) -> bool:
         """Tell whether the claims along a direction are right."""
+        return self._along(direction, leaves) is _Along.RIGHT
+
+    def _along(self, direction: Direction, leaves: Sequence[int]) -> _Along:
+        """Look at the claims along a direction."""
         claims = self.rows.claim_along(direction)
         passed = self._settled(direction, claims)
+        if passed is not None and not all(j.is_right for j in passed):
+            return _Along.DOUBTFUL if any(j.verdict is Verdict.WRONG for j in passed) else _Along.VANISHING
         if passed is None:
             rows = list(range(len(self.rows.rows)))
             judged = self._judge(direction, claims, rows, quickly=True)
             if any(j.verdict is Verdict.WRONG and j.off > _FAR for j in judged.values()):
-                return False
+                return _Along.DOUBTFUL
             if not all(j.is_right for j in judged.values()):
                 judged = self._judge(direction, claims, rows)
             if not all(j.is_right for j in judged.values()):
-                return False
+                return _Along.DOUBTFUL
             passed = list(judged.values())
         for row, found in zip(self.rows.rows, passed, strict=True):
             self._note(leaves, row, Entry((), math.nan, found, row.index, along=True))
-        return True
+        return _Along.RIGHT
 
     def _settled(self, direction: Direction, claims: Array) -> list[Judged] | None:
-        """Judge the claims along a direction, when a first look leaves no doubt that they are right."""
+        """Judge the claims along a direction, when a first look leaves no doubt what they are."""
         looked_along(1)
         line, sizes = self.rows.line(direction), self.rows.size_along(direction)
-        return self.first_look.along(line, claims, sizes, self.wanted, self.rows.plan.assured)
+        found = self.first_look.along(line, claims, sizes, self.wanted, self.rows.plan.assured)
+        if found is None and not self.rows.plan.is_outside:
+            bounds = self.rows.rounding(direction)
+            return self.first_look.closer(line, claims, self.rows.of(self.flat), bounds, self.wanted)
+        return found
 
     # -- kinks -------------------------------------------------------------------------------
 
@@ -441,7 +461,8 @@ class _Probe:
         moved[places] = 1.0
         direction = self._alone(leaf, moved.reshape(self.at[leaf].shape))
         claims = self.rows.claim_along(direction)
-        if self._settled(direction, claims) is not None:
+        settled = self._settled(direction, claims)
+        if settled is not None and not any(j.verdict in BLAMED for j in settled):
             return
         for row, judged in self._judge(direction, claims, list(range(len(self.rows.rows)))).items():
             if judged.verdict in BLAMED:
@@ -544,6 +565,9 @@ class _Probe:
             table=table[:_SHOWN],
             span=there.span,
         )
+        if leaf in self.vanishing and found.wrong_entries:
+            own = [row.output == output for row in self.rows.rows]
+            found.wrong_entries = int(np.any(self.rows.claims[leaf][own] != 0, 0).sum())
         if self.cut:
             self._note_cut(found, leaf)
         if detail:
@@ -577,6 +601,42 @@ class _Probe:
             finding.curve = curve(self.rows, leaf, place, row, best)
         if detail > 1:
             finding.jacobian = jacobian(self.rows, output, leaf, self.judged)
+
+
+class _Along(Enum):
+    """What is seen of claims along a direction: as good as zero are those that no output feels."""
+
+    RIGHT = "right"
+    VANISHING = "as good as zero"
+    DOUBTFUL = "doubtful"
+
+
+class _EntryLines:
+    """The lines on which one entry of a leaf moves, each."""
+
+    def __init__(self, rows: Rows, leaves: Array, places: Array, noise: Array, flat: Array) -> None:
+        self._rows = rows
+        self._leaves = leaves
+        self._places = places
+        self.at = np.abs(entries_of(rows.at, leaves, places))
+        self.noise = noise
+        self.centre = rows.of(flat)
+
+    def imag(self, some: Array, heights: Array, offsets: Array) -> Array | None:
+        """Im f(x + s + i h) / h (E, k, m), with heights (E,) and offsets (E, k)."""
+        found = imag_entries(self._rows.plan, self._leaves[some], self._places[some], heights, offsets)
+        return None if found is None else self._rows.of(found)
+
+    def moved(self, some: Array, part: float) -> tuple[Array, Array]:
+        """Quick steps that are smaller by a part, and the outputs there."""
+        x = entries_of(self._rows.at, self._leaves[some], self._places[some])
+        steps, values = moved_entries(self._rows.plan, self._leaves[some], self._places[some], quick_steps(x, part))
+        return steps, self._rows.of(values)
+
+    def roundings(self, rows: Array) -> Iterator[tuple[int, Array]]:
+        """How far rounding may have moved the claims for each of some rows (E,)."""
+        for r, bounds in self._rows.roundings(rows.tolist()):
+            yield r, entries_of(bounds, self._leaves, self._places)
 
 
 class _Seen(NamedTuple):

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..slopes.many_at_once import ASSURED, quick_heights, quick_steps, settled
+from ..slopes.complex_step import Witness, witnesses
+from ..slopes.many_at_once import (
+    ASSURED,
+    apart,
+    no_closer,
+    of_nothing,
+    plainly_wrong,
+    quick_heights,
+    quick_steps,
+    settled,
+    smooth_over,
+    vanishing,
+    witnessed,
+)
 from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]
@@ -33,6 +47,78 @@ class Readable(Protocol):
         """Im f(x + s + i h) / h at every offset s (k, m)."""
 
 
+class Lines(Protocol):
+    """Several lines, with the same outputs each."""
+
+    # The size of what is moved on each (E,), the rounding noise of the outputs (m,), and these at the point.
+    at: Array
+    noise: Array
+    centre: Array
+
+    def imag(self, some: Array, heights: Array, offsets: Array) -> Array | None:
+        """Im f(x + s + i h) / h of some lines (E, k, m), with heights (E,) and offsets (E, k)."""
+
+    def moved(self, some: Array, part: float) -> tuple[Array, Array]:
+        """Quick steps on some lines that are smaller by a part (E, k), and the outputs there (E, k, m)."""
+
+    def roundings(self, rows: Array) -> Iterator[tuple[int, Array]]:
+        """Bound how far rounding may have moved the claims for each of some outputs (E,)."""
+
+
+class Told(NamedTuple):
+    """What complex step says of claims (E, m): itself, which are right by it, and their digits; which are those of
+    nothing where there is nothing, which are as good as that, and what rounding may make of nothing."""
+
+    seen: Witness
+    good: Array
+    digits: Array
+    nothing: Array
+    vanishes: Array
+    rounding: Array
+
+
+def by_complex_step(
+    lines: Lines, claims: Array, wanted: Array, steps: Array, values: Array, digits: float
+) -> Told | None:
+    """Judge the claims (E, m) that are wanted by complex step and its bars: to so many digits.
+
+    ``steps`` and ``values``: the quick ones. A gradient may be so small that differences show their noise alone.
+    """
+    from .one_derivative import BOUND
+
+    every = np.arange(len(claims))
+    seen = witnesses(lines.imag, lines.at, smooth_over(lines.at), wanted, lambda seen: no_closer(seen, claims))
+    if seen is None:
+        return None
+    steps, values = steps.copy(), values.copy()
+    bars = np.zeros(claims.shape)
+    good, told = np.zeros(claims.shape, np.bool_), np.full(claims.shape, np.nan)
+
+    def look() -> None:
+        again, known = witnessed(steps, values, lines.noise, seen, claims, bars)
+        again &= wanted & ~good & (known >= digits)
+        told[again] = known[again]
+        good[again] = True
+
+    look()
+    off = wanted & ~good & apart(seen, claims, bars)
+    if off.any():
+        # With the rounding of the claims, as far as their graph shows it.
+        for r, bounds in lines.roundings(np.flatnonzero(off.any(0))):
+            bars[:, r] = BOUND * bounds
+        look()
+    some = every[(wanted & ~good & ~apart(seen, claims, bars)).any(1)]
+    if len(some):
+        # Of many ops some have a kink nearby.
+        steps[some], values[some] = lines.moved(some, NEARER)
+        look()
+    centre = np.broadcast_to(lines.centre, claims.shape)
+    nothing, unfelt = np.zeros((2, *claims.shape), np.bool_)
+    if (wanted & ~good).any():
+        nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
+    return Told(seen, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
+
+
 class FirstLook:
     """Looks along directions of one program; where kinks are near, the next one begins as near by."""
 
@@ -46,16 +132,76 @@ class FirstLook:
         found, self._from = _settled_along(line, claims, sizes, wanted, assured, self._from)
         return found
 
+    def closer(
+        self, line: Readable, claims: Array, centre: Array, bounds: Callable[[Array], Array], wanted: float
+    ) -> list[Judged] | None:
+        """The same of claims so small that differences know little of them; ``centre``: the outputs at the point.
+
+        ``bounds``: how far rounding may have moved the claims for some outputs. Of claims that are plainly wrong, as if
+        nothing rounded them, those alone.
+        """
+        lines = _OneLine(line, centre, bounds)
+        every = np.ones((1, len(claims)), np.bool_)
+        steps, values = lines.moved(np.zeros(1, np.intp), _NEARER[self._from])
+        plain, *beside = plainly_wrong(steps, values, lines.noise, claims[None])
+        if plain.any():
+            numbers = (a[plain].tolist() for a in (claims[None], *beside))
+            return [Judged(Verdict.WRONG, *each) for each in zip(*numbers, strict=True)]
+        told = by_complex_step(lines, claims[None], every, steps, values, wanted)
+        if told is None or not (told.good | told.vanishes).all():
+            return None
+        from .verdict_table import vanishing_at
+
+        made = []
+        for i, (claim, value, bar) in enumerate(zip(claims.tolist(), *(a[0].tolist() for a in told.seen), strict=True)):
+            if told.good[0, i]:
+                made.append(passed(True, float(told.digits[0, i]), claim, value, bar))
+            elif told.nothing[0, i] or max(abs(claim), abs(value)) * max(line.scale, 1.0) <= told.rounding[0, i]:
+                made.append(vanishing_at(bool(told.nothing[0, i]), claim, value, bar))
+            else:
+                # It is no gradient of nothing that is so little off.
+                return None
+        return made
+
+
+class _OneLine:
+    """One line as several are asked."""
+
+    def __init__(self, line: Readable, centre: Array, bounds: Callable[[Array], Array]) -> None:
+        self._line = line
+        self._bounds = bounds
+        self.at = np.array([line.scale])
+        self.noise = line.noise
+        self.centre = centre
+
+    def imag(self, some: Array, heights: Array, offsets: Array) -> Array | None:
+        """Im f(x + s + i h) / h."""
+        found = self._line.imag(float(heights[0]), offsets[0])
+        return None if found is None else found[None]
+
+    def moved(self, some: Array, part: float) -> tuple[Array, Array]:
+        """Quick steps that are smaller by a part, and the outputs there."""
+        steps, values = self._line.values(quick_steps(self.at)[0] * part)
+        return steps[None], values[None]
+
+    def roundings(self, rows: Array) -> Iterator[tuple[int, Array]]:
+        """How far rounding may have moved the claim for each of some outputs."""
+        found = self._bounds(rows)
+        return ((r, found[r]) for r in rows.tolist())
+
 
 def settled_along(line: Readable, claims: Array, wanted: float = 0.0) -> list[Judged] | None:
     """The judgements of claims that all are right beyond doubt, to so many digits; None where one may not be."""
-    return _settled_along(line, claims, np.abs(claims), wanted, ASSURED, 0)[0]
+    return _settled_along(line, claims, np.abs(claims), wanted, ASSURED, 0, quietly=True)[0]
 
 
 def _settled_along(
-    line: Readable, claims: Array, sizes: Array, wanted: float, assured: float, first: int
+    line: Readable, claims: Array, sizes: Array, wanted: float, assured: float, first: int, quietly: bool = False
 ) -> tuple[list[Judged] | None, int]:
-    """The judgements, and which steps told them; without any, which to begin with."""
+    """The judgements, and which steps told them; without any, which to begin with.
+
+    ``quietly``: what is right as if nothing rounded the outputs is right, and how many digits of it are is no matter.
+    """
     scale = np.array([line.scale])
     imag = line.imag(float(quick_heights(scale)[0]), np.zeros(1))
     seen = None if imag is None else imag[None]
@@ -63,7 +209,12 @@ def _settled_along(
         if number < first:
             continue
         steps, values = line.values(quick_steps(scale)[0] * nearer)
-        sure, *told = settled(steps[None], values[None], line.noise, seen, claims[None], assured, sizes=sizes[None])
+        for without in (True, False) if quietly and seen is not None else (False,):
+            # To find the noise takes longer than all else.
+            noise = np.zeros(len(claims)) if without else line.noise
+            sure, *told = settled(steps[None], values[None], noise, seen, claims[None], assured, sizes=sizes[None])
+            if (sure & (told[0] >= wanted)).all():
+                break
         if (sure & (told[0] >= wanted)).all():
             digits, estimates, bars = (a[0].tolist() for a in told)
             each = zip(digits, claims.tolist(), estimates, bars, strict=True)

@@ -103,14 +103,15 @@ class Rows:
         squares = (np.square(lines) @ np.square(d.reshape(-1)) for lines, d in pairs if d is not None)
         return np.sqrt(sum(squares, np.zeros(len(self.rows))))
 
-    def near(self, direction: Direction) -> Callable[[Array], Array]:
-        """The claims for these slopes at neighbouring points."""
+    def near(self, direction: Direction, some: Sequence[int] | None = None) -> Callable[[Array], Array]:
+        """The claims for the slopes of some rows, or of all, at neighbouring points; others are left at zero."""
+        asked = range(len(self.rows)) if some is None else some
 
         def claims(offsets: Array) -> Array:
             made = np.zeros((len(offsets), len(self.rows)))
             for k, offset in enumerate(offsets):
                 arrays = [a if d is None else a + offset * d for a, d in zip(self.at, direction, strict=True)]
-                made[k] = [_along(gradients, direction) for gradients in self._gradients(arrays)]
+                made[k, asked] = [_along(gradients, direction) for gradients in self._gradients(arrays, asked)]
             return made
 
         return claims
@@ -145,14 +146,15 @@ class Rows:
             self._rounding.update(zip(some, found, strict=True))
         return ((r, self._rounding[r]) for r in rows)
 
-    def _gradients(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
-        """Ask the backward at another point; not a number where it cannot be asked."""
+    def _gradients(self, arrays: Sequence[Array], asked: Sequence[int]) -> Iterator[list[Array | None]]:
+        """Ask the backward at another point for some rows; not a number where it cannot be asked."""
+        some = [self.rows[r] for r in asked]
         try:
             roots, leaves = self.plan.recorded(arrays)
         except Unreplayable:
-            yield from self._rerun(arrays)
+            yield from self._rerun(arrays, some)
             return
-        for row in self.rows:
+        for row in some:
             root = roots[row.output]
             if root._node is None:
                 # A gradient that is constant has no graph.
@@ -162,14 +164,14 @@ class Rows:
             made = grad(root, leaves, start, retain_graph=True, allow_unused=True)
             yield [None if g is None else np.asarray(g._a) for g in made]
 
-    def _rerun(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
+    def _rerun(self, arrays: Sequence[Array], some: Sequence[Row]) -> Iterator[list[Array | None]]:
         try:
             there = self.subject.recorded_at(arrays)
         except Unrepeatable:
-            for _ in self.rows:
+            for _ in some:
                 yield [np.full(a.shape, np.nan) for a in self.at]
             return
-        for row in self.rows:
+        for row in some:
             yield there.claim(self._weights(row))
 
     # -- values ------------------------------------------------------------------------------

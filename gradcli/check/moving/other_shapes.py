@@ -67,11 +67,11 @@ def shape_findings(
     for node in subject.plan.nodes:
         if isinstance(node, FunctionNode):
             alone = _Alone(node, rng)
-            alone.learn(_arrivals(subject, there, node), everywhere)
             key = node.function, tuple(a.shape for a in alone.arrays)
-            if key not in asked:
-                asked.add(key)
+            if key not in asked and (everywhere or alone.hides_something):
+                alone.learn(_arrivals(subject, there, node), everywhere)
                 _ask(subject, alone, found, notes, everywhere)
+            asked.add(key)
     return found, notes
 
 
@@ -196,6 +196,11 @@ class _Alone:
             self.others[k] = there[1:]
 
     # -- ways to change the shape ------------------------------------------------------------
+
+    @property
+    def hides_something(self) -> bool:
+        """Tell whether there are axes of length 1, or square matrices."""
+        return any(1 in a.shape or (a.ndim > 1 and a.shape[-1] == a.shape[-2]) for a in self.arrays)
 
     def longer(self) -> Iterator[tuple[str, Iterator[Axes]]]:
         """Ways to make axes of length 1 longer, for each place that they have counted from the last axis."""

@@ -59,7 +59,7 @@ class Line:
         """The steps as they are represented, and the outputs at each; not finite where there are none."""
         wanted = np.asarray(steps, np.float64)
         made = np.zeros((len(wanted), self._plan.size))
-        for start, stop in _chunks(self._plan, len(wanted)):
+        for start, stop in _chunks(self._plan, self._moved, len(wanted)):
             given = self._moved_by(wanted[start:stop])
             made[start:stop] = _rows(self._plan, given, self._moved, stop - start)
         if self._entry is not None:
@@ -86,7 +86,7 @@ class Line:
         ``errors``: a seed for random ones, of size ERROR, in all that is computed on the way.
         """
         made = np.zeros((len(points), self._plan.size), np.complex128)
-        for start, stop in _chunks(self._plan, 2 * len(points)):
+        for start, stop in _chunks(self._plan, self._moved, 2 * len(points)):
             part = slice(start // 2, stop // 2)
             change = None if errors is None else _errors(errors)
             found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]), change)
@@ -119,7 +119,7 @@ def _errors(seed: int) -> Change:
 def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
     """All outputs at ``count`` points, a row for each; not a number where the forward cannot be computed."""
     made = np.zeros((count, plan.size), np.float64)
-    for start, stop in _chunks(plan, count):
+    for start, stop in _chunks(plan, moved, count):
         part = [a[start:stop] if m else a for a, m in zip(arrays, moved, strict=True)]
         made[start:stop] = _rows(plan, part, moved, stop - start)
     return made
@@ -132,7 +132,7 @@ def complex_rows(
     if plan.is_of_complex:
         return None
     made = np.zeros((count, plan.size), np.complex128)
-    for start, stop in _chunks(plan, 2 * count):
+    for start, stop in _chunks(plan, moved, 2 * count):
         start, stop = start // 2, stop // 2
         part = [a[start:stop] if m else a for a, m in zip(arrays, moved, strict=True)]
         try:
@@ -156,7 +156,7 @@ def moved_entries(plan: Plan, leaf: int | Array, indices: Any, steps: Array) -> 
     x = entries_of(at, leaves, places)[:, None]
     ends = x + np.broadcast_to(steps, (len(places), np.shape(steps)[-1]))
     made = np.zeros((*ends.shape, plan.size), np.float64)
-    blocks = _blocks(plan, *ends.shape)
+    blocks = _blocks(plan, leaves, ends.shape[1])
     entries = _Entries(at, leaves, blocks[0][1] if blocks else 0, ends.shape[1], np.float64)
     for start, stop in blocks:
         given, put_back = entries.at(leaves[start:stop], places[start:stop], ends[start:stop])
@@ -178,7 +178,7 @@ def imag_entries(plan: Plan, leaf: int | Array, indices: Any, h: Any, offsets: A
     height = np.broadcast_to(np.asarray(h, np.float64), (len(places),))[:, None]
     ends = entries_of(at, leaves, places)[:, None] + offsets + 1j * height
     made = np.zeros((*ends.shape, plan.size), np.float64)
-    blocks = _blocks(plan, len(places), 2 * ends.shape[1])
+    blocks = _blocks(plan, leaves, 2 * ends.shape[1])
     entries = _Entries(at, leaves, blocks[0][1] if blocks else 0, ends.shape[1], np.complex128)
     for start, stop in blocks:
         given, put_back = entries.at(leaves[start:stop], places[start:stop], ends[start:stop])
@@ -255,15 +255,16 @@ def _joined(outputs: Sequence[Array], count: int) -> Array:
     return flat[0] if len(flat) == 1 else np.concatenate(flat, 1)
 
 
-def _chunks(plan: Plan, count: int) -> list[tuple[int, int]]:
+def _chunks(plan: Plan, moved: Sequence[bool], count: int) -> list[tuple[int, int]]:
     """Stretches of points whose numbers can be held at once; an even number in each but the last."""
-    each = max(2, CHUNK // max(plan.nbytes, 1) // 2 * 2)
+    each = max(2, CHUNK // max(plan.widest(moved), 1) // 2 * 2)
     return [(start, min(start + each, count)) for start in range(0, count, each)]
 
 
-def _blocks(plan: Plan, many: int, each: int) -> list[tuple[int, int]]:
-    """Stretches of entries whose points can be held at once."""
-    step = max(1, CHUNK // max(plan.nbytes * each, 1))
+def _blocks(plan: Plan, leaves: Array, each: int) -> list[tuple[int, int]]:
+    """Stretches of entries, one of a leaf each, whose points can be held at once."""
+    some, many = set(leaves.tolist()), len(leaves)
+    step = max(1, CHUNK // max(plan.widest([i in some for i in range(len(plan.at))]) * each, 1))
     return [(start, min(start + step, many)) for start in range(0, many, step)]
 
 

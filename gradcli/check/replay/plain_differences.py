@@ -19,6 +19,8 @@ _STEPS, _CLOSE = (1e-3, 1e-5, 1e-6), 3e-8
 _TWO = 1e-5
 # What is wrong is off by more, and by so much more than differences change from step to step.
 _FAR, _STEADY = 1e-6, 10.0
+# The inputs are moved together where the numbers of all points take no more bytes.
+_TOGETHER = 2**22
 
 
 class Glance(StrEnum):
@@ -36,31 +38,45 @@ At = Callable[[list[Array]], Sequence[float]]
 
 def glance(at: At, values: Array, claim: Array, rng: np.random.Generator) -> Glance:
     """The answer of differences along a random direction of some values to what is claimed along it."""
-    way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
-    shares = claim * way
-    # Of infinities there may be no sum.
-    with np.errstate(invalid="ignore"):
-        claimed, size = float(shares.sum()), float(np.abs(shares).sum())
-    largest = float(np.abs(values).max(initial=1e-6))
-
-    def is_close(slope: float) -> bool:
-        return abs(slope - claimed) <= _CLOSE * max(size, abs(slope))
-
-    if is_close(_central(at, values, _TWO * largest * way, _TWO * largest)):
-        return Glance.RIGHT
-    slopes: list[float] = []
-    for step in _STEPS:
-        slopes.append(_slope(at, values, step * largest * way, step * largest))
-        if is_close(slopes[-1]):
-            return Glance.RIGHT
-    apart, change = abs(slopes[-1] - claimed), abs(slopes[-1] - slopes[-2])
-    is_far = apart > max(_FAR * max(size, abs(slopes[-1])), _STEADY * change)
-    return Glance.WRONG if is_far else Glance.UNCLEAR
+    way = _Way(values, claim, rng)
+    return Glance.RIGHT if way.is_right(*at(way.ends)) else way.closer(at)
 
 
-def _central(at: At, values: Array, move: Array, step: float) -> float:
-    ahead, back = at([values + move, values - move])
-    return (ahead - back) / (2 * step)
+class _Way:
+    """A random direction of some values, and what is claimed along it."""
+
+    def __init__(self, values: Array, claim: Array, rng: np.random.Generator) -> None:
+        self._values = values
+        self._way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
+        shares = claim * self._way
+        # Of infinities there may be no sum.
+        with np.errstate(invalid="ignore"):
+            self._claimed, self._size = float(shares.sum()), float(np.abs(shares).sum())
+        self._largest = float(np.abs(values).max(initial=1e-6))
+
+    @property
+    def ends(self) -> list[Array]:
+        """Two points that are mostly enough."""
+        move = _TWO * self._largest * self._way
+        return [self._values + move, self._values - move]
+
+    def is_right(self, ahead: float, back: float) -> bool:
+        """Tell whether what was found at those two points agrees with what is claimed."""
+        return self._is_close((ahead - back) / (2 * _TWO * self._largest))
+
+    def closer(self, at: At) -> Glance:
+        """The answer of differences over several steps."""
+        slopes: list[float] = []
+        for step in _STEPS:
+            slopes.append(_slope(at, self._values, step * self._largest * self._way, step * self._largest))
+            if self._is_close(slopes[-1]):
+                return Glance.RIGHT
+        apart, change = abs(slopes[-1] - self._claimed), abs(slopes[-1] - slopes[-2])
+        is_far = apart > max(_FAR * max(self._size, abs(slopes[-1])), _STEADY * change)
+        return Glance.WRONG if is_far else Glance.UNCLEAR
+
+    def _is_close(self, slope: float) -> bool:
+        return abs(slope - self._claimed) <= _CLOSE * max(self._size, abs(slope))
 
 
 def _slope(at: At, values: Array, move: Array, step: float) -> float:
@@ -73,20 +89,27 @@ def glanced(subject: Subject, rng: np.random.Generator) -> Glance:
     weights = [rng.uniform(0.5, 1.5, y.shape) * rng.choice([-1.0, 1.0], y.shape) for y in subject.numbers]
     at = [np.asarray(a, float) for a in subject.at]
 
+    def totals(arrays: list[Array], moved: list[bool], count: int) -> list[float]:
+        found = subject.evaluated.batch(arrays, moved, count)
+        with np.errstate(all="ignore"):
+            parts = [(w * y).reshape(count, -1).sum(1) for w, y in zip(weights, found, strict=True)]
+        return [float(sum(each)) for each in zip(*parts, strict=True)]
+
     def along(i: int) -> At:
         moved = [k == i for k in range(len(at))]
-
-        def totals(several: list[Array]) -> Sequence[float]:
-            found = subject.evaluated.batch([*at[:i], np.stack(several), *at[i + 1 :]], moved, len(several))
-            with np.errstate(all="ignore"):
-                parts = [(w * y).reshape(len(several), -1).sum(1) for w, y in zip(weights, found, strict=True)]
-            return [float(sum(each)) for each in zip(*parts, strict=True)]
-
-        return totals
+        return lambda several: totals([*at[:i], np.stack(several), *at[i + 1 :]], moved, len(several))
 
     claims = subject.claim(weights)
+    ways = [_Way(a, np.zeros(a.shape) if g is None else g, rng) for a, g in zip(at, claims, strict=True)]
+    if 2 * len(at) * subject.evaluated.nbytes <= _TOGETHER:
+        # Of little work a call is the most: each input is moved at two points, and stays where it is at all others.
+        arrays = [np.repeat(a[None], 2 * len(at), 0) for a in at]
+        for i, way in enumerate(ways):
+            arrays[i][2 * i : 2 * i + 2] = way.ends
+        ends = totals(arrays, [True] * len(at), 2 * len(at))
+    else:
+        ends = [total for i, way in enumerate(ways) for total in along(i)(way.ends)]
     found = [
-        glance(along(i), a, np.zeros(a.shape) if g is None else g, rng)
-        for i, (a, g) in enumerate(zip(at, claims, strict=True))
+        Glance.RIGHT if way.is_right(*ends[2 * i : 2 * i + 2]) else way.closer(along(i)) for i, way in enumerate(ways)
     ]
     return next((x for x in (Glance.WRONG, Glance.UNCLEAR) if x in found), Glance.RIGHT)

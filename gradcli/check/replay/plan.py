@@ -87,6 +87,23 @@ class Plan:
             found = self.kept["nbytes"] = 8 * sum(np.size(x) for x in self._recorded)
         return found + sum(inside.nbytes for inside in self.functions.values())
 
+    def widest(self, moved: Sequence[bool]) -> int:
+        """The bytes of double precision that are held at once of every point where some leaves are moved, at the
+        most: what no later op is given is forgotten."""
+        mask = sum(1 << i for i, m in enumerate(moved) if m)
+        found: int | None = self.kept.get(("widest", mask))
+        if found is None:
+            sizes = [8 * np.size(x) if m & mask else 0 for x, m in zip(self._recorded, self._masks, strict=True)]
+            held = found = sum(sizes[: len(self.leaves)])
+            for call in self.depending(mask):
+                made = sum(sizes[call.first : call.first + len(call.outs)])
+                inside = 0 if call.inside is None else call.inside.nbytes
+                # What an op makes on the way may take as much again.
+                found = max(found, held + 2 * made + inside)
+                held += made - sum(sizes[slot] for slot in call.done)
+            self.kept["widest", mask] = found
+        return found
+
     @property
     def is_cheap(self) -> bool:
         """True where many points cost little more than one: the program's own code is not run for each."""

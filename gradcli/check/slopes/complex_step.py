@@ -34,6 +34,7 @@ _USUAL = 4.0
 _FACTORS = np.array([1.3717, 0.8713, 1.1939])
 # A bar as large as this, of the derivative, is no rounding: it is looked at again, closer and closer.
 _ROUNDED, _CLOSER = 2.0**-48, (2.0**-4, 2.0**-8, 2.0**-12)
+_NARROW = 2.0**-40
 # A derivative this small beside its changes is looked at more closely.
 _SMALL = 2.0**-7
 # What a trend through seven points leaves of independent errors, as a bar.
@@ -150,8 +151,12 @@ def witnesses(
             ratio = np.max(np.where(small, np.abs(value) / width, 0.0), 1)
         closer(small, np.maximum(ratio, 2.0**-40))
     # What follows no cubic between the neighbours does so between closer ones.
+    before = np.full(bar.shape, np.inf)
     for part in _CLOSER:
-        doubtful = wanted & (bar > _ROUNDED * np.abs(value))
+        # A bar that is small, and that closer neighbours hardly make smaller, is rounding.
+        rounded = (bar <= _NARROW * np.abs(value)) & (bar > before / 2)
+        doubtful = wanted & (bar > _ROUNDED * np.abs(value)) & ~rounded
+        before = bar.copy()
         if not closer(np.broadcast_to(doubtful.any(1, keepdims=True), bar.shape), np.full(len(scales), part)):
             break
     return Witness(value, bar)

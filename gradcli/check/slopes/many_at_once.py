@@ -140,7 +140,7 @@ def vanishing(
         _, _, good = _agreed(steps, values, noise, seen)
         moved = np.maximum(scales, 1.0)[:, None]
         feel = 4 * UNIT * np.maximum(np.abs(centre), np.minimum(noise / UNIT, moved))
-        rounding = SAFETY**2 * np.maximum(noise, 4 * UNIT * np.abs(centre))
+        rounding = of_nothing(noise, centre)
         size = np.maximum(np.abs(claims), np.abs(seen.value))
         off = np.abs(claims - seen.value)
         agree = off <= SAFETY * seen.bar + 8 * UNIT * size
@@ -149,6 +149,11 @@ def vanishing(
         nothing = good & agree & (claims == 0)
         near = (off * moved <= feel) & ~agree
         return nothing, good & ~nothing & (near | (agree & (size * moved <= rounding)))
+
+
+def of_nothing(noise: Array, centre: Array) -> Array:
+    """The slopes (E, m), times the size of what is moved, that rounding of the outputs may make of none."""
+    return np.asarray(SAFETY**2 * np.maximum(noise, 4 * UNIT * np.abs(centre)))
 
 
 def _agreed(steps: Array, values: Array, noise: Array, seen: Witness) -> tuple[Array, Array, Array]:

@@ -19,6 +19,7 @@ Form = Callable[[Op, list[Any], list[bool], int], Sequence[Any] | None]
 
 _ARRAYS = np.ndarray, np.generic
 _F64, _C128 = np.dtype("float64"), np.dtype("complex128")
+_BOTH = {_F64, _C128}
 
 
 def is_array(x: Any) -> bool:
@@ -41,27 +42,31 @@ def at_all(x: Any, given: bool, count: int) -> Array:
 
 def aligned(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """Operands are broadcast: those of fewer axes get axes of length 1 behind that of the points."""
-    arrays, kinds, most = [], set(), 0
+    arrays, numbers, most, d = [], [], 0, None
     for i, x in enumerate(args):
-        if isinstance(x, _ARRAYS):
+        if type(x) is np.ndarray or isinstance(x, np.generic):
             arrays.append(i)
-            most = max(most, x.ndim - given[i])
-            if x.dtype.kind in "fc":
-                kinds.add(x.dtype)
+            ndim = x.ndim - given[i]
+            if ndim > most:
+                most = ndim
+            kind = x.dtype
+            if kind is not d and kind.kind in "fc" and (d is None or kind != d):
+                if d is not None and {d, kind} != _BOTH:
+                    return None
+                d = kind if d is None else _C128
+        elif type(x) is float or type(x) is int:
+            numbers.append(i)
+    if d is None:
+        return None
     for i in arrays:
         x = args[i]
+        if d is _C128 and x.dtype is _F64:
+            x = args[i] = x.astype(_C128)
         if given[i] and x.ndim <= most:
             args[i] = x.reshape(count, *[1] * (most + 1 - x.ndim), *x.shape[1:])
-    if len(kinds) != 1:
-        if kinds != {_F64, _C128}:
-            return None
-        for i in arrays:
-            if args[i].dtype is _F64:
-                args[i] = args[i].astype(_C128)
-    d = _C128 if _C128 in kinds else kinds.pop()
-    if op.kind == "elementwise":
-        for i, name in enumerate(op.parameters):
-            if name in op.rules and (type(args[i]) is float or type(args[i]) is int):
+    if numbers and op.kind == "elementwise":
+        for i in numbers:
+            if op.parameters[i] in op.rules:
                 args[i] = d.type(args[i])
     return outputs(op.forward(*args))
 

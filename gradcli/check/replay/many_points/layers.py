@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -119,9 +120,31 @@ def _other_weights(op: Op, x: Array, weight: Array, how: list[Any], count: int) 
 
 def _other_samples_and_weights(op: Op, x: Array, weight: Array, how: list[Any], count: int) -> Array:
     """Each point's channels are groups of their own."""
-    wide = np.ascontiguousarray(np.moveaxis(x, 0, 1)).reshape(x.shape[1], -1, *x.shape[3:])
-    found = op.forward(wide, weight.reshape(-1, *weight.shape[2:]), None, *how[:-1], count * how[-1])
-    return np.moveaxis(found.reshape(len(found), count, -1, *found.shape[2:]), 1, 0)
+    found = op.forward(_wide(x), weight.reshape(-1, *weight.shape[2:]), None, *how[:-1], count * how[-1])
+    return _narrow(found, count)
+
+
+def convolved_back(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Its backward: the channels of each point are groups of their own."""
+    g, x, weight = (at_all(a, own, count) for a, own in zip(args[:3], given[:3], strict=True))
+    sizes, *how, groups, wanted = args[3:]
+    rows = weight.reshape(-1, *weight.shape[2:])
+    to_input, to_weight, to_bias = op.forward(_wide(g), _wide(x), rows, sizes, *how, count * groups, wanted)
+    return [
+        None if to_input is None else _narrow(to_input, count),
+        None if to_weight is None else to_weight.reshape(weight.shape),
+        None if to_bias is None else to_bias.reshape(count, -1),
+    ]
+
+
+def _wide(a: Array) -> Array:
+    """The channels of all points side by side."""
+    return np.ascontiguousarray(np.moveaxis(a, 0, 1)).reshape(a.shape[1], -1, *a.shape[3:])
+
+
+def _narrow(a: Array, count: int) -> Array:
+    """The channels of each point alone."""
+    return np.moveaxis(a.reshape(len(a), count, -1, *a.shape[2:]), 1, 0)
 
 
 def affine(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
@@ -155,12 +178,47 @@ def _other_channels(op: Op, args: list[Any], count: int) -> list[Any]:
     """Normalised channels: those of further points are further channels."""
     x = args[0]
     channels = x.shape[2]
-    args[0] = np.ascontiguousarray(np.moveaxis(x, 0, 1)).reshape(x.shape[1], -1, *x.shape[3:])
+    args[0] = _wide(x)
     for i in (3, 4):
         args[i] = None if args[i] is None else np.tile(args[i], count)
     first, *rest = outputs(op.forward(*args))
-    first = np.moveaxis(first.reshape(x.shape[1], count, channels, *x.shape[3:]), 1, 0)
-    return [first, *[y.reshape(count, channels) if y.size else at_all(y, False, count) for y in rest]]
+    return [_narrow(first, count), *[y.reshape(count, channels) if y.size else at_all(y, False, count) for y in rest]]
+
+
+def affine_back(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The backward of a normalisation of channels: those of further points are further channels."""
+    g, x = (at_all(args[i], given[i], count) for i in (0, 1))
+    pairs = zip(args[2:7], given[2:7], strict=True)
+    per_channel = [None if a is None else at_all(a, own, count).reshape(-1) for a, own in pairs]
+    to_input, *rest = op.forward(_wide(g), _wide(x), *per_channel, *args[7:])
+    return [
+        None if to_input is None else _narrow(to_input, count),
+        *[None if y is None else y.reshape(count, -1) for y in rest],
+    ]
+
+
+def rows_back(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The backward of a normalisation of rows: those of further points are further rows, but for the parameters."""
+    g, x, shape, mean, rstd, weight, bias, eps, wanted = args
+    if mean is None or rstd is None or not x.size:
+        return None
+    g, x, mean, rstd = (at_all(args[i], given[i], count) for i in (0, 1, 3, 4))
+    flat = g.reshape(count, -1, *shape)
+    to_input = to_weight = to_bias = None
+    if wanted[1]:
+        apart = x.reshape(-1, math.prod(shape)) - mean.reshape(-1, 1)
+        products = (flat.reshape(apart.shape) * apart).reshape(count, -1, apart.shape[1])
+        to_weight = (rstd.reshape(count, 1, -1) @ products).reshape(count, *shape)
+    if wanted[2]:
+        to_bias = np.add.reduce(flat, 1)
+    if wanted[0]:
+        if weight is not None:
+            flat = flat * (weight[:, None] if given[5] else weight)
+        scaled, rows = flat.reshape(-1, *g.shape[2:]), x.reshape(-1, *x.shape[2:])
+        moments = mean.reshape(-1), rstd.reshape(-1)
+        made = op.forward(scaled, rows, shape, *moments, None, bias, eps, (True, False, False))
+        to_input = made[0].reshape(x.shape)
+    return [to_input, to_weight, to_bias]
 
 
 def looked_up(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:

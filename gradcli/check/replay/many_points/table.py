@@ -32,14 +32,16 @@ from .generic import (
 )
 
 FORMS: dict[str, Form] = {
-    "affine": layers.affine, "aligned": aligned, "along": along(), "along_indexed": along(also=frozenset({"index"})),
-    "along_one_more": along(1), "bmm": products.alone(products.bmm), "bmm_added": products.added(products.bmm, 3),
-    "classes": layers.classes, "convolved": layers.convolved, "diagonal_sum": layers.diagonal_sum,
+    "affine": layers.affine, "affine_back": layers.affine_back, "aligned": aligned, "along": along(),
+    "along_indexed": along(also=frozenset({"index"})), "along_one_more": along(1),
+    "bmm": products.alone(products.bmm), "bmm_added": products.added(products.bmm, 3),
+    "classes": layers.classes, "convolved": layers.convolved, "convolved_back": layers.convolved_back,
+    "diagonal_sum": layers.diagonal_sum,
     "dot": products.alone(products.dot), "expanded": expanded, "filled": filled, "flipped": flipped, "folded": folded,
     "heard": layers.heard, "joined": joined(0), "joined_anew": joined(1), "looked_up": layers.looked_up,
     "mm": products.alone(products.mm), "mm_added": products.added(products.mm, 2), "mv": products.alone(products.mv),
     "mv_added": products.added(products.mv, 1), "outer_added": products.added(products.outer, 2), "permuted": permuted,
-    "reduced": layers.reduced, "repeated": repeated, "rolled": rolled, "same": same,
+    "reduced": layers.reduced, "repeated": repeated, "rolled": rolled, "rows_back": layers.rows_back, "same": same,
     "shaped": shaped, "shifted": shifted, "sized": sized,
     "solved": layers.solved, "squeezed": squeezed, "stacked": stacked,
     "summed_added": products.added(products.summed, 2), "trailing": trailing, "turned": turned,

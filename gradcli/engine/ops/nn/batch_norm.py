@@ -191,6 +191,7 @@ def _variance(x: Array, mean: Array, share: Array) -> Array | None:
     save_mean=shared,
     save_invstd=shared,
     joint=_batch_twice,
+    form="affine_back",
 )
 def native_batch_norm_backward(
     grad_out: Array,

@@ -224,6 +224,7 @@ def native_layer_norm(
     weight=shared,
     bias=shared,
     joint=_layer_twice,
+    form="rows_back",
 )
 def native_layer_norm_backward(
     grad_out: Array,

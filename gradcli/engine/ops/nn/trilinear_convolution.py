@@ -178,6 +178,7 @@ def _twice(
     input=shared,
     weight=shared,
     joint=_twice,
+    form="convolved_back",
 )
 def convolution_backward(
     grad_output: Array,
