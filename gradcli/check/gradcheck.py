@@ -329,9 +329,7 @@ def _dependence(func: Function, given: Sequence[Any]) -> str | None:
     """Say what is wrong with a function that has no gradient: its inputs must not matter to it."""
     here = _numbers(func, given)
     for move in _MOVES:
-        moved = [
-            _moved(x, move) if _is_moved(x) and x.requires_grad else x for x in given
-        ]
+        moved = [_moved(x, move) if _is_moved(x) and x.requires_grad else x for x in given]
         there = _numbers(func, moved)
         if any(
             a.shape == b.shape and not np.array_equal(a, b, equal_nan=True) for a, b in zip(here, there, strict=False)
