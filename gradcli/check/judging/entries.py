@@ -604,7 +604,7 @@ class _Probe:
 
 
 class _Along(Enum):
-    """What is seen of claims along a direction: as good as zero are those that no output feels."""
+    """The state of claims along a direction: as good as zero are those that no output feels."""
 
     RIGHT = "right"
     VANISHING = "as good as zero"
@@ -634,7 +634,7 @@ class _EntryLines:
         return steps, self._rows.of(values)
 
     def roundings(self, rows: Array) -> Iterator[tuple[int, Array]]:
-        """How far rounding may have moved the claims for each of some rows (E,)."""
+        """Bound how far rounding may have moved the claims for each of some rows (E,)."""
         for r, bounds in self._rows.roundings(rows.tolist()):
             yield r, entries_of(bounds, self._leaves, self._places)
 

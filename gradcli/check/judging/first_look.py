@@ -66,7 +66,7 @@ class Lines(Protocol):
 
 
 class Told(NamedTuple):
-    """What complex step says of claims (E, m): itself, which are right by it, and their digits; which are those of
+    """Complex step beside claims (E, m): itself, which are right by it, and their digits; which are those of
     nothing where there is nothing, which are as good as that, and what rounding may make of nothing."""
 
     seen: Witness
@@ -185,7 +185,7 @@ class _OneLine:
         return steps[None], values[None]
 
     def roundings(self, rows: Array) -> Iterator[tuple[int, Array]]:
-        """How far rounding may have moved the claim for each of some outputs."""
+        """Bound how far rounding may have moved the claim for each of some outputs."""
         found = self._bounds(rows)
         return ((r, found[r]) for r in rows.tolist())
 
