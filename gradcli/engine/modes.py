@@ -83,6 +83,21 @@ class Mode:
         self.grad = value and not self._inference
         self.said = value
 
+    def state(self) -> tuple[Any, ...]:
+        """All modes as they are now."""
+        return (
+            self._inference, self.aside, self.autocast, self.complex_calls, self.duals, self.grad, self.readings,
+            self.rule, self.said, self.samples, self.tape, self.transforms, [*self.writes],
+        )  # fmt: skip
+
+    def take(self, state: tuple[Any, ...]) -> None:
+        """Be as a state was."""
+        (
+            self._inference, self.aside, self.autocast, self.complex_calls, self.duals, self.grad, self.readings,
+            self.rule, self.said, self.samples, self.tape, self.transforms, writes,
+        ) = state  # fmt: skip
+        self.writes = [*writes]
+
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""
         self.tape = tape

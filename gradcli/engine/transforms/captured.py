@@ -8,6 +8,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from ...errors import EngineError
+from ..guard.outside import Outside, outside
 from ..inplace import OF_NUMBERS, copy
 from ..modes import mode
 from ..tensor import Tensor
@@ -26,7 +27,8 @@ class transforming:
     """The call of a function that is being transformed, in which some of what autograd has is refused."""
 
     def __init__(self, function: Any, args: Any) -> None:
-        self._roots = list(_roots(function))
+        # Of functions whose insides are not Python's nobody asks.
+        self._roots = list(_roots(function)) if type(outside()) is Outside else []
         given = [x for x in leaves(args) if isinstance(x, Tensor)] if self._roots else []
         self._given = [_whole(x) for x in given]
 

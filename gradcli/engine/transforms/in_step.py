@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...errors import EngineError, EngineIndexError
 from ..guard.outside import guarded
-from ..modes import Mode, mode
+from ..modes import mode
 from ..tensor import Tensor
 from .pytree import broadcast_to_and_flatten, tree_flatten, tree_structure, tree_unflatten
 
@@ -21,7 +21,7 @@ _SEE = "For more details, please see https://pytorch.org/docs/main/notes/extendi
 
 
 class VmapInfo(NamedTuple):
-    """What a function's own vmap is told of the batch."""
+    """The facts of a batch, for a function that has its own vmap."""
 
     batch_size: int
     randomness: str
@@ -60,11 +60,12 @@ class _Waiting:
 
     def go_on(self) -> None:
         """Let it run until it waits again, or has ended."""
-        before, self.state = _state(), _taken(self.state)
+        before = mode.state()
+        mode.take(self.state)
         self._go.release()
         self._back.acquire()
-        self.state = _state()
-        _taken(before)
+        self.state = mode.state()
+        mode.take(before)
 
     def wait(self, function: Any, args: tuple[Any, ...]) -> None:
         """Let the others go on; it is called by the sample itself."""
@@ -80,19 +81,6 @@ class _Waiting:
         self.go_on()
 
 
-def _state() -> tuple[Any, ...]:
-    """The modes as they are now."""
-    values = (getattr(mode, name) for name in Mode.__slots__)
-    return tuple([list(value) if type(value) is list else value for value in values])
-
-
-def _taken(state: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Take modes as they were kept; return them."""
-    for name, value in zip(Mode.__slots__, state, strict=True):
-        setattr(mode, name, value)
-    return state
-
-
 class InStep:
     """The samples of one vmap, and the function that computes one of them."""
 
@@ -100,7 +88,7 @@ class InStep:
         self._samples, self._run, self._count, self._randomness = samples, run, count, randomness
         self._waiting: dict[int, _Waiting] = {}
         self._results: list[Any] = []
-        self._state = _state()
+        self._state = mode.state()
         # How many transforms there are around each sample.
         self.transforms = mode.transforms
 
@@ -173,16 +161,16 @@ class InStep:
     @contextmanager
     def _outside(self) -> Iterator[None]:
         """Compute where there are no samples of this vmap."""
-        before = _state()
-        _taken(self._state)
-        mode.grad = before[Mode.__slots__.index("grad")]
+        before, recorded = mode.state(), mode.grad
+        mode.take(self._state)
+        mode.grad = recorded
         mode.writes = [watch for watch in mode.writes if watch is not self._samples]
         mode.samples -= 1
         mode.transforms -= 1
         try:
             yield
         finally:
-            _taken(before)
+            mode.take(before)
 
 
 def _checked(answer: Any) -> tuple[Any, list[Any]]:
