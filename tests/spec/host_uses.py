@@ -81,7 +81,7 @@ KEPT = {
     "nn/base/hooked_call.py": "_around _before _call_what_is_left _called",
     "nn/modules/module.py": "Module.__call__ Module.__init__ _held _members hang_hook",
     "nn/modules/container.py": "_tables",
-    "nn/utils/parametrize.py": "register_parametrization",
+    "nn/utils/parametrize.py": "_deep_copy register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply WeightNorm.apply _take",
     "nn/base/state.py": "_of _own hang",
     "optim/saving.py": "kept take_over",
@@ -130,6 +130,7 @@ PYTHONS = {
         "BasePruningMethod.__call__ BasePruningMethod.apply BasePruningMethod.apply_mask BasePruningMethod.remove "
         "global_unstructured"
     ),
+    "engine/swapping.py": "swap_tensors",
 }
 
 REVIEWED = (PYTHONS, LISTED, LOADING, BEGUN, KEPT, OWN, ASKED, TOLD)

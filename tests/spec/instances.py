@@ -24,6 +24,7 @@ LAYERS = {
     "ModuleDict": "{'a': nn.Linear(2, 1)}", "ModuleList": "[nn.Linear(2, 1)]", "MultiheadAttention": "2, 1",
     "Parameter": "torch.ones(2)", "ParameterDict": "{'a': torch.ones(2)}", "ParameterList": "[torch.ones(2)]",
     "PixelShuffle": "1", "PixelUnshuffle": "1", "RMSNorm": "2", "RNN": "2, 2", "RNNBase": "'GRU', 2, 2",
+    "RNNCellBase": "2, 2, True, 1", "SyncBatchNorm": "2",
     "RNNCell": "2, 2", "ReflectionPad1d": "1", "ReflectionPad2d": "1", "ReflectionPad3d": "1", "ReplicationPad1d": "1",
     "ReplicationPad2d": "1", "ReplicationPad3d": "1", "Sequential": "nn.Linear(2, 2), nn.ReLU()", "Softmax": "0",
     "LogSoftmax": "0", "Softmin": "0", "Threshold": "0.1, 2.0", "Transformer": "2, 1, 1, 1, 2",

@@ -197,9 +197,9 @@ def _take(module: Any, name: str, target: Any, value: Any, assign: bool) -> None
         target.copy_(value)
     elif isinstance(target, Parameter):
         kept = value if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
-        setattr(module, name, kept.requires_grad_(target.requires_grad))
+        module.__dict__["_parameters"][name] = kept.requires_grad_(target.requires_grad)
     else:
-        setattr(module, name, value)
+        module.__dict__["_buffers"][name] = value
 
 
 def _swap(target: Any, value: Any, assign: bool) -> None:

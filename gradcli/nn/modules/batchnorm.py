@@ -130,8 +130,8 @@ class SyncBatchNorm(_BatchNorm):
                 module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
                 process_group, bias=module.bias is not None,
             )  # fmt: skip
-            for table in ("_parameters", "_buffers"):
-                made.__dict__[table].update(module.__dict__[table])
+            made.__dict__["_parameters"].update(module.__dict__["_parameters"])
+            made.__dict__["_buffers"].update(module.__dict__["_buffers"])
             made.training = module.training
         for name, child in module.named_children():
             made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
