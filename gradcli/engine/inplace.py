@@ -87,6 +87,7 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
         return False
     if not a.flags.writeable:
         return False
+    written = other
     if isinstance(other, Tensor):
         other = other._a
         if other.dtype is not a.dtype or (other.shape != a.shape and other.ndim):
@@ -95,6 +96,7 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
         return False
     if mode.tape is not None:
         mode.tape.before_write(a)
+        mode.tape.written(self, mode.tape.cuts_of((written,)))
     ufunc(a, other, a)
     self._counter().n += 1
     return True
@@ -140,6 +142,8 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     _write(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
+    elif mode.tape is not None:
+        mode.tape.written(self, new._cuts)
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self

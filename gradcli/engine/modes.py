@@ -127,9 +127,19 @@ def unrecorded(op: Any, args: Any, *results: Any) -> None:
     if mode.tape is not None:
         for t in results:
             if t is not None:
-                mode.tape.unrecorded(t, args)
+                mode.tape.unrecorded(t, args, op)
     if mode.duals is not None:
         mode.duals.made(op, args, results)
+
+
+def unfollowed(t: Any, *args: Any) -> Any:
+    """A result that a function, which is no op, made of ``args`` without a derivative: it is noted."""
+    if mode._inference:
+        t._inference = True
+        t._vc = UNCOUNTED
+    if mode.tape is not None:
+        mode.tape.unrecorded(t, args)
+    return t
 
 
 def is_followed(t: Any) -> bool:

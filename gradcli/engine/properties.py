@@ -327,6 +327,8 @@ class Facts:
     def __index__(self) -> int:
         if self._a.size != 1 or self._a.dtype.kind not in "biu":
             raise EngineTypeError("only integer tensors of a single element can be converted to an index")
+        if mode.tape is not None:
+            mode.tape.escaped(self, "number")
         return int(self._a.item())
 
     def __complex__(self) -> complex:
@@ -355,6 +357,8 @@ class Facts:
             raise EngineError(
                 f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
             )
+        if mode.tape is not None:
+            mode.tape.read("bool", self, *([element] if isinstance(element, Facts) else []))
         found = self._a == getattr(element, "_a", element)
         return bool(np.any(found))
 

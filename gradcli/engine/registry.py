@@ -102,6 +102,8 @@ class Op:
     twin_of: Op | None
     # Whether it does so where complex tensors are readings, by the rules that take arrays.
     reads: bool
+    # Whether it compares for order.
+    orders: bool
     kink: Forward | None
     domain: Forward | None
     joint: Rule | None
@@ -168,6 +170,7 @@ class Op:
         fails: Callable[..., Any] | None = None,
         twin_of: Op | None = None,
         reads: bool = False,
+        orders: bool = False,
     ) -> None:
         # A twin is called as its op is, whatever the arguments of its own forward are named.
         lead = forward if twin_of is None else twin_of.forward
@@ -195,6 +198,7 @@ class Op:
             form=form,
             twin_of=twin_of,
             reads=reads,
+            orders=orders,
             kink=kink,
             domain=domain,
             joint=joint,

@@ -500,7 +500,14 @@ def tensor(
     """A new leaf tensor that holds a copy of ``data``."""
     del pin_memory
     d = None if dtype is None else _chosen("tensor", dtype)
-    return made(as_array(data, d), wished(device, requires_grad))
+    return copied(made(as_array(data, d), wished(device, requires_grad)), data)
+
+
+def copied(t: Tensor, data: Any) -> Tensor:
+    """A new tensor of the numbers of ``data``; where they leave a graph, that is noted."""
+    if mode.tape is not None and isinstance(data, Tensor):
+        mode.tape.cut(t, data, "copy")
+    return t
 
 
 def as_array(data: Any, d: Any = None) -> Array:

@@ -55,6 +55,7 @@ from .values.user_definitions import MISSING, UserFunction
 
 if TYPE_CHECKING:
     from .input.directives import Directive
+    from .language.decisions import Hanging
     from .node_names import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
@@ -131,7 +132,7 @@ class Program:
         self.no_grad = self._constants(no_grad)
         # Whether all of it was compiled without an error.
         self._was_compiled = False
-        self._compared: tuple[ast.AST, dict[ast.expr, tuple[ast.expr, str | None]]] | None = None
+        self._compared: tuple[ast.AST, Hanging] | None = None
         if spec.target is None:
             self._refuse_overwritten()
 
@@ -202,7 +203,7 @@ class Program:
             machine.tracer.backwards.done = ending_with(self.backward)
         return Running(self, machine, False)
 
-    def _hanging(self) -> dict[ast.expr, tuple[ast.expr, str | None]]:
+    def _hanging(self) -> Hanging:
         """The comparisons that the program's conditions hang on; a program without its asserts has another tree."""
         from .language.decisions import hanging
 

@@ -125,6 +125,11 @@ def test_a_training_loop_says_what_is_checked() -> None:
         ("c = x.reshape(1).tolist()\ny = x * c[0]", 3, ".tolist() at line 3 takes numbers out of the graph"),
         ("with torch.no_grad():\n    h = x * 2\ny = x * h", 4,
          "no_grad() at line 4 takes numbers of x out of the graph; they go on into y"),
+        ("h = torch.zeros(())\nwith torch.no_grad():\n    h += x\ny = x * h", 5,
+         "no_grad() at line 5 takes numbers of x out of the graph; they go on into y"),
+        ("h = torch.zeros(())\nwith torch.no_grad():\n    h.copy_(x)\ny = x * h", 5,
+         "no_grad() at line 5 takes numbers of x out of the graph; they go on into y"),
+        ("y = x * torch.tensor(x)", 3, "torch.tensor() at line 3 takes numbers of x out of the graph; they go on"),
         ("y = x * x + 1e-6 * x * x.detach()", 3, "detach() at line 3"),
     ],
 )  # fmt: skip
@@ -162,7 +167,6 @@ def test_a_straight_through_estimator() -> None:
     [
         "(g,) = torch.autograd.grad((x**3).sum(), x)\ny = (x * g).sum()",
         "h = torch.zeros(3)\nh.data.copy_(x.data * 2)\ny = (x * h).sum()",
-        "h = torch.zeros(3)\nwith torch.no_grad():\n    h += x * 2\ny = (x * h).sum()",
         "h = x * 2\nh.data.mul_(3)\ny = h.sum()",
         "b = torch.nn.BatchNorm1d(1)\nb(x.reshape(3, 1))\nb.eval()\ny = (b(x.reshape(3, 1)) ** 2).sum()",
     ],

@@ -174,3 +174,47 @@ def test_a_program_that_takes_too_long_is_not_run_again(condition: str) -> None:
         f"BRANCH_UNCOVERED: `{condition}` at line 3 was only seen false: the program takes too long to be run again"
     ]
     assert [x.missing for x in found.coverage] == [("true",)]
+
+
+BLIND = """import torch
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        {inside}
+        return x * y if c else x * x * y
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        {inside}
+        return (g * y, g * x) if c else (3 * g * x * y, g * x * x)
+x = torch.tensor([0.6, 1.7], requires_grad=True)
+y = torch.tensor([1.1, 2.2], requires_grad=True)
+{outside}
+loss = (x * y if c else F.apply(x, y)).sum()
+"""
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        "c = x.sum().gt(1.0)", "c = x.gt(0.2).all()", "c = torch.any(x > 1)",
+        "c = False if torch.allclose(x, y, atol=0.1) else True",
+        "c = torch.isclose(x, y, atol=0.7).all()", "c = x.max(0)[1] == 1", "c = x.argmax() == 1",
+        "c = x.topk(1)[1].item() == 1", "c = x.sort()[1].tolist() == [0, 1]", "c = sorted(x.tolist()) == x.tolist()",
+        "c = f'{x.sum():.0f}' == '2'", "c = [False, True][x.argmax()]", "c = {0: False, 1: True}[int(x.argmax())]",
+        "m = torch.zeros(2, dtype=torch.bool); m |= x > 0.2; c = m.all()",
+        "m = torch.zeros((), dtype=torch.int64); m.copy_(x.argmax()); c = m == 1",
+        "m = torch.zeros(2); m[x > 0.2] = 1; c = m.sum() == 2",
+        "c = torch.isin(torch.tensor(1), x.detach().argmax())",
+    ],
+)
+@sampled(6)
+def test_whatever_a_branch_is_chosen_by_its_other_side_is_looked_at(chosen: str) -> None:
+    without = BLIND.format(inside="c = False", outside=chosen)
+    within = BLIND.format(inside=chosen, outside="c = False")
+    for text in (without.replace("3 * g", "2 * g"), within.replace("3 * g", "2 * g")):
+        assert [x.verdict for x in checked(text).findings if not x.passes(Options())] == []
+    for text in (without, within):
+        found = [x for x in checked(text).findings if not x.passes(Options())]
+        assert [x.node and x.node.name for x in found] == ["F.backward"], text

@@ -12,6 +12,7 @@ from ...engine.dtypes import limits_of
 from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
+from ..judging import budget
 from ..judging.findings import Entry
 from ..judging.first_look import settled_along
 from ..judging.joint_kinks import judge_joint
@@ -37,6 +38,8 @@ _MANY, _WORST = 4096, 8
 _AT_ONCE = 2**19
 # Fewer digits than these along a direction settle nothing.
 _DIGITS = 8.0
+# After this part of the time, entries are not looked at one by one where the direction through all is not wrong.
+_PART = 0.4
 # So many of an op's outputs are asked one by one whether an argument at a kink is wrong.
 _UNITS = 64
 # What is computed in single precision is wrong only when it is wrong by more.
@@ -189,6 +192,9 @@ class _Look:
             if not len(places):
                 places = self.narrowed(np.arange(self.at.size), along)
         for place in places.tolist():
+            if along.verdict not in BLAMED and budget.is_spent(_PART):
+                # What nothing is said against along a direction is hardly wrong in an entry: other points tell more.
+                break
             self.judged[place] = self.along(unit(self.at.shape, place))
         worst = self.worst()
         if worst is not None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.numeric.halves import converted
-from ...engine.tape.entry import ESTIMATOR, Cut
+from ...engine.tape.entry import BESIDE, ESTIMATOR, Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
@@ -47,17 +47,17 @@ _ALIKE, _ROUNDING = 0.05, 2.0**6
 _PLACES = 4
 
 # Ways to leave the graph by which a program says that it means to.
-_STOPPED = ("no_grad", "inference_mode", "integer", "bool")
+_STOPPED = ("no_grad", "inference_mode", "integer", BESIDE, "bool")
 
 _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
     "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
     ESTIMATOR: "a sample with the gradient of another", "bool": "a condition on a tensor",
-    "integer": "whole numbers or truth values",
+    "integer": "whole numbers or truth values", BESIDE: "whole numbers", "copy": "torch.tensor()",
 }  # fmt: skip
 
 # What may be there for a choice, and what hardly carries numbers.
-_CHOOSING, _LAST = ("bool", "item", "number", "tolist"), ("bool", "integer")
+_CHOOSING, _LAST = ("bool", "item", "number", "tolist"), ("bool", "integer", BESIDE)
 
 _UNSEEN = (
     "the program uses numbers of its inputs that its graph does not show: a gradient without create_graph=True, or "

@@ -23,7 +23,7 @@ from ...engine.walk.backward import grad
 from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
-from ..replay.kink_sides import Fork, Reach, of_comparison, of_op
+from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
 from ..replay.subject import Subject, custom
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -139,6 +139,12 @@ def _look_inside(seen: Inside, trace: Trace | None, found: Coverage) -> None:
         if compared is not None:
             compared.owner = f"{name}.{made.phase}"
             found.add((name, made.phase, _place(place, i), compared.what), compared)
+    for i, condition in enumerate(seen.watch.conditions):
+        place = None if trace is None else trace.span_at(condition.comparison.seq)
+        turns = of_condition(condition, seen, place)
+        if turns is not None:
+            turns.owner = f"{name}.{condition.comparison.phase}"
+            found.add((name, condition.comparison.phase, _place(place, i), turns.what), turns)
 
 
 def _place(span: Span | None, number: int) -> Any:

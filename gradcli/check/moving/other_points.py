@@ -163,11 +163,21 @@ class _Search:
         fork = self.seen.forks[missing.key]
         if missing.side not in fork.missing or missing.side not in fork.reach:
             return
-        reach = fork.reach[missing.side]
+        for also in (False, True):
+            reach = fork.also if also else fork.reach[missing.side]
+            if reach is None or missing.side not in fork.missing:
+                continue
+            self._go(missing, reach, also)
+
+    def _go(self, missing: Uncovered, reach: Reach, also: bool) -> None:
+        """Look at points on one of the ways to a side."""
+        fork = self.seen.forks[missing.key]
 
         def is_there(point: Point) -> Reach | None:
             now = point.coverage.forks.get(missing.key)
-            return None if now is None or missing.side not in fork.with_(now).missing else now.reach.get(missing.side)
+            if now is None or missing.side not in fork.with_(now).missing:
+                return None
+            return now.also if also else now.reach.get(missing.side)
 
         for part in BEHIND:
             point = self.mover.behind(reach, part, is_there)

@@ -128,7 +128,7 @@ class _Search:
         if why is not None:
             self.why = dict.fromkeys(self._missing(), why)
             return
-        if not self._missing() and not self._stepped():
+        if not self._missing() and not self._may_turn():
             return
         try:
             mover = Mover(self.subject, self.rng, False)
@@ -142,7 +142,7 @@ class _Search:
                 self._cross(mover, pending[0])
             else:
                 self.why[pending[0]] = _TOO_LONG
-        if self._missing() - self.barred or self._stepped():
+        if self._missing() - self.barred or self._may_turn():
             for point in chain(mover.points(_POINTS), mover.scaled() if self._stepped() else ()):
                 if time.process_time() >= self.until:
                     break
@@ -153,8 +153,14 @@ class _Search:
         return {
             key
             for key in self.by_value
-            if len(self.outcomes[key]) == 1 and not any(map(_guards, self.known[key].nears.values()))
+            if len(self.outcomes[key]) == 1
+            and not self.known[key].is_blind
+            and not any(map(_guards, self.known[key].nears.values()))
         }
+
+    def _may_turn(self) -> bool:
+        """Tell whether something was decided by whole numbers, or nobody sees how near its other side is."""
+        return self._stepped() or any(d.is_blind and len(self.outcomes[key]) == 1 for key, d in self.known.items())
 
     def _stepped(self) -> bool:
         """Tell whether whole numbers decide something that may have been made of the inputs."""

@@ -11,6 +11,7 @@ from ...engine.function import Function, FunctionNode, backward_of
 from ...engine.graph import next_sequence_number
 from ...engine.modes import mode
 from ...engine.random.generator import default as default_generator
+from ...engine.tape.asked import Asked, Compared
 from ...engine.tape.entry import Operand, entry_of
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
@@ -20,13 +21,43 @@ FORWARD, BACKWARD = "forward", "backward"
 
 
 class Comparison(NamedTuple):
-    """Two values that were compared, and where it holds."""
+    """Two values that were compared, and where it holds.
+
+    ``parts``: tensors, and with which sign each goes into the difference, where those are not the two sides.
+    """
 
     phase: str
     seq: int
     left: Any
     right: Any
     holds: Any
+    parts: tuple[tuple[Tensor, Any], ...] | None = None
+
+
+class Condition(NamedTuple):
+    """A truth value that was made of one comparison of many numbers, as `(x > 1).any()`, and read."""
+
+    comparison: Comparison
+    outcome: bool
+
+
+class _Distances(Asked):
+    """Notes on how far tensors are apart that a Function compares."""
+
+    def __init__(self, watch: Watch) -> None:
+        super().__init__()
+        self.watch = watch
+
+    def compared(self, left: Any, right: Any) -> None:
+        """Nothing: the tape itself notes it."""
+
+    def _note(self, made: Compared) -> None:
+        if self.watch.is_ours([x for x, _ in made.parts]):
+            holds = np.array(made.difference <= 0)
+            seq = next_sequence_number()
+            noted = Comparison(self.watch.phase, seq, made.left, made.right, holds, made.parts)
+            self.watch.comparisons.append(noted)
+            self.watch.conditions.append(Condition(noted, bool(holds.all())))
 
 
 class Watch(Tape):
@@ -39,6 +70,10 @@ class Watch(Tape):
         self.phase = FORWARD
         self.nodes: list[tuple[str, Any]] = []
         self.comparisons: list[Comparison] = []
+        self.conditions: list[Condition] = []
+        # How many comparisons there were when a truth value was read last.
+        self._read = 0
+        self.asked = _Distances(self)
         # How numbers were read outside tensors: nobody sees what was done with them.
         self.reads: set[str] = set()
         # Whether the backward came to its end.
@@ -56,17 +91,24 @@ class Watch(Tape):
         super().record(node, op, args, outs, names)
         self.nodes.append((self.phase, node))
 
-    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+    def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Note a comparison: of two values, one at least of floating numbers that come from the operands."""
-        super().unrecorded(t, args)
-        ours = [x for x in args if _is_floating(x) and (not self.recorded or x._node is not None or x._cuts)]
-        if t._a.dtype.kind == "b" and len(args) == 2 and ours:
+        super().unrecorded(t, args, op)
+        if op is not None and t._a.dtype.kind == "b" and len(args) == 2 and self.is_ours(args):
             self.comparisons.append(Comparison(self.phase, next_sequence_number(), args[0], args[1], np.array(t._a)))
+
+    def is_ours(self, args: Sequence[Any]) -> bool:
+        """Tell whether one at least of some values is of floating numbers that come from the operands."""
+        return any(_is_floating(x) and (not self.recorded or x._node is not None or x._cuts) for x in args)
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that a number was read outside tensors."""
         super().escaped(source, how)
-        if how != "bool" and _is_floating(source):
+        if how == "bool":
+            recent, self._read = self.comparisons[self._read :], len(self.comparisons)
+            if len(recent) == 1 and recent[0].holds.size > 1 and source._a.size == 1:
+                self.conditions.append(Condition(recent[0], bool(source._a)))
+        elif _is_floating(source):
             self.reads.add(how)
 
 

@@ -14,7 +14,7 @@ from ...engine.tape.entry import Entry, Operand
 from ...engine.tensor import Tensor, result
 from ...errors import Span
 from ...graph.view.gradients import fitted
-from .inside_function import Comparison, Inside
+from .inside_function import Comparison, Condition, Inside
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -53,6 +53,8 @@ class Fork:
     reach: dict[str, Reach] = field(default_factory=dict)
     # The way to the border between two sides that is nearest, whatever was seen.
     border: Reach | None = None
+    # Of a condition on many numbers, another way to its other outcome.
+    also: Reach | None = None
     # Of a comparison, the signs of the difference that were seen; whether it is one with 0.
     signs: set[float] = field(default_factory=set)
     with_zero: bool = False
@@ -103,9 +105,31 @@ def of_comparison(made: Comparison, within: Inside, span: Span | None) -> Fork |
     fork.signs = {float(x) for x in np.unique(signs) if x}
     fork.with_zero = not np.any(right) or not np.any(left)
     fork.guards = _is_bound_to_round(made, left, right)
-    parts = [(x, np.array(sign)) for x, sign in ((made.left, 1.0), (made.right, -1.0)) if isinstance(x, Tensor)]
-    fork.border = _to(difference, np.inf, parts, within)
+    fork.border = _to(difference, np.inf, _parts(made), within)
     fork.reach = dict.fromkeys(fork.missing, fork.border)
+    return fork
+
+
+def _parts(made: Comparison) -> list[tuple[Tensor, Array]]:
+    parts = ((made.left, 1.0), (made.right, -1.0)) if made.parts is None else made.parts
+    return [(x, np.array(sign)) for x, sign in parts if isinstance(x, Tensor)]
+
+
+def of_condition(condition: Condition, within: Inside, span: Span | None) -> Fork | None:
+    """The two outcomes of a condition on one comparison of many numbers: it turns with the largest or the smallest."""
+    made = condition.comparison
+    fork = of_comparison(made, within, span)
+    if fork is None:
+        return None
+    left, right = (np.asarray(x._a if isinstance(x, Tensor) else x) for x in (made.left, made.right))
+    difference = np.broadcast_to(np.subtract(left, right, dtype=float), made.holds.shape)
+    fork.what = "a condition"
+    fork.seen = {TRUE if condition.outcome else FALSE}
+    fork.signs = set()
+    ends = [np.unravel_index(int(find(difference)), difference.shape) for find in (np.argmax, np.argmin)]
+    largest, smallest = (_to(difference, np.inf, _parts(made), within, at) for at in ends)
+    fork.reach = dict.fromkeys(fork.missing, largest)
+    fork.also = smallest
     return fork
 
 
@@ -129,11 +153,14 @@ def is_guard(threshold: float, values: Array) -> bool:
     return 0 < near <= _GUARD * min(1.0, float(np.median(np.abs(values))))
 
 
-def _to(difference: Array, width: float, parts: Sequence[tuple[Tensor, Array]], within: Inside | None) -> Reach:
-    """The way of the entry that is nearest to a change of sign."""
-    size = np.where(difference == 0, np.inf, np.abs(difference))
-    at = np.unravel_index(int(np.argmin(size)), size.shape)
-    one = np.zeros(size.shape)
+def _to(
+    difference: Array, width: float, parts: Sequence[tuple[Tensor, Array]], within: Inside | None, at: Any = None
+) -> Reach:
+    """The way of an entry, by default of the one that is nearest to a change of sign."""
+    if at is None:
+        size = np.where(difference == 0, np.inf, np.abs(difference))
+        at = np.unravel_index(int(np.argmin(size)), size.shape)
+    one = np.zeros(difference.shape)
     one[at] = 1.0
     made = [(x, fitted(one * factor, x._a.shape, np.dtype(float))) for x, factor in parts]
     return Reach(float(difference[at]), width, made, within)

@@ -87,8 +87,11 @@ def settled(
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
-            # What rounds on the way to the output, and not in it, rounds on the way to complex step and claim alike.
-            alike = np.maximum(noise - _own(values), 0) / (steps[:, :1] / _RIGHT[0])
+            # What rounds on the way to the output, and not in it, rounds on the way to complex step and claim alike: as
+            # much as the output has moved, the slope has moved by its own slope. And both may have rounded otherwise.
+            changes = np.maximum(1 / (steps[:, :1] / _RIGHT[0]), _bend(steps, values) / np.abs(slope))
+            alike = np.maximum(noise - _own(values), 0) * np.where(np.isfinite(changes), changes, 0.0)
+            alike = np.maximum(alike, np.abs(estimate - claims))
             bar = np.where(size > 0, np.minimum(bar, np.maximum(_WITNESSED / SAFETY * size, alike)), bar)
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)
@@ -175,6 +178,13 @@ def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> t
         off = np.abs(claims - slope)
         far = (off > _PLAINLY * np.maximum(np.abs(claims), np.abs(slope))) & (SAFETY * bar < off / 100)
         return smooth & far, slope, bar
+
+
+def _bend(steps: Array, values: Array) -> Array:
+    """The size of the second derivative (E, m), roughly."""
+    h = steps[:, :2, None]
+    even = (values[:, :2] + values[:, _PAIRS : _PAIRS + 2]) / 2
+    return np.asarray(np.abs(2 * (even[:, 0] - even[:, 1]) / (h[:, 0] ** 2 - h[:, 1] ** 2)), np.float64)
 
 
 def _own(values: Array) -> Array:

@@ -179,6 +179,7 @@ def _with_several(op: Op) -> Any:
             node.extras().versions[own] = input._vc.n
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), outs)
+            mode.tape.beside(made[len(outputs) :], (input,))
         if one_output:
             made[0]._node = node
         else:

@@ -151,6 +151,8 @@ def several(op: Op) -> Any:
             # What is returned aside has no place in the graph: its tensor is kept, which knows of writes to it.
             results = (*outs[:nodes_outputs], *made[nodes_outputs:]) if keeps_output else made
             node = noted(args, raw, edges, outs, results)
+            if mode.tape is not None:
+                mode.tape.beside(made[nodes_outputs:], args)
             if one_node:
                 made[0]._node = node  # type: ignore[union-attr]
                 return made

@@ -22,6 +22,8 @@ class Held:
 
 # Why numbers leave the graph inside a function of PyTorch's that means another gradient than its own.
 ESTIMATOR = "estimator"
+# That of whole numbers which an op gives beside its results.
+BESIDE = "beside"
 
 
 class Cut:

@@ -12,7 +12,7 @@ numbers are forgotten instead: they are None.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,9 @@ from ..modes import mode
 from ..numeric.bfloat16 import Brain
 from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
+from .asked import Asked
 from .backwards import Backwards
-from .entry import Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+from .entry import BESIDE, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
 
 BUDGET = 2**28
@@ -65,6 +66,8 @@ class Tape:
         self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
         # Whether truth values or whole numbers were made of numbers of a graph: what they choose, no graph shows.
         self.chooses = False
+        # What a condition that is being evaluated reads of graphs.
+        self.asked: Asked | None = None
         # The base of the view that is being written to, as it was.
         self._base: Operand | None = None
 
@@ -97,6 +100,9 @@ class Tape:
         o.edge = edge_of(x)
         o.source = weakref.ref(x)
         o.cuts = x._cuts
+        if mode.rule and x._cuts:
+            # A rule reads again what its op gave beside.
+            o.cuts = tuple([c for c in x._cuts if c.reason != BESIDE])
         return o
 
     def _given(self, x: Any) -> Any:
@@ -185,8 +191,26 @@ class Tape:
         edge = _origin(source)
         t._cuts = source._cuts if edge is None else (Cut(reason, edge, source._label),)
 
-    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+    def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Note where the numbers of a result without a place in the graph come from, when that is a graph."""
+        cuts = self.cuts_of(args)
+        if cuts:
+            t._cuts = cuts
+            self.chooses |= t._a.dtype.kind in "biu"
+            if self.asked is not None and op is not None and op.orders:
+                self.asked.compared(args[0], args[1])
+
+    def beside(self, tensors: Iterable[Tensor | None], args: Sequence[Any]) -> None:
+        """Note where whole numbers come from that an op gives beside results in the graph, as places of the largest.
+
+        What they choose, nobody knows before they are used.
+        """
+        for t in tensors:
+            if t is not None and t._a.dtype.kind in "biu":
+                t._cuts = tuple([Cut(BESIDE, c.edge, c.label) for c in self.cuts_of(args)])
+
+    def cuts_of(self, args: Sequence[Any]) -> tuple[Cut, ...]:
+        """Where the numbers of arguments leave their graphs when no graph goes on from here."""
         cuts: list[Cut] = []
         for x in _tensors(args):
             edge = _origin(x)
@@ -195,13 +219,25 @@ class Tape:
             elif all(c.edge is not edge for c in cuts):
                 reason = "integer" if mode.grad else "inference_mode" if mode.inference else "no_grad"
                 cuts.append(Cut(reason, edge, x._label))
-        if cuts:
-            t._cuts = tuple(cuts[:_CUTS])
-            self.chooses |= t._a.dtype.kind in "biu"
+        return tuple(cuts[:_CUTS])
+
+    def written(self, t: Tensor, cuts: Sequence[Cut]) -> None:
+        """Note that numbers that had left a graph were written into a tensor that is in none."""
+        for x in (t, t._base) if cuts else ():
+            if x is not None:
+                x._cuts = tuple([*x._cuts, *(c for c in cuts if c not in x._cuts)][-_CUTS:])
+                self.chooses |= x._a.dtype.kind in "biu"
+
+    def read(self, how: str, *tensors: Tensor) -> None:
+        """Note that the program read a number that was made of tensors."""
+        for x in tensors:
+            self.escaped(x, how)
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that the program read a number of a graph: what it does with that, no graph shows."""
         if source._cuts or _origin(source) is not None:
+            if self.asked is not None:
+                self.asked.reads = True
             key = how, getattr(self.where, "statement", None)
             if key not in self.escapes:
                 self.escapes[key] = source._label, next_sequence_number()

@@ -40,6 +40,8 @@ WAYS = {
     "data": ".data takes the numbers and leaves the graph behind",
     "no_grad": "nothing is recorded under no_grad()",
     "inference_mode": "nothing is recorded in inference mode",
+    "copy": "torch.tensor() takes the numbers and leaves the graph behind",
+    "beside": "whole numbers have no gradients",
     "integer": "whole numbers and truth values have no gradients",
 }
 

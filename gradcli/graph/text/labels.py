@@ -24,7 +24,9 @@ _CUT_BY = {
     "data": "detached by .data",
     "no_grad": "detached by no_grad",
     "inference_mode": "detached by inference_mode",
+    "copy": "copied",
     "integer": "made whole numbers",
+    "beside": "made whole numbers",
 }
 # How the names of the first and the last of a run begin.
 _NAMES = " ("

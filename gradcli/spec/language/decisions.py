@@ -2,7 +2,8 @@
 
 A condition may hang on numbers in many ways: `if x.sum() > 3`, `while error.item() > 1e-9`, `if (x > 0).all()`, a flag
 that was assigned before. What counts is the difference of the two sides of the comparison, wherever its numbers come
-from. Nothing is noted of programs that choose nothing by an order of numbers.
+from. Of a condition that is written without such a comparison, what it reads of graphs is noted while it is evaluated:
+`if x.gt(3).all()`, `if torch.allclose(x, y)`, `if x.argmax() == 2`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.tape.asked import Asked, Compared
 from ...engine.tape.tape import edge_of
 from ...engine.tensor import Tensor, result
 from ..input.parse import nodes_of
@@ -47,14 +49,33 @@ class Decision:
         self.nears: dict[str, Near] = {}
         # Whether only whole numbers were compared: those made of an input do not change at once when it moves.
         self.whole = True
+        # Whether it is known by its outcome only: nothing shows how near the other one is.
+        self.is_blind = False
+
+
+class Hanging(NamedTuple):
+    """Comparisons for order that conditions hang on, each with its condition and the Function's method it is in.
+
+    ``conditions``: all that there are outside of such methods; ``open``: those of them that may hang on any number
+    that was read before.
+    """
+
+    comparisons: dict[ast.expr, tuple[ast.expr, str | None]]
+    conditions: set[ast.expr]
+    open: set[ast.expr]
 
 
 class Decisions:
-    """Decisions that a run made by its numbers; ``hanging``: comparisons, each with the condition it is for."""
+    """Decisions that a run made by its numbers."""
 
-    def __init__(self, hanging: dict[ast.expr, tuple[ast.expr, str | None]]) -> None:
-        self.hanging = hanging
-        self.conditions = {condition for condition, _ in hanging.values()}
+    def __init__(self, hanging: Hanging | None = None) -> None:
+        self.hanging = {} if hanging is None else hanging.comparisons
+        self.conditions = {condition for condition, _ in self.hanging.values()}
+        if hanging is not None:
+            self.conditions |= hanging.conditions
+        self.open: set[ast.expr] = set() if hanging is None else hanging.open
+        # The conditions that a comparison of floating numbers is written in.
+        self._shown: set[ast.expr] = set()
         self.made: dict[tuple[int, ...], Decision] = {}
 
     def compared(self, node: ast.Compare, link: int, a: Any, b: Any, value: Any) -> None:
@@ -73,19 +94,31 @@ class Decisions:
         if difference.size == 1:
             decision = self._decision(node, link, owner)
             decision.outcomes.add(bool(value))
-            decision.whole &= left.dtype.kind != "f" and right.dtype.kind != "f"
+            if left.dtype.kind == "f" or right.dtype.kind == "f":
+                decision.whole = False
+                self._shown.add(condition)
             _bring_near(decision, "", difference, 0, a, b)
         else:
+            self._shown.add(condition)
             decision = self._decision(condition, -1, owner)
             decision.whole = False
             _bring_near(decision, "largest", difference, int(np.argmax(difference)), a, b)
             _bring_near(decision, "smallest", difference, int(np.argmin(difference)), a, b)
 
-    def decided(self, condition: ast.expr, outcome: bool) -> None:
-        """Note how a condition came out."""
-        decision = self.made.get(_key(condition, -1))
-        if decision is not None:
-            decision.outcomes.add(outcome)
+    def decided(self, condition: ast.expr, outcome: bool, asked: Asked) -> None:
+        """Note how a condition came out, and what it read."""
+        if condition in self.conditions and condition not in self._shown and asked.reads:
+            decision = self._decision(condition, -1, None)
+            decision.whole = False
+            decision.is_blind = not asked.few
+            for number, made in enumerate(asked.few):
+                for name, find in ("largest", np.argmax), ("smallest", np.argmin):
+                    _bring_nearer(decision, f"{name} {number}", made, int(find(made.difference)))
+        elif _key(condition, -1) in self.made:
+            decision = self.made[_key(condition, -1)]
+        else:
+            return
+        decision.outcomes.add(outcome)
 
     def _decision(self, node: ast.expr, link: int, owner: str | None) -> Decision:
         key = _key(node, link)
@@ -107,12 +140,22 @@ def _numbers(x: Any) -> Any:
 
 
 def _bring_near(decision: Decision, name: str, difference: Any, entry: int, a: Any, b: Any) -> None:
-    gap = float(difference.reshape(-1)[entry])
+    parts = tuple((x, sign) for x, sign in ((a, 1.0), (b, -1.0)) if isinstance(x, Tensor))
+    _bring_nearer(decision, name, Compared(_numbers(a), _numbers(b), difference, parts), entry)
+
+
+def _bring_nearer(decision: Decision, name: str, made: Compared, entry: int) -> None:
+    """Keep a difference where none is known that is nearer to another outcome."""
+
+    def at_entry(x: Any) -> float:
+        return float(np.broadcast_to(x, made.difference.shape).reshape(-1)[entry])
+
+    gap = at_entry(made.difference)
     known = decision.nears.get(name)
     if known is None or abs(gap) < abs(known.gap):
-        parts = [(_placed(x), sign) for x, sign in ((a, 1.0), (b, -1.0)) if isinstance(x, Tensor)]
-        sides = [float(np.broadcast_to(_numbers(x), difference.shape).reshape(-1)[entry]) for x in (a, b)]
-        decision.nears[name] = Near(gap, (sides[0], sides[1]), parts, difference.shape, entry)
+        parts = [(_placed(x), at_entry(sign)) for x, sign in made.parts]
+        sides = at_entry(made.left), at_entry(made.right)
+        decision.nears[name] = Near(gap, sides, parts, made.difference.shape, entry)
 
 
 def _placed(x: Tensor) -> Tensor:
@@ -125,11 +168,11 @@ def _placed(x: Tensor) -> Tensor:
 # -- which comparisons decide --------------------------------------------------------------------
 
 
-def hanging(tree: ast.AST) -> dict[ast.expr, tuple[ast.expr, str | None]]:
-    """Comparisons for order that conditions hang on: each with its condition, and the Function's method it is in."""
+def hanging(tree: ast.AST) -> Hanging:
+    """Find the conditions of a program, and the comparisons for order that they hang on."""
     conditions = list(_conditions(tree))
     if not any(True for _ in conditions):
-        return {}
+        return Hanging({}, set(), set())
     flags = _flags(tree)
     owners = _owners(tree)
     found: dict[ast.expr, tuple[ast.expr, str | None]] = {}
@@ -144,7 +187,21 @@ def hanging(tree: ast.AST) -> dict[ast.expr, tuple[ast.expr, str | None]]:
                 elif (name := _name(part)) is not None and name not in seen:
                     seen.add(name)
                     pending += flags.get(name, ())
-    return found
+    outside = {condition for condition in conditions if condition not in owners}
+    return Hanging(found, outside, {condition for condition in outside if _is_open(condition)})
+
+
+def _is_open(condition: ast.expr) -> bool:
+    """Tell whether a condition may hang on numbers by its looks: flags and equalities do, `is None` does not."""
+    if isinstance(condition, ast.BoolOp):
+        return any(map(_is_open, condition.values))
+    if isinstance(condition, ast.UnaryOp):
+        return _is_open(condition.operand)
+    if isinstance(condition, ast.Compare):
+        return not any(isinstance(op, (ast.Is, ast.IsNot)) for op in condition.ops)
+    if isinstance(condition, ast.Call):
+        return _name(condition.func) not in ("isinstance", "hasattr", "callable", "issubclass")
+    return isinstance(condition, (ast.Name, ast.Subscript, ast.NamedExpr))
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ...engine.tape.asked import Asked
 from ..guard import limits as limits_
 from ..guard.size_limits import ARRAYS, slice_of, weigh_key
 from ..input.parse import written
@@ -311,11 +312,18 @@ def compile_truth(c: Compiler, node: ast.expr) -> Code:
     tracer = c.machine.tracer
     if tracer is None or node not in tracer.decisions.conditions:
         return c.traced(run, node)
-    decided = tracer.decisions.decided
+    decided, tape, is_open = tracer.decisions.decided, tracer.tape, node in tracer.decisions.open
 
     def noting(env: Any) -> bool:
-        outcome = run(env)
-        decided(node, outcome)
+        before = tape.asked
+        asked = tape.asked = Asked()
+        try:
+            outcome = run(env)
+        finally:
+            tape.asked = before
+        # What was read before may decide, too.
+        asked.reads |= bool(tape.escapes) and is_open
+        decided(node, outcome, asked)
         return outcome
 
     return c.traced(noting, node)

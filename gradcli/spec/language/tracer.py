@@ -82,7 +82,7 @@ class Tracer:
         self.backwards = tape.backwards = Backwards()
         tape.makes_leaf = self._of_transform
         # What the program decides by its numbers.
-        self.decisions = Decisions({}) if decisions is None else decisions
+        self.decisions = Decisions() if decisions is None else decisions
         # The first sequence number after what a place made, and the place.
         self.until: list[int] = []
         self.places: list[ast.AST] = []

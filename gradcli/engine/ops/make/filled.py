@@ -21,7 +21,7 @@ from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
-from ...tensor import Array, Tensor, Value, _chosen, made, made_like, wished
+from ...tensor import Array, Tensor, Value, _chosen, copied, made, made_like, wished
 
 # -- the arguments that all of these share ----------------------------------------------------
 
@@ -373,7 +373,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
 def new_tensor(input: Value, data: Any, **given: Any) -> Value:
     """A copy of data, in this tensor's dtype."""
     d, grad = options("new_tensor", (data,), given, input._a.dtype)
-    return made_like(input, as_array(data, d), grad)
+    return copied(made_like(input, as_array(data, d), grad), data)
 
 
 @public("torch")

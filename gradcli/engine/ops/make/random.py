@@ -14,6 +14,7 @@ from ...call_errors import broadcast_problem, fail, refuse_complex
 from ...costs import costs
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...layout import laid_out
+from ...modes import unfollowed
 from ...numeric.halves import converted
 from ...random import generator as generators
 from ...random.generator import Generator
@@ -372,7 +373,7 @@ def multinomial(input: Value, num_samples: int, replacement: bool = False, *, ge
     if not replacement and n > a.shape[-1]:
         fail("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if replacement and n > 1:
-        return made(_with_replacement(a, n, source))
+        return unfollowed(made(_with_replacement(a, n, source)), input)
     if a.size and not (np.isfinite(a.max()) and a.min() >= 0):
         fail("probability tensor contains either `inf`, `nan` or element < 0")
     if not (a.sum(-1) > 0).all():
@@ -381,8 +382,8 @@ def multinomial(input: Value, num_samples: int, replacement: bool = False, *, ge
     with np.errstate(all="ignore"):
         rates = a / converted(source.exponential(a.size, 1.0), a.dtype).reshape(a.shape)
     if n == 1:
-        return made(rates.argmax(-1, keepdims=True))
-    return ops.sorting.topk(made(rates), n)[1]
+        return unfollowed(made(rates.argmax(-1, keepdims=True)), input)
+    return unfollowed(ops.sorting.topk(made(rates), n)[1], input)
 
 
 def _with_replacement(a: Array, n: int, source: Generator) -> Array:

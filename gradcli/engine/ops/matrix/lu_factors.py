@@ -12,6 +12,7 @@ from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import DTYPES
+from ...modes import unfollowed
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -197,7 +198,7 @@ def lu(A: Value, *, pivot: bool = True) -> Any:
     check(a, "linalg.lu", pivot)
     by = pivot_by(is_complex(A))
     p = _permutation(factored(a, by)[1], a.shape[-2], a.dtype)
-    P = result(p) if isinstance(A, Tensor) else p
+    P = unfollowed(result(p), A) if isinstance(A, Tensor) else p
     return LUFactors((P, *linalg_lu(A, P, pivot)))
 
 

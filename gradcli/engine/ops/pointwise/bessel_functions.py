@@ -10,6 +10,7 @@ from ....errors import Unsupported
 from ...call_errors import no_overload
 from ...costs import ALWAYS, costs
 from ...dtypes import default, promote
+from ...modes import unfollowed
 from ...numeric import bessel, hankel
 from ...registry import constant, public
 from ...tensor import Array, Tensor, Value, result
@@ -162,7 +163,7 @@ def _called(name: str, family: Family, x: Value, n: Value) -> Value:
     d = promote(*held) if len(held) == 2 else held[0].dtype
     d = d if d.kind == "f" else default.float
     place, degree = (np.asarray(t._a if isinstance(t, Tensor) else t, np.float64) for t in (x, n))
-    return result(np.asarray(_values(family, place, np.trunc(degree)), d)[()])
+    return unfollowed(result(np.asarray(_values(family, place, np.trunc(degree)), d)[()]), x, n)
 
 
 @public("special")

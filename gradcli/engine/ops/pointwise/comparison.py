@@ -13,7 +13,7 @@ from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
 from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
 from ...layout import like_operands
-from ...modes import aside, mode, refuse_of_samples
+from ...modes import aside, mode, refuse_of_samples, unfollowed
 from ...registry import Op, composite, constant, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import re
@@ -21,11 +21,11 @@ from ..common import re
 Forward = Callable[[Array, Array], Array]
 
 
-def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward], Any]:
+def pairwise(kink: Forward | None = None, numbers: int = 2, orders: bool = False) -> Callable[[Forward], Any]:
     """A function without a gradient of two operands, broadcast and in one dtype; ``numbers`` as in ``elementwise``."""
 
     def declare(forward: Forward) -> Any:
-        op = Op(forward, {}, kind="constant", node=None, outputs=("result",), kink=kink)
+        op = Op(forward, {}, kind="constant", node=None, outputs=("result",), kink=kink, orders=orders)
         return registry.finished(op, called)
 
     def called(op: Op) -> Any:
@@ -102,28 +102,28 @@ def ne(self: Array, other: Array) -> Array:
 
 
 @public("torch Tensor Tensor.__lt__ torch.less Tensor.less")
-@pairwise(kink=_difference, numbers=1)
+@pairwise(kink=_difference, numbers=1, orders=True)
 def lt(self: Array, other: Array) -> Array:
     """True where elements are less."""
     return np.less(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__le__ torch.less_equal Tensor.less_equal")
-@pairwise(kink=_difference, numbers=1)
+@pairwise(kink=_difference, numbers=1, orders=True)
 def le(self: Array, other: Array) -> Array:
     """True where elements are less or equal."""
     return np.less_equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__gt__ torch.greater Tensor.greater")
-@pairwise(kink=_difference, numbers=1)
+@pairwise(kink=_difference, numbers=1, orders=True)
 def gt(self: Array, other: Array) -> Array:
     """True where elements are greater."""
     return np.greater(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__ge__ torch.greater_equal Tensor.greater_equal")
-@pairwise(kink=_difference, numbers=1)
+@pairwise(kink=_difference, numbers=1, orders=True)
 def ge(self: Array, other: Array) -> Array:
     """True where elements are greater or equal."""
     return np.greater_equal(re(self), re(other))
@@ -148,6 +148,8 @@ def equal(input: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape and elements."""
     _only_tensors("equal", input, other)
     refuse_of_samples("Batching rule not implemented for aten::equal. We could not generate a fallback.", input, other)
+    if mode.tape is not None:
+        mode.tape.read("bool", input, other)
     return bool(input._a.shape == other._a.shape and np.all(input._a == other._a))
 
 
@@ -169,8 +171,12 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     if rtol or atol:
         wide = np.float64 if a.dtype.kind not in "fc" else a.dtype
         error = np.abs(a.astype(wide) - b.astype(wide))
-        close = close | (np.isfinite(error) & (error <= atol + np.abs(rtol * b.astype(wide))))
-    return result(close)
+        near = atol + np.abs(rtol * b.astype(wide))
+        close = close | (np.isfinite(error) & (error <= near))
+        if mode.tape is not None and mode.tape.asked is not None:
+            mode.tape.asked.near(input, other, error, near)
+    found: Tensor = unfollowed(result(close), input, other)
+    return found
 
 
 @public("torch Tensor")
@@ -182,6 +188,8 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
         "vmap over torch.allclose isn't supported yet. Please file an issue at "
         "https://github.com/pytorch/pytorch/issues if you need this feature.", input, other,
     )  # fmt: skip
+    if mode.tape is not None:
+        mode.tape.read("bool", input, other)
     return bool(np.all(isclose(input, other, rtol, atol, equal_nan)._a))
 
 

@@ -11,7 +11,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload, refuse_complex
 from ...costs import ALWAYS, costs
 from ...dtypes import I64
-from ...modes import refuse_other_shapes
+from ...modes import refuse_other_shapes, unfollowed
 from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value, result
@@ -116,7 +116,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     if not is_value(elements) and not is_value(test_elements):
         raise no_overload("isin", elements, test_elements)
     these, others = (re(x._a) if is_value(x) else np.asarray(x) for x in (elements, test_elements))
-    return result(np.isin(these, others, invert=invert)[()])
+    return unfollowed(result(np.isin(these, others, invert=invert)[()]), elements, test_elements)
 
 
 # -- places in a sorted sequence -------------------------------------------------------------
