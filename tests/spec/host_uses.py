@@ -108,7 +108,8 @@ ASKED = {
     "engine/tape/before.py": "Before.__getattr__",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
-    "spec/values/members.py": "_of_instance delete put",
+    "spec/values/copying.py": "shallow_copy",
+    "spec/values/members.py": "_of_instance _drop _hold _write put",
     "spec/torch_names/names.py": "_flags",
     "utils/data/dataloader.py": "DataLoader.__setattr__",
 }

@@ -151,7 +151,7 @@ _EMPTY = (bool, complex, dict, float, frozenset, int, list, set, str, tuple)
 
 
 def factory_of(function: Any) -> Any:
-    """What a defaultdict makes its values by, as it may be called."""
+    """The function that a defaultdict makes its values by, as it may be called."""
     plain = not callable(function) or any(function is cls for cls in _EMPTY)
     return function if plain else caps.guarded(function)
 
