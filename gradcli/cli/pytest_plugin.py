@@ -63,16 +63,19 @@ _JUDGED: pytest.StashKey[dict[Any, bool]] = pytest.StashKey()
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Note the Functions that a test applies, and judge those that are new: they fail the test that met them first."""
     packages: list[str] = item.config.getoption(_FUNCTIONS)
-    if not packages or "torch" not in sys.modules:
+    if not packages or not {"torch", "jax"} & sys.modules.keys():
         return (yield)
-    from ..check.foreign.met import Met, watched
+    from ..check.foreign.met import watched
+    from ..check.foreign.met_jax import noted
     from ..report.library import alone
 
     judged = item.config.stash.setdefault(_JUDGED, {})
-    met: dict[Any, Met] = {}
+    met: dict[Any, Any] = {}
     with ExitStack() as stack:
         for package in packages:
-            stack.enter_context(watched(met, package, _MOST))
+            for library, noting in (("torch", watched), ("jax", noted)):
+                if library in sys.modules:
+                    stack.enter_context(noting(met, package, _MOST))
         done = yield
     wrong = []
     for key, each in met.items():

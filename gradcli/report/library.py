@@ -9,6 +9,7 @@ from ..check.check import check_subject
 from ..check.foreign.choose import library_of
 from ..check.foreign.judged import check_alone, check_foreign
 from ..check.foreign.met import Met
+from ..check.foreign.met_jax import Rule
 from ..check.judging.findings import Checked, Finding, Options
 from ..check.judging.verdict import GRAVITY
 from ..check.replay.subject import of_function
@@ -131,8 +132,8 @@ def assert_gradient(function: Callable[..., Any], x: Any, **options: Any) -> Non
         raise AssertionError(f"\n{result}")
 
 
-def alone(met: Met) -> Result:
-    """Judge a custom Function of PyTorch alone, on the arguments that it met."""
+def alone(met: Met | Rule) -> Result:
+    """Judge a custom Function of PyTorch or JAX alone, on the arguments that it met."""
     checked = check_alone(met, Options())
     return Result(Outcome(checked.spec, checked, Options(), in_python=True))
 

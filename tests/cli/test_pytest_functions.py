@@ -94,3 +94,26 @@ def test_the_fixture(project: Path) -> None:
     assert "1 failed, 1 passed" in done.stdout
     assert "signature: claimed = 3/2 of the true gradient" in done.stdout
     assert "Traceback" not in done.stdout
+
+
+def test_rules_of_jax_are_judged_too(project: Path) -> None:
+    pytest.importorskip("jax")
+    rules = '''\
+import jax
+
+
+@jax.custom_vjp
+def cube(x):
+    return x**3
+
+
+cube.defvjp(lambda x: (x**3, x), lambda x, g: (g * 2 * x**2,))
+'''
+    (project / "mypkg" / "rules.py").write_text(rules)
+    (project / "test_rules.py").write_text(
+        "import jax\nfrom mypkg import rules\n\n\ndef test_slope():\n    assert jax.grad(rules.cube)(2.0) == 8\n"
+    )
+    done = run(project, "-q", "--gradcli-functions", "mypkg", "test_rules.py")
+    assert done.returncode == 1
+    assert "G101 wrong gradient: cube with respect to x" in done.stdout
+    assert "gradcli: 1 signatures of Functions of mypkg judged, 1 wrong" in done.stdout

@@ -58,13 +58,16 @@ def library_of(
 
 
 def libraries_of(function: Any) -> set[str]:
-    """The libraries that the module of a function has by some name."""
+    """The libraries that a function is of, by the names in it and in its module."""
     held = getattr(getattr(function, "__func__", function), "__globals__", None)
     if held is None and getattr(function, "__self__", None) is not None:
         module = sys.modules.get(getattr(function.__self__, "__module__", ""))
         held = vars(module) if module is not None else {}
-    modules = [x for x in (held or {}).values() if isinstance(x, ModuleType)]
-    found = {x.__name__.partition(".")[0] for x in modules}
+    modules = {key: x.__name__.partition(".")[0] for key, x in (held or {}).items() if isinstance(x, ModuleType)}
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    own = {modules[key] for key in getattr(code, "co_names", ()) if key in modules}
+    # A function that itself asks NumPy, and no other library, is one of NumPy whatever else its module has.
+    found = own if "numpy" in own else {*modules.values()}
     return {name for name in ("torch", "jax") if name in found}
 
 

@@ -27,6 +27,7 @@ from .at_once import is_right_there, right_at_once
 from .forward_mode import wrong_tangents
 from .function import Array, Library, Misshapen, Real, Refused
 from .met import Backward, Met, there_are_others, watched
+from .met_jax import Rule, note_rules
 from .pytorch import torch
 from .second import derivative_of
 from .single import SingleProbe
@@ -48,7 +49,7 @@ _READABLE = 64
 
 def check_foreign(
     make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None,
-    known: dict[Any, Met] | None = None,
+    known: dict[Any, Met | Rule] | None = None,
 ) -> Checked:  # fmt: skip
     """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision.
 
@@ -79,7 +80,7 @@ def check_foreign(
     return checked
 
 
-def _real(make: Callable[[str], Library], known: dict[Any, Met] | None = None) -> Real:
+def _real(make: Callable[[str], Library], known: dict[Any, Met | Rule] | None = None) -> Real:
     """The function in double precision where it exists in that, else in its own; ``known``: the Functions it meets."""
     found: Real | None = None
     first: Exception | None = None
@@ -113,8 +114,12 @@ def _real(make: Callable[[str], Library], known: dict[Any, Met] | None = None) -
     return found
 
 
-def _first_called(library: Library, known: dict[Any, Met] | None) -> Real:
+def _first_called(library: Library, known: dict[Any, Met | Rule] | None) -> Real:
     """A function that was called once, and the custom Functions that are applied on the way."""
+    if known is not None and isinstance(library, JaxLibrary):
+        real = Real(library)
+        note_rules(library, known)
+        return real
     if known is None or not isinstance(library, TorchLibrary):
         return Real(library)
     with watched(known) as classes:
@@ -124,7 +129,7 @@ def _first_called(library: Library, known: dict[Any, Met] | None) -> Real:
         known.clear()
         with watched(known):
             library.recorded(real.at_library)
-    library.can_batch &= all(x.can_be_batched for x in known.values())
+    library.can_batch &= all(x.can_be_batched for x in known.values() if isinstance(x, Met))
     library.is_composed = not known
     return real
 
@@ -135,20 +140,20 @@ def unit_of(real: Real) -> float:
     return float(max(getattr(real.library, "unit", 0.0), *(np.finfo(d).eps / 2 for d in dtypes)))
 
 
-def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) -> None:
+def _check(real: Real, met: dict[Any, Met | Rule], options: Options, checked: Checked) -> None:
     library = real.library
     function = getattr(library, "function", None)
     itself = next((each for each in met.values() if each.is_called_by(library)), None)
     derivative = getattr(library, "derivative", None) or rule_of(function)
     if itself is not None:
-        derivative = itself.function.backward
+        derivative = itself.derivative
     span = place_of(derivative if callable(derivative) else function)
     subject = ForeignSubject(real, span=span)
     rng = np.random.default_rng(options.seed)
     checked.inputs = len(subject.inputs)
     checked.numbers = sum(a.size for a in subject.at)
     before = held(library)
-    found, notes = structural(subject, rng, itself is not None and itself.writes)
+    found, notes = structural(subject, rng, isinstance(itself, Met) and itself.writes)
     checked.notes += notes
     is_unsteady = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
     stopped: Exception | None = None
@@ -166,11 +171,11 @@ def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) 
 
 
 def _judge(
-    subject: ForeignSubject, found: list[Finding], met: dict[Any, Met], itself: Met | None, options: Options,
-    checked: Checked, rng: np.random.Generator,
+    subject: ForeignSubject, found: list[Finding], met: dict[Any, Met | Rule], itself: Met | Rule | None,
+    options: Options, checked: Checked, rng: np.random.Generator,
 ) -> None:  # fmt: skip
     real, library = subject.function, subject.function.library
-    alone: list[tuple[Met, list[Finding]]] = []
+    alone: list[tuple[Met | Rule, list[Finding]]] = []
     if not found:
         found = _probed(subject, options, rng)
     wrong = [x for x in found if x.fails(options)]
@@ -267,26 +272,25 @@ def _more_lenient(found: list[Finding], mixed: list[Finding] | None) -> list[Fin
 
 
 def _alone(
-    met: Met, options: Options, rng: np.random.Generator, checked: Checked,
+    met: Met | Rule, options: Options, rng: np.random.Generator, checked: Checked,
     whole: tuple[ForeignSubject, list[Finding]] | None = None,
 ) -> list[Finding]:  # fmt: skip
     """Judge a Function alone, on the arguments that it met; ``whole``: if it is all that there is, what was found."""
-    name = met.function.__name__
+    name = met.name
     try:
         if whole is not None:
             subject, found = whole
             found = [copy.copy(x) for x in found]
         else:
-            subject = ForeignSubject(_real(met.library), span=place_of(met.function.backward))
-            found, _ = structural(subject, rng, met.writes)
+            subject = ForeignSubject(_real(met.library), span=place_of(met.derivative))
+            found, _ = structural(subject, rng, isinstance(met, Met) and met.writes)
             found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
-        real = subject.function
-        if not found:
+        if isinstance(met, Met) and not found:
             backward = Backward(subject, rng)
             if backward.writes_to_gradient():
                 words = f"the backward of {name} writes to the gradient that arrives"
                 found = [finding_of(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, words))]
-        if not found:
+        if isinstance(met, Met) and not found:
             for odd in backward.odd_layouts():
                 if odd.input is None:
                     words = f"the backward of {name} stops when the gradient arrives {odd.how}: {odd.said}"
@@ -301,8 +305,8 @@ def _alone(
                 made.table = [made.worst]
                 found = [made]
                 break
-        if not found and _has_jvp(met.function):
-            tangent, why = wrong_tangents(subject, unit_of(real), met.function.jvp, f"{name}.jvp", rng)
+        if isinstance(met, Met) and not found and _has_jvp(met.function):
+            tangent, why = wrong_tangents(subject, unit_of(subject.function), met.function.jvp, f"{name}.jvp", rng)
             checked.notes += [why] if why is not None and why not in checked.notes else []
             if tangent is not None:
                 return [tangent]
@@ -313,7 +317,8 @@ def _alone(
         if x.signature is None:
             _sign(x, subject)
         applied = x.span if whole is not None else met.applied or x.span
-        x.node = Culprit(None, f"{name}Backward", x.span, x.input, True, applied)
+        node = f"{name}Backward" if isinstance(met, Met) else name
+        x.node = Culprit(None, node, x.span, x.input, True, applied)
     return found
 
 
@@ -322,7 +327,7 @@ def _has_jvp(function: Any) -> bool:
     return function.jvp is not torch().autograd.Function.jvp
 
 
-def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
+def _blamed(found: list[Finding], alone: Sequence[tuple[Met | Rule, list[Finding]]], options: Options) -> list[Finding]:
     """Judge the whole, and name the Function that is to blame, if one is."""
     guilty = next((x for _, several in alone for x in several if x.fails(options)), None)
     if guilty is not None and guilty.verdict is Verdict.TANGENT:
@@ -334,7 +339,9 @@ def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], op
     return found
 
 
-def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
+def _local(
+    subject: ForeignSubject, alone: Sequence[tuple[Met | Rule, list[Finding]]], options: Options
+) -> list[Finding]:
     """Tell of Functions that are wrong alone though the whole is right here."""
     made = []
     names = {x.name for x in subject.inputs}
@@ -342,7 +349,7 @@ def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], 
         for x in several:
             if not x.fails(options):
                 continue
-            name = met.function.__name__
+            name = met.name
             if x.verdict is not Verdict.TANGENT and f"{name}." not in x.input and x.node is not None:
                 words = f"right for the gradient that arrives at {name} here, wrong for others"
                 x.notes.append(Note(NoteKind.LOCAL, words))
@@ -353,9 +360,9 @@ def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], 
     return made
 
 
-def check_alone(met: Met, options: Options) -> Checked:
+def check_alone(met: Met | Rule, options: Options) -> Checked:
     """Check a Function alone, on the arguments that it met."""
-    checked = Checked(met.function.__qualname__)
+    checked = Checked(getattr(met.function, "__qualname__", met.name))
     start = time.perf_counter()
     rng = np.random.default_rng(options.seed)
     checked.findings += [x for x in _alone(met, options, rng, checked) if x.fails(options)]

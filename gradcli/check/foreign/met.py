@@ -36,6 +36,16 @@ class Met(NamedTuple):
     writes: bool
 
     @property
+    def name(self) -> str:
+        """The name of the Function."""
+        return str(self.function.__name__)
+
+    @property
+    def derivative(self) -> Any:
+        """The derivative that somebody wrote for it."""
+        return self.function.backward
+
+    @property
     def key(self) -> Any:
         """A key that is the same for calls of which one is enough."""
         shapes = tuple((tuple(x.shape), x.dtype, x.requires_grad) if is_tensor(x) else repr(x)[:80]
@@ -62,7 +72,7 @@ _PYTORCHS: set[Any] = set()
 
 
 @contextmanager
-def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) -> Iterator[list[Any]]:
+def watched(known: dict[Any, Any], package: str = "", most: int = _FUNCTIONS) -> Iterator[list[Any]]:
     """Note the Functions that are applied in the block, by the classes that there are; their forwards are wrapped.
 
     ``package``: only those that it defines.
@@ -120,7 +130,7 @@ def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -
         copies = tuple(_copy(x, need) for x, need in zip(given, ctx.needs_input_grad, strict=False))
         returned = own(ctx, *args)
         if any(is_tensor(x) and x.requires_grad for x in copies):
-            found = Met(cls, copies, _caller(), bool(getattr(ctx, "dirty_tensors", ())))
+            found = Met(cls, copies, caller(), bool(getattr(ctx, "dirty_tensors", ())))
             if len(known) < most:
                 known.setdefault(found.key, found)
         return returned
@@ -135,12 +145,12 @@ def _copy(x: Any, need: bool) -> Any:
     return made.requires_grad_() if need and (x.is_floating_point() or x.is_complex()) else made
 
 
-def _caller() -> Span | None:
-    """Where the Function was applied: the nearest frame that is neither PyTorch's nor ours."""
+def caller() -> Span | None:
+    """Where the Function was applied: the nearest frame that is neither of a library nor ours."""
     frame = sys._getframe(2)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
-        if not name.startswith(("torch.", "gradcli.")) and name != "torch":
+        if name.partition(".")[0] not in ("torch", "jax", "gradcli"):
             path, line = frame.f_code.co_filename, frame.f_lineno
             text = "".join(linecache.getlines(path))
             if not text:

@@ -125,6 +125,15 @@ class JaxLibrary(Library):
         if all(close(a, b, _ALIKE) for a, b in zip(found, same, strict=True)):
             self._compiled = compiled
 
+    def traced(self) -> Any:
+        """The steps that JAX sees the function take; None where it cannot."""
+        try:
+            with self._precision():
+                given = [self.jax.numpy.asarray(a) for a in self.at]
+                return theirs(self.jax.make_jaxpr(lambda *moved: self._of(moved)), *given).jaxpr
+        except raised_there():
+            return None
+
     def uncompile(self) -> None:
         """Call it as it is from now on."""
         self._compiled, self._calls = None, _CALLS

@@ -94,3 +94,50 @@ def test_wrong_functions(name: str) -> None:
     found = gradcli.check(function, given)
     assert found.verdict == "WRONG"
     assert said in str(found)
+
+
+@jax.custom_vjp  # type: ignore[untyped-decorator,unused-ignore]
+def scaled(x: Any) -> Any:
+    return x * x
+
+
+def scaled_bwd(x: Any, g: Any) -> Any:
+    return (g * 3 * x,)
+
+
+scaled.defvjp(lambda x: (x * x, x), scaled_bwd)
+
+
+@jax.custom_vjp  # type: ignore[untyped-decorator,unused-ignore]
+def averaging(x: Any) -> Any:
+    return jnp.sin(x)
+
+
+def averaging_bwd(x: Any, g: Any) -> Any:
+    return (jnp.cos(x) * jnp.mean(g),)
+
+
+averaging.defvjp(lambda x: (jnp.sin(x), x), averaging_bwd)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: jnp.sin(scaled(x)).sum(),
+        jax.jit(lambda x: jnp.sin(scaled(x)).sum()),
+        lambda x: jax.lax.scan(lambda c, v: (c + scaled(v), c), 1.0, x)[0],
+    ],
+    ids=["called", "compiled", "in a loop"],
+)
+def test_a_rule_that_is_met_on_the_way_is_named(function: Any) -> None:
+    found = gradcli.check(function, jnp.asarray(X))
+    assert not found.ok
+    assert "return (g * 3 * x,)" in str(found)
+    assert " scaled, applied at line" in str(found)
+
+
+def test_a_rule_that_is_right_for_the_gradient_that_arrives_is_judged_alone() -> None:
+    found = gradcli.check(lambda x: averaging(x).sum(), jnp.asarray(X))
+    assert not found.ok
+    assert "right for the gradient that arrives at averaging here, wrong for others" in str(found)
+    assert gradcli.check(lambda x: powered(x, 2.0).sum(), jnp.asarray(X)).ok
