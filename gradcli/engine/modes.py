@@ -87,16 +87,16 @@ class Mode:
         """All modes as they are now."""
         return (
             self._inference, self.aside, self.autocast, self.complex_calls, self.duals, self.grad, self.readings,
-            self.rule, self.said, self.samples, self.tape, self.transforms, [*self.writes],
+            self.rule, self.said, self.samples, self.tape, self.transforms, [*self.devices], [*self.writes],
         )  # fmt: skip
 
     def take(self, state: tuple[Any, ...]) -> None:
         """Be as a state was."""
         (
             self._inference, self.aside, self.autocast, self.complex_calls, self.duals, self.grad, self.readings,
-            self.rule, self.said, self.samples, self.tape, self.transforms, writes,
+            self.rule, self.said, self.samples, self.tape, self.transforms, devices, writes,
         ) = state  # fmt: skip
-        self.writes = [*writes]
+        self.devices, self.writes = [*devices], [*writes]
 
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""

@@ -28,6 +28,11 @@ class Before:
         return args if self.tape is None else self.tape.given(args)
 
     @property
+    def asked(self) -> Any:
+        """What a condition asks, where somebody wants to know."""
+        return None if self.tape is None else self.tape.asked
+
+    @property
     def checkpoints(self) -> int:
         """The number of checkpoints that the program is in."""
         return self._checkpoints if self.tape is None else int(self.tape.checkpoints)

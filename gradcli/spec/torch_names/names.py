@@ -52,6 +52,10 @@ _FILES = (
     "torch.nn.modules.sparse", "torch.nn.modules.transformer", "torch.nn.modules.upsampling", "torch.nn.modules.utils",
 )  # fmt: skip
 
+# What torch.nn.utils offers, and files of it.
+_CLIPPING = "clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ get_total_norm"
+_VECTORS = "parameters_to_vector vector_to_parameters"
+_REWEIGHTING = "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -353,12 +357,6 @@ def _init() -> Table:
     return {**_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out}
 
 
-def _nn_utils() -> Table:
-    from ...nn import utils
-
-    return _public(utils)
-
-
 def _nn_parameter() -> Table:
     from ...nn.parameter import Parameter
 
@@ -415,7 +413,9 @@ for _space in (
     Namespace("torch.nn", _nn_get, _nn_names),
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
-    _fixed("torch.nn.utils", _nn_utils),
+    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING}"),
+    _later("torch.nn.utils.clip_grad", "nn.utils.clip_grad", _CLIPPING),
+    _later("torch.nn.utils.convert_parameters", "nn.utils.convert_parameters", _VECTORS),
     _later("torch.nn.utils.rnn", "nn.utils.rnn", _SEQUENCES),
     _later(
         "torch.nn.utils.parametrize",
