@@ -184,10 +184,10 @@ class Watch(Before):
         elif all(self.is_common(x) for x in _flat(args) if isinstance(x, Tensor)):
             self.common.update({id(a): a for a in outs})
 
-    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+    def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """See a result that is not recorded."""
         if self.tape is not None:
-            self.tape.unrecorded(t, args)
+            self.tape.unrecorded(t, args, op)
         if any(map(self.depends, _flat(args))):
             self.add(t)
         elif all(self.is_common(x) for x in _flat(args) if isinstance(x, Tensor)):

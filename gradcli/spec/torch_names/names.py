@@ -355,8 +355,9 @@ def _init() -> Table:
 
 def _nn_utils() -> Table:
     from ...nn import utils
+    from ...nn.utils import clip_grad, convert_parameters
 
-    return _public(utils)
+    return {**_public(utils), **_public(clip_grad), **_public(convert_parameters)}
 
 
 def _nn_parameter() -> Table:
