@@ -98,3 +98,12 @@ def test_values_are_put_into_leaves_that_transforms_make() -> None:
     # Beside the graph of the function's last call: only the whole program shows it.
     text = "print(grad(lambda x: (x * x.detach()).sum())(point))"
     assert {x.verdict for x in checked(text, 3).findings} == {Verdict.HIDDEN_PATH}
+
+
+def test_comparisons_within_a_mapped_function() -> None:
+    text = """
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+over = vmap(lambda t: (t > 1.5) * 1.0)(x.detach())
+(vmap(lambda t: torch.where(t > 1.5, t * t, t))(x) * over).sum().backward()
+"""
+    assert {x.verdict for x in checked(text, 3).findings} == {Verdict.PASS}

@@ -217,3 +217,10 @@ def test_such_classes_reach_nothing_and_end(text: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(f"import torch\nimport numpy as np\n{text}\n", limits=STRICT._replace(steps=200_000)).run()
     assert caught.value.span is not None
+
+
+def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
+    names = "clip_grad_norm_ clip_grad_norm clip_grad_value_ clip_grads_with_norm_ get_total_norm"
+    names += " parameters_to_vector vector_to_parameters spectral_norm remove_spectral_norm weight_norm"
+    text = f"import torch\nfrom torch.nn.utils import {', '.join(names.split())}\n"
+    assert printed(f"{text}print(torch.nn.utils.clip_grad_norm_ is clip_grad_norm_)\n") == "True\n"
