@@ -157,7 +157,7 @@ class TorchLibrary(Library):
         try:
             found = self.run(self._given(arrays))
         except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+            raise Refused(f"{self.name} stops: {said(error)}{self.arguments.doubt}") from error
         self._was_batched = False
         return found
 
@@ -225,7 +225,7 @@ class TorchLibrary(Library):
             with self.torch.enable_grad():
                 return leaves, self.run([x.clone() for x in leaves])
         except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+            raise Refused(f"{self.name} stops: {said(error)}{self.arguments.doubt}") from error
 
     def dropping(self) -> list[str]:
         """The modules in training mode that drop numbers at random."""
@@ -241,7 +241,10 @@ class TorchLibrary(Library):
         """The outputs for these inputs, and the names of those inputs that the call has changed."""
         leaves = [x.clone() for x in self.tensors(arrays, self.needs_graph)]
         before = [x.detach().clone() for x in leaves]
-        found = self.run(leaves)
+        try:
+            found = self.run(leaves)
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
         pairs = zip(self.inputs, before, leaves, strict=True)
         return self._numbers(found), [called for called, a, b in pairs if not self._is_same(a, b.detach())]
 
