@@ -100,6 +100,16 @@ def test_names_of_arguments() -> None:
     assert [x.input for x in found.findings] == ["u", "v"]
 
 
+def test_arrays_of_kinds_that_pytorch_has_not() -> None:
+    torch = pytest.importorskip("torch")
+
+    def f(x: Any, how: Any) -> Any:
+        return getattr(torch, str(how))(x)
+
+    for dtype in (np.longdouble, np.float16, ">f8", np.clongdouble):
+        assert gradcli.check(f, {"x": X.astype(dtype), "how": np.array("sin")}).ok
+
+
 def test_arrays_inside_of_arguments() -> None:
     given = {"u": X, "v": [X + 1, X]}, X
     names = ["p.u", "p.v[0]", "p.v[1]", "x"]
