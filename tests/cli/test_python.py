@@ -130,6 +130,7 @@ def test_a_loss_with_its_gradient_by_hand(place: Path) -> None:
          "error[E503]: loss(x, y) cannot be called with x\n"),
         (["loss:same", "x=[1, 2]", "--derivative", "loss:dloss"], "dloss stops: TypeError: dloss() missing 1 required"),
         (["loss:same", "@no.npz", "--derivative", "loss:same"], "error[E501]: there is no file 'no.npz'\n"),
+        (["loss:same", "@loss.py", "--derivative", "loss:same"], "error[E501]: 'loss.py' is no .npz file\n"),
         (["loss:ends", "x=1", "--derivative", "loss:same"],
          "loss:ends: error[E411]: the process that ran the program ended in the middle of it: exit code 0\n"),
         (["loss:exits", "x=1", "--derivative", "loss:same"],

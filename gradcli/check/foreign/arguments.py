@@ -44,6 +44,13 @@ class Arguments:
                 help = f"its arguments are {', '.join(signature.parameters) or 'none'}"
             raise InputError(f"{takes} cannot be called with {got}", help=help)
 
+    @property
+    def doubt(self) -> str:
+        """What to know of the arguments where the function stops with them: empty, or words in brackets."""
+        if not self.as_one:
+            return ""
+        return f" (it has no argument {' or '.join(map(repr, self.keys))}, so it was given a dict of all inputs)"
+
     def of(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by name for these values."""
         if self._is_nested and len(values) == len(self.values):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import NEVER_CAUGHT
+from ...errors import LimitError
 
 
 def theirs(function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
@@ -20,7 +20,8 @@ def raised_there(*also: type[BaseException]) -> tuple[type[BaseException], ...]:
     ``also`` is caught whoever raised it.
     """
     error = sys.exception()
-    if not isinstance(error, Exception) or isinstance(error, NEVER_CAUGHT):
+    # A limit of ours ends all that is done; a recursion without end is that of whoever wrote it.
+    if not isinstance(error, Exception) or isinstance(error, (LimitError, MemoryError)):
         return also
     trace = error.__traceback__
     while trace is not None:
@@ -32,5 +33,9 @@ def raised_there(*also: type[BaseException]) -> tuple[type[BaseException], ...]:
 
 def said(error: BaseException | None) -> str:
     """The class of an exception, and the first line of what it says."""
-    words = (str(error).splitlines() or [""])[0]
+    try:
+        words = (str(error).splitlines() or [""])[0]
+    except Exception:
+        # Its own code says what it says, and stops.
+        words = ""
     return f"{type(error).__name__}: {words}".rstrip(": ")

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from ...errors import InputError
 from .arguments import name_of
 from .function import Library
 from .nested import leaves
-from .pytorch import is_module, is_tensor, torch
+from .pytorch import is_module, is_tensor, tensor_of, torch
 from .with_jax import JaxLibrary, is_array
 from .with_numpy import NumpyLibrary
 from .with_torch import TorchLibrary
@@ -79,5 +81,6 @@ def _tensors(given: Any) -> Any:
 
 
 def _tensor(x: Any) -> Any:
-    kept = is_tensor(x) or not (hasattr(x, "__array__") or isinstance(x, (float, complex)))
-    return x if kept else torch().as_tensor(x, dtype=None if hasattr(x, "__array__") else torch().float64)
+    if isinstance(x, (float, complex)):
+        return torch().as_tensor(x, dtype=torch().complex128 if isinstance(x, complex) else torch().float64)
+    return tensor_of(np.asarray(x)) if hasattr(x, "__array__") and not is_tensor(x) else x

@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from ...errors import InputError
 
 
@@ -29,6 +31,16 @@ def is_module(x: Any) -> bool:
     """Tell whether something is a module of PyTorch."""
     module = sys.modules.get("torch")
     return module is not None and isinstance(x, module.nn.Module)
+
+
+def tensor_of(array: np.ndarray[Any, Any]) -> Any:
+    """An array as a tensor with memory of its own; one of anything but numbers, as texts are, stays what it is."""
+    if array.dtype.kind not in "biufc":
+        return array
+    widest = np.complex128 if array.dtype.kind == "c" else np.float64
+    is_longer = array.dtype.kind in "fc" and array.dtype.itemsize > np.dtype(widest).itemsize
+    # PyTorch knows no other order of bytes than the machine's.
+    return torch().from_numpy(np.array(array, widest if is_longer else array.dtype.newbyteorder("=")))
 
 
 def has_context(cls: Any) -> bool:

@@ -54,7 +54,11 @@ def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
         yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, words))
         return
     before = held(real.library)
-    second, touched = real.written()
+    try:
+        second, touched = real.written()
+    except Refused as error:
+        yield _unlike(subject, [before], f"does not take the inputs that it took before, when called again ({error})")
+        return
     touched = [] if may_write else touched
     for called in touched:
         note = Note(NoteKind.WRITTEN, f"{name} writes to its input {called}")

@@ -112,7 +112,7 @@ class JaxLibrary(Library):
                     self._compile(given, found)
                 return found
         except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+            raise Refused(f"{self.name} stops: {said(error)}{self.arguments.doubt}") from error
 
     def _compile(self, given: Sequence[Any], found: Sequence[Array]) -> None:
         """Compile it once, where JAX compiles parts of it at each call, if it then gives the same."""

@@ -63,7 +63,7 @@ class NumpyLibrary(Library):
             several = found if isinstance(found, (tuple, list)) and any(map(np.ndim, found)) else (found,)
             made = [np.asarray(y) for y in several]
         except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+            raise Refused(f"{self.name} stops: {said(error)}{self.arguments.doubt}") from error
         made = [a for a in made if a.dtype.kind in "fc"]
         with np.errstate(all="ignore"):
             return [np.asarray(a.sum()) if self.is_summed and a.size != 1 else a for a in made]

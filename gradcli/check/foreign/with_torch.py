@@ -13,7 +13,7 @@ from ...errors import InputError
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
-from .pytorch import is_module, is_tensor, torch
+from .pytorch import is_module, is_tensor, tensor_of, torch
 
 # For fewer points, so many are a line's, vmap takes longer than to call the function for each.
 _FEW = 9
@@ -40,7 +40,7 @@ class TorchLibrary(Library):
         self.name = name or name_of(function)
         self.double = dtype == "float64"
         self.arguments = Arguments(function if self.module is None else self.module.forward, self.name, given)
-        values = [self._tensor(x) for x in self.arguments.values]
+        values = [tensor_of(x) if isinstance(x, np.ndarray) else x for x in self.arguments.values]
         self.arguments.values = values
         floating = [i for i, x in enumerate(values) if is_tensor(x) and (x.is_floating_point() or x.is_complex())]
         asked = [i for i in floating if values[i].requires_grad]
@@ -79,11 +79,6 @@ class TorchLibrary(Library):
         self._was_batched = False
         self._random = self.torch.get_rng_state()
         self.unit = max((self.torch.finfo(d).eps / 2 for d in self.dtypes), default=2.0**-53)
-
-    def _tensor(self, x: Any) -> Any:
-        if isinstance(x, np.ndarray):
-            return self.torch.from_numpy(np.array(x))
-        return x
 
     def _dtype(self, dtype: Any) -> Any:
         if not self.double:
@@ -157,7 +152,7 @@ class TorchLibrary(Library):
         try:
             found = self.run(self._given(arrays))
         except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+            raise Refused(f"{self.name} stops: {said(error)}{self.arguments.doubt}") from error
         self._was_batched = False
         return found
 
@@ -225,7 +220,7 @@ class TorchLibrary(Library):
             with self.torch.enable_grad():
                 return leaves, self.run([x.clone() for x in leaves])
         except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+            raise Refused(f"{self.name} stops: {said(error)}{self.arguments.doubt}") from error
 
     def dropping(self) -> list[str]:
         """The modules in training mode that drop numbers at random."""
@@ -241,7 +236,10 @@ class TorchLibrary(Library):
         """The outputs for these inputs, and the names of those inputs that the call has changed."""
         leaves = [x.clone() for x in self.tensors(arrays, self.needs_graph)]
         before = [x.detach().clone() for x in leaves]
-        found = self.run(leaves)
+        try:
+            found = self.run(leaves)
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
         pairs = zip(self.inputs, before, leaves, strict=True)
         return self._numbers(found), [called for called, a, b in pairs if not self._is_same(a, b.detach())]
 

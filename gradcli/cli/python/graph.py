@@ -107,7 +107,7 @@ def _view(asked: PythonRequest, options: dict[str, Any]) -> View:
             if "order" in options and found:
                 root = [_derivative(library, found, leaves, options, theirs)]
     except raised_there() as error:
-        words = f"{library.name} stops: {said(error)}"
+        words = f"{library.name} stops: {said(error)}{library.arguments.doubt}"
         raise InputError(words, help="it is called with the inputs that were given: it must run there") from error
     if not found:
         words = f"there is no graph: nothing that {library.name} returns was computed from what requires a gradient"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from zipfile import BadZipFile, is_zipfile
 
 import numpy as np
 
@@ -49,12 +51,14 @@ def _evaluated(given: Sequence[Binding], seed: int, limits: Limits) -> dict[str,
 def _from_file(path: str) -> dict[str, Any]:
     if not os.path.isfile(path):
         raise InputError(f"there is no file '{path}'", help="numpy.savez writes one: @inputs.npz", code="E501")
+    help = "write it with numpy.savez(path, x=..., y=...)"
+    if not is_zipfile(path):
+        raise InputError(f"'{path}' is no .npz file", help=help, code="E501")
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (ValueError, OSError, AttributeError) as error:
-        words = f"'{path}' is no file of arrays: {said(error)}"
-        raise InputError(words, help="write it with numpy.savez(path, x=..., y=...)", code="E501") from None
+    except (ValueError, OSError, EOFError, BadZipFile, zlib.error) as error:
+        raise InputError(f"'{path}' is no file of arrays: {said(error)}", help=help, code="E501") from None
 
 
 def _from_module(module: Any, function: Any, name: str) -> Iterator[tuple[str, Any]]:

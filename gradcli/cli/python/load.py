@@ -73,6 +73,10 @@ def _not_imported(what: str, error: BaseException) -> InputError:
     words = f"importing {what} stops: {said(error)}"
     missing = getattr(error, "name", None) if isinstance(error, ModuleNotFoundError) else None
     help = "it must be importable from here: run `gradcli` in the project's directory and environment"
+    if isinstance(error, SystemExit):
+        help = "what a program does stands under `if __name__ == '__main__':`, where no import runs it"
+    elif isinstance(error, SyntaxError):
+        help = "mend what Python cannot read"
     if missing and missing != what.partition(".")[0]:
         help = f"pip install {missing.partition('.')[0]}, in the environment that gradcli is in"
     return InputError(words, help=help, code="E502")

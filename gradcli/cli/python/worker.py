@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from collections.abc import Iterator
@@ -49,7 +50,8 @@ def ended(error: BaseException) -> InputError:
 @contextmanager
 def printing() -> Iterator[None]:
     """Have all that is printed go to the standard error: this process flushes no stream at its end."""
-    stream = open(2, "w", buffering=1, closefd=False, errors="backslashreplace")  # noqa: SIM115
+    # Its own, whatever becomes of the other one.
+    stream = open(os.dup(2), "w", buffering=1, closefd=False, errors="backslashreplace")  # noqa: SIM115
     before = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = stream
     try:

@@ -41,6 +41,19 @@ def test_a_wrong_gradient_is_an_assertion() -> None:
     assert "signature: claimed = 3/2 of the true gradient" in str(raised.value)
 
 
+def endless(x: Any) -> Any:
+    return endless(x)
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+def mute(x: Any) -> Any:
+    raise Mute
+
+
 @pytest.mark.parametrize(
     ("function", "given", "options", "said"),
     [
@@ -52,13 +65,27 @@ def test_a_wrong_gradient_is_an_assertion() -> None:
         (lambda x: x[5], X, {"grad": square}, "f stops: IndexError: index 5 is out of bounds for axis 0 with size 2"),
         (square, X, {"grad": lambda: 0}, "the derivative stops: TypeError"),
         (lambda x: "text", X, {"grad": square}, "there is no gradient of f to check: it returns no floating number"),
+        (endless, X, {"grad": square}, "endless stops: RecursionError: maximum recursion depth exceeded"),
+        (mute, X, {"grad": square}, "mute stops: Mute"),
+        (lambda x: x[0], {"y": X}, {"grad": square},
+         "f stops: KeyError: 0 (it has no argument 'y', so it was given a dict of all inputs)"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_checked(function: Any, given: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as raised:
         gradcli.check(function, given, **options)
     assert str(raised.value).startswith(said)
     assert raised.value.help
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_what_stops_when_it_is_called_again(library: str) -> None:
+    sin = getattr(pytest.importorskip(library), "sin")  # noqa: B009
+    given = X if library == "numpy" else pytest.importorskip(library).tensor(X)
+    left = iter(range(2))
+    result = gradcli.check(lambda x: sin(x) + 0 * next(left), given, grad=np.cos if given is X else None)
+    assert result.verdict == "NONDETERMINISTIC"
+    assert "does not take the inputs that it took before" in str(result)
 
 
 def test_of_two_lambdas_on_a_line_the_right_one_is_shown() -> None:
@@ -71,6 +98,16 @@ def test_names_of_arguments() -> None:
     assert [x.input for x in found.findings] == ["x", "y"]
     found = gradcli.check(lambda d: d["u"] @ d["v"], {"u": X, "v": X + 1}, grad=lambda d: {"u": d["v"], "v": d["u"]})
     assert [x.input for x in found.findings] == ["u", "v"]
+
+
+def test_arrays_of_kinds_that_pytorch_has_not() -> None:
+    torch = pytest.importorskip("torch")
+
+    def f(x: Any, how: Any) -> Any:
+        return getattr(torch, str(how))(x)
+
+    for dtype in (np.longdouble, np.float16, ">f8", np.clongdouble):
+        assert gradcli.check(f, {"x": X.astype(dtype), "how": np.array("sin")}).ok
 
 
 def test_arrays_inside_of_arguments() -> None:
