@@ -35,7 +35,7 @@ def said(error: BaseException | None) -> str:
     """The class of an exception, and the first line of what it says."""
     try:
         words = (str(error).splitlines() or [""])[0]
-    except Exception:
+    except raised_there():
         # Its own code says what it says, and stops.
         words = ""
     return f"{type(error).__name__}: {words}".rstrip(": ")
