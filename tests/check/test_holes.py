@@ -34,6 +34,19 @@ def test_a_formula_with_a_hole_at_this_point_is_undecided(at: float, text: str) 
     ]
 
 
+def test_so_is_an_op_of_pytorchs_whose_squares_vanish() -> None:
+    head = "import torch\nx = torch.tensor([1e-200, 0.5], requires_grad=True)\ny = torch.tensor([2e-200, 0.3])\n"
+    (found,) = _found(f"{head}out = torch.atan2(x, y).sum()\n")
+    assert (found.verdict, found.node) == ("DOMAIN", None)
+    assert "too large for double precision is what Atan2Backward0 computes at just this point" in found.notes[0].text
+    # Where no op alone is to blame, what vanishes beside it is no excuse.
+    (found,) = _found(f"{head}out = torch.where(x < 0.1, torch.where(x > 0, x.detach(), x), x * 1e-200 * y).sum()\n")
+    assert found.fails(Options())
+    # What hypot is computed from keeps its slopes, however small.
+    text = "import torch\nx = torch.tensor(1e-200, requires_grad=True)\nout = torch.hypot(x, torch.tensor(2e-200))\n"
+    assert [f.verdict for f in _found(text, order=2)] == ["PASS", "PASS"]
+
+
 def test_so_is_a_recorded_backward_whose_masks_stand_for_the_hole() -> None:
     found = _found(
         "import torch\nx = torch.tensor([0.0, 0.5], requires_grad=True)\n"

@@ -46,7 +46,7 @@ class Arguments:
 
     @property
     def doubt(self) -> str:
-        """What to know of the arguments where the function stops with them: empty, or words in brackets."""
+        """A hint about the arguments where the function stops with them: empty, or words in brackets."""
         if not self.as_one:
             return ""
         return f" (it has no argument {' or '.join(map(repr, self.keys))}, so it was given a dict of all inputs)"

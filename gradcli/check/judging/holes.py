@@ -1,7 +1,9 @@
-"""Claims that are no numbers at just one point: a hole in the formula of a derivative, and no wrong derivative.
+"""Claims that are off at just one point: a hole in the formula of a derivative, and no wrong derivative.
 
 The formula of sin(x) / x overflows at 1e-320, and the second derivative of sinc is 0 / 0 at 0. Around such a point the
-same formula is right. Where claims are no numbers all around, a program computes what it should not.
+same formula is right. Where claims are no numbers all around, a program computes what it should not. A claim that is a
+number is such a hole only where one of PyTorch's ops alone is to blame, and what that computes is too small or too
+large for a number of double precision: atan2 of 1e-200 squares it.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ Array = np.ndarray[Any, Any]
 # How far off is looked, of each number or of 1 where that is smaller, and to which sides where a number is zero.
 _BESIDE, _SIDES = (2.0**-3, 2.0**-7), (1.0, -1.0)
 _TOLD = "the gradient is no number at just this point, and right around it"
+_OUT_OF_RANGE = "too small or too large for double precision is what {} computes at just this point; right around it"
 _GOOD = (PASSES | TOLERATED | UNDECIDED) - {Verdict.INFINITE_SLOPE}
 
 
@@ -31,22 +34,23 @@ def told_as_holes(
     subject: Subject,
     judged_by: Callable[[Subject], list[Finding]],
 ) -> Subject | None:
-    """Make the findings undecided whose claims are no numbers here, and right around here; where that is, if any is.
+    """Make the findings undecided that are of holes here, and right around here; where that is, if any is.
 
     ``judged_by``: the findings of the program at another point. A backward of the program's own is to blame for what it
     divides by zero.
     """
-    asked = [finding for finding in found if _is_no_number(finding)]
+    asked = [finding for finding in found if _is_no_number(finding) or _is_out_of_range(finding, subject)]
     if not asked:
         return None
     around = list(_around(subject))
     judged = [judged_by(there) for there in around]
     holes = [x for x in asked if judged and all(_is_right(x, there) for there in judged)]
     for finding in holes:
+        told = _TOLD if finding.node is None or _is_no_number(finding) else _OUT_OF_RANGE.format(finding.node.name)
         finding.verdict = Verdict.DOMAIN
         finding.node = finding.signature = None
         finding.notes = [note for note in finding.notes if note.kind is not NoteKind.LOCATED]
-        finding.notes.append(Note(NoteKind.DOMAIN, _TOLD))
+        finding.notes.append(Note(NoteKind.DOMAIN, told))
     return around[0] if holes else None
 
 
@@ -72,6 +76,19 @@ def _is_no_number(finding: Finding) -> bool:
         return False
     blamed = [x.judged for x in finding.table if x.judged.verdict not in _GOOD]
     return bool(blamed) and not any(np.isfinite(x.claimed) for x in blamed)
+
+
+def _is_out_of_range(finding: Finding, subject: Subject) -> bool:
+    """Tell whether an op of PyTorch's is to blame for a claim, and numbers under- or overflow on the way to that."""
+    if finding.verdict is not Verdict.WRONG or finding.node is None or finding.node.applied is not None:
+        return False
+    asked = [there.name == finding.output for there in subject.outputs]
+    weights = [np.full(y.shape, float(one)) for y, one in zip(subject.numbers, asked, strict=True)]
+    flags: list[str] = []
+    with np.errstate(under="call", over="call", call=lambda kind, _: flags.append(kind)):
+        subject.plan.outputs(subject.at)
+        subject.claim(weights)
+    return bool(flags)
 
 
 def _moved(a: Array, part: float, side: float) -> Array:

@@ -29,7 +29,7 @@ class Before:
 
     @property
     def asked(self) -> Any:
-        """What a condition asks, where somebody wants to know."""
+        """The one who wants to know what a condition asks."""
         return None if self.tape is None else self.tape.asked
 
     @property

@@ -52,7 +52,10 @@ def atan2(self: Array, other: Array) -> Array:
     y, x = re(self), re(other)
     angle = np.arctan2(y, x)
     if self.dtype.kind == "c" or other.dtype.kind == "c":
-        return _with_direction(angle, quiet(np.divide, x * self.imag - y * other.imag, x * x + y * y))
+        # Divided before they are multiplied: squares of small numbers vanish.
+        length = quiet(np.hypot, x, y)
+        across = quiet(np.divide, x, length) * self.imag - quiet(np.divide, y, length) * other.imag
+        return _with_direction(angle, quiet(np.divide, across, length))
     return angle
 
 
@@ -69,7 +72,8 @@ def hypot(self: Array, other: Array) -> Array:
     x, y = re(self), re(other)
     length = quiet(np.hypot, x, y)
     if self.dtype.kind == "c" or other.dtype.kind == "c":
-        return _with_direction(length, quiet(np.divide, x * self.imag + y * other.imag, length))
+        along = quiet(np.divide, x, length) * self.imag + quiet(np.divide, y, length) * other.imag
+        return _with_direction(length, along)
     return length
 
 
