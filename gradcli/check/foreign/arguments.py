@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from ...errors import InputError
@@ -17,7 +18,9 @@ class Arguments:
     def __init__(self, function: Callable[..., Any], name: str, given: Any) -> None:
         signature = _signature(function)
         self.by_name = isinstance(given, Mapping)
-        self.as_one = self.by_name and not _takes(signature, (), dict(given))
+        # The first of those by name are given by their place where it takes them only so.
+        self.placed: list[Any] = _placed(function, signature, given) if self.by_name else []
+        self.as_one = self.by_name and not self.placed and not _takes(signature, (), dict(given))
         if self.by_name:
             self.keys: list[Any] = list(given)
             self.values: list[Any] = list(given.values())
@@ -59,7 +62,7 @@ class Arguments:
         if not self.by_name:
             return tuple(values), {}
         pairs = dict(zip(self.keys, values, strict=True))
-        return ((pairs,), {}) if self.as_one else ((), pairs)
+        return ((pairs,), {}) if self.as_one else (tuple(pairs.pop(key) for key in self.placed), pairs)
 
 
 def _count(n: int) -> str:
@@ -81,12 +84,23 @@ def _parameters(function: Callable[..., Any], signature: inspect.Signature | Non
 _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+def _signature(function: Callable[..., Any], *, follow_wrapped: bool = True) -> inspect.Signature | None:
     """The signature of a function; None where nobody knows it."""
     try:
-        return inspect.signature(function)
+        return inspect.signature(function, follow_wrapped=follow_wrapped)
     except (TypeError, ValueError):
         return None
+
+
+def _placed(function: Callable[..., Any], signature: inspect.Signature | None, given: Mapping[Any, Any]) -> list[Any]:
+    """The names of the arguments that a function, or what is wrapped around it, does not take by name."""
+    wrapper = _signature(function, follow_wrapped=False)
+    if signature is None or (_takes(signature, (), given) and _takes(wrapper, (), given)):
+        return []
+    placed = list(takewhile(given.__contains__, (p.name for p in signature.parameters.values() if p.kind in _PLACED)))
+    rest = {key: x for key, x in given.items() if key not in placed}
+    by_place = [given[key] for key in placed]
+    return placed if _takes(signature, by_place, rest) and _takes(wrapper, by_place, rest) else []
 
 
 def _takes(signature: inspect.Signature | None, positional: Sequence[Any], named: Mapping[str, Any]) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from types import ModuleType
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -59,18 +60,66 @@ def library_of(
     raise InputError(f"there is no gradient of {name or name_of(function)} to check", help=help, code="G114")
 
 
+_FAMILIAR = ("torch", "jax", "numpy", "scipy")
+
+
 def libraries_of(function: Any) -> set[str]:
-    """The libraries that a function is of, by the names in it and in its module."""
-    held = getattr(getattr(function, "__func__", function), "__globals__", None)
-    if held is None and getattr(function, "__self__", None) is not None:
-        module = sys.modules.get(getattr(function.__self__, "__module__", ""))
-        held = vars(module) if module is not None else {}
-    modules = {key: x.__name__.partition(".")[0] for key, x in (held or {}).items() if isinstance(x, ModuleType)}
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    own = {modules[key] for key in getattr(code, "co_names", ()) if key in modules}
-    # A function that itself asks NumPy, and no other library, is one of NumPy whatever else its module has.
-    found = own if "numpy" in own else {*modules.values()}
-    return {name for name in ("torch", "jax") if name in found}
+    """The libraries that a function is of, by what it and the functions that it calls refer to, or by its module."""
+    used: set[str] = set()
+    seen: dict[int, Any] = {}
+    left = [function]
+    while left:
+        one = left.pop()
+        if id(one) in seen:
+            continue
+        seen[id(one)] = one
+        homes = _homes(one)
+        used |= homes
+        # What a library is made of says nothing of whoever calls it.
+        if homes.isdisjoint(_FAMILIAR):
+            left += _inner(one)
+            left += _referred(one) if homes.isdisjoint(sys.stdlib_module_names) else ()
+    # A function that asks NumPy, and no other library, is one of NumPy whatever else its module has.
+    if used.isdisjoint(_FAMILIAR):
+        module = sys.modules.get(getattr(function, "__module__", None) or "")
+        imported = [x for x in (vars(module).values() if module else ()) if isinstance(x, ModuleType)]
+        used = {home for x in imported for home in _homes(x)}
+    return {name for name in ("torch", "jax") if name in used}
+
+
+def _homes(x: Any) -> set[str]:
+    """The libraries that an object is of: by the name of its module, or by its class."""
+    name = x.__name__ if isinstance(x, ModuleType) else getattr(x, "__module__", None)
+    classes = x.__mro__ if isinstance(x, type) else type(x).__mro__
+    # An array of NumPy's is a number to any library.
+    found = {cls.__module__.partition(".")[0].replace("jaxlib", "jax") for cls in classes} & {"torch", "jax"}
+    return {*found, name.partition(".")[0]} if isinstance(name, str) else found
+
+
+def _inner(x: Any) -> list[Any]:
+    """The functions that run where an object is called."""
+    call = None if isinstance(x, type) else getattr(type(x), "__call__", None)  # noqa: B004
+    inner = [getattr(x, name, None) for name in ("__func__", "__wrapped__", "func")]
+    return [*(f for f in inner if callable(f)), *([call] if isinstance(call, FunctionType) else [])]
+
+
+def _referred(x: Any) -> Iterator[Any]:
+    """The objects that the names in a function stand for, and the modules that it imports itself."""
+    if not isinstance(x, FunctionType):
+        return
+    held = {**x.__globals__}
+    for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
+        with suppress(ValueError):
+            # An empty one is of a name that has no value yet.
+            held[name] = cell.cell_contents
+    left = [x.__code__]
+    while left:
+        code = left.pop()
+        left += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        for name in (*code.co_names, *code.co_freevars):
+            first = name.partition(".")[0]
+            if name in held or first in _FAMILIAR:
+                yield held[name] if name in held else sys.modules.get(first)
 
 
 def _tensors(given: Any) -> Any:

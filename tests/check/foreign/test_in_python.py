@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,41 @@ def test_arrays_of_kinds_that_pytorch_has_not() -> None:
 
     for dtype in (np.longdouble, np.float16, ">f8", np.clongdouble):
         assert gradcli.check(f, {"x": X.astype(dtype), "how": np.array("sin")}).ok
+
+
+def by_place(function: Any) -> Any:
+    return functools.wraps(function)(lambda *args: function(*args))
+
+
+def test_names_of_what_is_given_by_its_place() -> None:
+    def f(a: Any, b: Any, /, c: Any = 1.0) -> Any:
+        return a**2 * b * c
+
+    def df(a: Any, b: Any, c: Any) -> Any:
+        return 2 * a * b * c, a**2 * c, a**2 * b
+
+    for g in (f, by_place(f), by_place(lambda a, b, c: f(a, b, c))):
+        given = {"c": X - 3, "b": X + 2, "a": X}
+        result = gradcli.check(g, given, vjp=lambda c, b, a, w: [w * d for d in reversed(df(a, b, c))])
+        assert result.ok
+        assert [x.input for x in result.findings] == ["c", "b", "a"]
+
+
+def test_the_library_of_what_names_none() -> None:
+    torch = pytest.importorskip("torch")
+    sin = torch.sin
+
+    def inside(x: Any) -> Any:
+        return sin(x)
+
+    class Called:
+        def __call__(self, x: Any) -> Any:
+            import torch
+
+            return torch.sin(x)
+
+    for f in (inside, Called(), by_place(inside), functools.partial(torch.mul, 2), lambda x: inside(x) + 1, torch.sin):
+        assert gradcli.check(f, X).ok
 
 
 def test_arrays_inside_of_arguments() -> None:
