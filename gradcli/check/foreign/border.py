@@ -34,7 +34,7 @@ def raised_there(*also: type[BaseException]) -> tuple[type[BaseException], ...]:
 def said(error: BaseException | None) -> str:
     """The class of an exception, and the first line of what it says."""
     try:
-        words = (str(error).splitlines() or [""])[0]
+        words = (theirs(str, error).splitlines() or [""])[0]
     except raised_there():
         # Its own code says what it says, and stops.
         words = ""
