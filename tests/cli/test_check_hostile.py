@@ -234,9 +234,10 @@ def test_what_was_found_until_the_time_was_over_is_told(
 
 
 def test_what_never_ends_at_other_points_is_right_here(tmp_path: Path) -> None:
-    done = ended(tmp_path, own("while x.abs().max() > 1e3: pass"), seconds=SHORT, steps=10**9)
+    # Time enough for the point itself on a machine that is busy.
+    done = ended(tmp_path, own("while x.abs().max() > 1e3: pass"), seconds=3, steps=10**9)
     assert done.returncode == 0, done.stderr
-    assert "BUDGET: not looked at in the 0.5 s that a check may take: " in done.stdout
+    assert "BUDGET: not looked at in the 3 s that a check may take: " in done.stdout
 
 
 def test_a_check_without_time_looks_at_fewer_entries(tmp_path: Path) -> None:
