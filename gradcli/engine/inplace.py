@@ -143,7 +143,8 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     if fn is not None:
         _move(self, here, fn, new, since)
     elif mode.tape is not None:
-        mode.tape.written(self, new._cuts)
+        # What is written, not what was there: numbers that are drawn or filled in come from nowhere.
+        mode.tape.written(self, mode.tape.cuts_of((*args, *kwargs.values())))
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self

@@ -87,14 +87,14 @@ def test_every_form_that_an_op_names_is_there_and_every_form_is_named() -> None:
 # Ops whose points are computed one by one, whatever they are given: rare ones, and backward ops of a second order.
 LOOPED = set(
     """
-    affine_grid_generator block_diag dist embedding_bag embedding_dense_backward expanded_copy
+    affine_grid_generator answered_by_number answered_by_tensor block_diag dist embedding_bag embedding_dense_backward expanded_copy
     fractional_max_pool2d_backward fractional_max_pool3d_backward fractional_pool2d fractional_pool3d linalg_lu
     linalg_lu_solve lu_unpacked pdist_forward segments_reduced upsample_bicubic2d_aa_backward
     upsample_bilinear2d_aa_backward upsample_lanczos2d_aa_backward
     grid_sampler_2d_backward grid_sampler_3d_backward index_fill_tensor linalg_lstsq masked_scatter
     masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
     multilabel_margin_loss_backward multilabel_margin_loss_forward norm_all
-    pack_sequences prelu_kernel_backward put renorm take trilinear
+    pack_sequences prelu_kernel_backward put renorm sparse_addmm take trilinear
     unpack_sequences upsample_bicubic2d_backward upsample_bilinear2d_backward upsample_linear1d_backward
     upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d_backward
     upsample_nearest_exact1d_backward upsample_nearest_exact2d_backward upsample_nearest_exact3d_backward

@@ -123,7 +123,7 @@ def test_a_cast_in_a_backward_is_inaccurate(tmp_path: Path) -> None:
 
 
 def test_gradcheck_takes_complex_inputs() -> None:
-    z = gradcli.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+    z = gradcli.tensor([1 + 2j, 3 - 1j], dtype=gradcli.complex128, requires_grad=True)
     x = gradcli.ones(2, dtype=gradcli.float64, requires_grad=True)
     assert gradcheck(lambda a, b: (a * b).abs(), (z, x))
     assert gradcheck(lambda a, b: (a * b, a.conj()), (z, x))

@@ -60,7 +60,7 @@ def test_a_program_in_bfloat16_is_judged_in_double(tmp_path: Path) -> None:
     )
     done = gradcli("check", str(path))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "right: 2 inputs (8 numbers), order 1, 13 digits" in done.stdout
+    assert "right: 2 inputs (8 numbers), order 1, 12 digits" in done.stdout
 
 
 CAST = """

@@ -10,12 +10,10 @@ def _ntuple(n: int, name: str = "parse") -> Any:
     def parse(x: Any) -> Any:
         return tuple(x) if hasattr(x, "__iter__") else tuple([x] * n)
 
-    parse.__name__ = name
     return parse
 
 
-_single, _pair = _ntuple(1, "_single"), _ntuple(2, "_pair")
-_triple, _quadruple = _ntuple(3, "_triple"), _ntuple(4, "_quadruple")
+_single, _pair, _triple, _quadruple = _ntuple(1), _ntuple(2), _ntuple(3), _ntuple(4)
 
 
 def _reverse_repeat_tuple(t: Any, n: int) -> Any:
