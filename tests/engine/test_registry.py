@@ -83,7 +83,7 @@ class Case:
         if requires_grad:
             for t in tensors:
                 t.requires_grad_()
-        values = {k: _wrapped(v) for k, v in self.with_arrays(tensors).items()}
+        values = {k: _wrapped(_narrowed(v, dtype)) for k, v in self.with_arrays(tensors).items()}
         return tensors, self.op.call(*self._positional(values), **self._keywords(values))
 
     def differentiable(self, y: Any) -> list[Any]:
@@ -98,6 +98,12 @@ class Case:
 
     def _keywords(self, values: dict[str, Any]) -> dict[str, Any]:
         return {n: values[n] for n in self.op.parameters[self.op.positional :] if n in values}
+
+
+def _narrowed(value: Any, dtype: Any) -> Any:
+    """An array that is no leaf, in the dtype of those that are."""
+    is_real = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return value.astype(dtype) if dtype is not None and is_real else value
 
 
 def case(name: str, index: int) -> Case:

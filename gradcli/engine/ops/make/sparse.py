@@ -191,7 +191,7 @@ public("torch.sparse_bsc_tensor")(_compressed("sparse_bsc_tensor"))
 )  # fmt: skip
 def sparse_addmm(self: Array, mat1: Array, mat2: Array, beta: float = 1, alpha: float = 1) -> Array:
     """A tensor plus the product of a sparse matrix and a dense one."""
-    product = np.matmul(plain(mat1).astype(mat2.dtype, copy=False), plain(mat2))
+    product = np.matmul(plain(mat1), plain(mat2))
     product = product if alpha == 1 else product * self.dtype.type(alpha)
     return product if beta == 0 else product + (self if beta == 1 else self * self.dtype.type(beta))
 
