@@ -490,7 +490,7 @@ for text in ("net.py", "./net"):
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True, text=True, check=False, cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(disk.__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(Path(disk.__file__).parents[3])},
     )  # fmt: skip
     help = "give the whole path, or change to another directory"
     assert done.stdout.split("\n") == [

@@ -38,6 +38,7 @@ KNOWN = {
     ("engine/ops/shape/strides.py", "strided", "as_strided"): "the strides are those of a view of the array itself",
     ("engine/random/generator.py", "get_state", "frombuffer"): "bytes that were just made",
     ("engine/random/generator.py", "set_state", "frombuffer"): "a copy of the tensor's own bytes",
+    ("serialization.py", "_array_of", "frombuffer"): "as many bytes as the file has",
     ("spec/input/array_files.py", "_npy", "frombuffer"): "as many elements as the file has",
     ("graph/ask/select.py", "_columns", "frombuffer"): "bytes that were just made",
     ("check/slopes/differences.py", "_scheme", "frombuffer"): "bytes that were just made",

@@ -13,6 +13,7 @@ from ...engine.costs import CAREFUL, CUBED, ORDINARY
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
 from ..values.bound_methods import Bound, Unbound
+from ..values.user_definitions import UserType
 from .library_calls import holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 from .numpy_operands import check_index
@@ -60,6 +61,8 @@ class Budget:
         elif kind is Unbound:
             self.charge(function.function, args, kwargs)
         elif isinstance(function, type):
+            if isinstance(function, UserType) and issubclass(function, tuple):
+                return  # a named tuple holds what it is given
             given = (*args, *kwargs.values())
             bulk = _bulk(given)
             if bulk < 0:
