@@ -11,6 +11,7 @@ from ...errors import EngineError
 from ..guard.outside import Outside, outside
 from ..inplace import OF_NUMBERS, copy
 from ..modes import mode
+from ..ops.words_of_writes import OF_TENSORS
 from ..tensor import Tensor
 from .trees import leaves
 
@@ -19,8 +20,6 @@ _CAPTURED = (
     "(aten::{name}) that would mutate a captured Tensor. This is not supported; please rewrite the function being "
     "transformed to explicitly accept the mutated Tensor(s) as inputs."
 )
-# The overload of what takes a number as it takes a tensor.
-_OF_TENSORS = ("add", "sub", "mul", "div", "eq_written", "ne_written")
 
 
 class transforming:
@@ -142,4 +141,4 @@ def _overload(function: Any, args: Sequence[Any]) -> str:
         return "fill_.Tensor" if isinstance(args[0], Tensor) else "fill_.Scalar"
     if function is copy:
         return "copy_"
-    return f"{name}_.Tensor" if name in _OF_TENSORS else f"{name}_"
+    return f"{name}_.Tensor" if name in OF_TENSORS else f"{name}_"

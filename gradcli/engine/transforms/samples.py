@@ -12,6 +12,7 @@ from ...errors import EngineError
 from ..graph import node_of
 from ..inplace import OF_NUMBERS
 from ..modes import mode
+from ..ops.words_of_writes import ARITHMETIC
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
@@ -35,8 +36,6 @@ _SHARED = (
     "{where}. Please try to use out-of-place operators instead of {op}. If said operator is being called inside the "
     "PyTorch framework, please file a bug report instead."
 )
-# What PyTorch has one word for.
-_ARITHMETIC = ("copy", "mul", "div", "masked_fill", "answered_by_number", "answered_by_tensor")
 _HELP = "a function inside of vmap cannot write to what all samples share: hand it on as an argument"
 
 
@@ -129,7 +128,7 @@ class Samples:
             return f"output with shape {shape} doesn't match the broadcast shape {[self._size, *shape]}"
         if function in OF_NUMBERS or name == "index_put":
             return _SHARED.format(op="index_put_" if name == "index_put" else "fill_", where="in a vmap")
-        if name in _ARITHMETIC:
+        if name in ARITHMETIC:
             return _SHARED.format(op="inplace arithmetic", where="in a vmap")
         return _SHARED.format(op=f"aten::{name}_", where=f"at level {mode.samples}")
 
