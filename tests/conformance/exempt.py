@@ -36,7 +36,7 @@ COMPLEX_OP_DB: dict[str, tuple[str | tuple[str, ...], str]] = {
     "cumprod": (_GRAPH, "where a factor is 0, PyTorch writes the shares into one tensor; here they are stacked"),
     "linalg.householder_product": (
         (_GRAPH, "second gradient"),
-        "PyTorch writes the shares of the reflectors into one tensor; second gradients of 1e5 differ in the tenth digit",
+        "PyTorch writes the shares of the reflectors into one tensor; second gradients of 1e5 have ten digits",
     ),
     "linalg.lu": (_GRAPH, _LAYOUT),
     "linalg.lu_factor": (_GRAPH, _LAYOUT),
