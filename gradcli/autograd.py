@@ -123,8 +123,13 @@ class _Setting(Block):
     default = False
 
     def __init__(self, mode: bool) -> None:
-        self._before = settings.get(self.name, self.default)
+        self._before = self.now()
         settings[self.name] = mode
+
+    @classmethod
+    def now(cls) -> bool:
+        """Tell what was asked for."""
+        return bool(settings.get(cls.name, cls.default))
 
     def __enter__(self) -> None:
         """It is made already."""
@@ -149,12 +154,12 @@ class _force_original_view_tracking(_Setting):
 
 def is_multithreading_enabled() -> bool:
     """Tell what was asked for by set_multithreading_enabled."""
-    return bool(settings.get("multithreading", True))
+    return set_multithreading_enabled.now()
 
 
 def is_view_replay_enabled() -> bool:
     """Tell what was asked for by _force_original_view_tracking."""
-    return bool(settings.get("view replay", False))
+    return _force_original_view_tracking.now()
 
 
 def leaf_over(data: Any = None, requires_grad: bool = False, volatile: Any = None) -> Tensor:

@@ -67,9 +67,8 @@ def gradcheck(
     A gradient is judged by the error bar of what it is compared with, whatever ``eps``, ``atol`` and ``rtol`` are:
     these decide whether a failure is told in PyTorch's words, too. How much is looked at depends on how many numbers
     there are, not on ``fast_mode``. A function that is not deterministic is wrong unless ``nondet_tol`` is larger
-    than 0.
+    than 0. Tensors of gradcli have no entries that ``masked`` leaves out.
     """
-    # There are no entries here that a mask leaves out.
     del check_grad_dtypes, fast_mode
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")

@@ -353,7 +353,7 @@ def strided_read(view: View) -> Any:
 
 
 @primitive(
-    node="CopyBackwards", self=lambda g: _zeros(g), src=lambda g: g, broadcasts=True,
+    node="CopyBackwards", self=lambda g: zeros_as(g), src=lambda g: g, broadcasts=True,
     rounding="exact", form="filled",
 )
 def copy(self: Array, src: Array) -> Array:
@@ -403,7 +403,7 @@ def _last(a: tuple[int, ...], b: tuple[int, ...]) -> int:
     return a[-back] if back <= len(a) else 1
 
 
-@primitive(node="ZeroBackward0", self=lambda g: _zeros(g), rounding="exact", form="stacked")
+@primitive(node="ZeroBackward0", self=lambda g: zeros_as(g), rounding="exact", form="stacked")
 def zero(self: Array) -> Array:
     """Zeros."""
     return zeros_of(self.shape, self.dtype)
@@ -415,13 +415,13 @@ def zero_(input: Tensor) -> Any:
     return write_with(zero, input, (), {})
 
 
-@primitive(node="FillBackward2", self=lambda g: _zeros(g), rounding="exact", form="stacked")
+@primitive(node="FillBackward2", self=lambda g: zeros_as(g), rounding="exact", form="stacked")
 def fill_number(self: Array, value: Any) -> Array:
     """One number everywhere."""
     return full_of(self.shape, value, self.dtype)
 
 
-@primitive(node="FillBackward3", self=lambda g: _zeros(g), value=lambda g: g.sum(), rounding="exact", form="filled")
+@primitive(node="FillBackward3", self=lambda g: zeros_as(g), value=lambda g: g.sum(), rounding="exact", form="filled")
 def fill_tensor(self: Array, value: Array) -> Array:
     """A 0-d tensor's value everywhere."""
     return np.full(self.shape, value, _kind(self, value))
@@ -443,7 +443,8 @@ def fill_(input: Tensor, value: Any) -> Any:
 OF_NUMBERS = (zero, fill_number, fill_tensor)
 
 
-def _zeros(g: Value) -> Value:
+def zeros_as(g: Value) -> Value:
+    """Zeros in the shape and dtype of a gradient."""
     if isinstance(g, Tensor):
         return result(zeros_of(g._a.shape, g._a.dtype))
     return zeros_of(g.shape, g.dtype)

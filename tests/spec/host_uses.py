@@ -57,7 +57,7 @@ LOADING = {
     "namespace.py": "<module> _find",
     "nn/modules/__init__.py": "__getattr__",
     "nn/utils/__init__.py": "__getattr__",
-    "spec/torch_names/names.py": "_data _fixed.get _masked _nn_get _optim_get _ours _public _schedulers",
+    "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
     "spec/guard/costs/declared.py": "estimator_of",
     "spec/values/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",

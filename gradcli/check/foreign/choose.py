@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from ...engine.guard.references import codes, enclosed
 from ...errors import InputError
 from .arguments import name_of
 from .function import Library
@@ -107,15 +107,8 @@ def _referred(x: Any) -> Iterator[Any]:
     """The objects that the names in a function stand for, and the modules that it imports itself."""
     if not isinstance(x, FunctionType):
         return
-    held = {**x.__globals__}
-    for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
-        with suppress(ValueError):
-            # An empty one is of a name that has no value yet.
-            held[name] = cell.cell_contents
-    left = [x.__code__]
-    while left:
-        code = left.pop()
-        left += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    held = {**x.__globals__, **dict(enclosed(x))}
+    for code in codes(x):
         for name in (*code.co_names, *code.co_freevars):
             first = name.partition(".")[0]
             if name in held or first in _FAMILIAR:

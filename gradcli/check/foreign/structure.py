@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.guard.references import enclosed
 from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
 from ..judging.verdict import Judged, Verdict
@@ -135,13 +136,7 @@ def held(library: Any) -> dict[str, str]:
     called = getattr(function, "forward", None) if library_is_module(library) else function
     code = getattr(called, "__code__", None)
     if code is not None:
-        cells = getattr(called, "__closure__", None) or ()
-        for name, cell in zip(code.co_freevars, cells, strict=False):
-            try:
-                own[name] = cell.cell_contents
-            except ValueError:
-                # It has no value yet.
-                continue
+        own |= enclosed(called)
         held = getattr(called, "__globals__", {})
         own |= {name: held[name] for name in code.co_names if name in held}
     return {name: text for name, value in own.items() if (text := _text(value)) is not None}

@@ -214,11 +214,9 @@ def _settled_along(
             noise = np.zeros(len(claims)) if without else line.noise
             sure, *told = settled(steps[None], values[None], noise, seen, claims[None], assured, sizes=sizes[None])
             if (sure & (told[0] >= wanted)).all():
-                break
-        if (sure & (told[0] >= wanted)).all():
-            digits, estimates, bars = (a[0].tolist() for a in told)
-            each = zip(digits, claims.tolist(), estimates, bars, strict=True)
-            return [passed(imag is not None, *numbers) for numbers in each], number
+                digits, estimates, bars = (a[0].tolist() for a in told)
+                each = zip(digits, claims.tolist(), estimates, bars, strict=True)
+                return [passed(imag is not None, *numbers) for numbers in each], number
     return None, first
 
 

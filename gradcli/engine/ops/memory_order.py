@@ -46,15 +46,15 @@ def in_order(r: Array, order: list[int]) -> Array:
 
 
 # By the number of axes: those of images and volumes from the slowest in memory to the fastest, channels last.
-_CHANNELS_LAST = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
+CHANNELS_LAST = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
 
 
 def is_channels_last(a: Array) -> bool:
     """Tell whether the strides of images or volumes say that their channels come last in memory."""
-    if a.ndim not in _CHANNELS_LAST or a.flags.c_contiguous:
+    if a.ndim not in CHANNELS_LAST or a.flags.c_contiguous:
         return False
     least = 0
-    for axis in reversed(_CHANNELS_LAST[a.ndim]):
+    for axis in reversed(CHANNELS_LAST[a.ndim]):
         if a.shape[axis] == 0 or a.strides[axis] < least or (axis == 0 and least == a.strides[1]):
             return False
         least = a.strides[axis] * a.shape[axis]
@@ -65,4 +65,4 @@ def laid_as(x: Array, r: Array) -> Array:
     """``r`` with its channels last in memory, if those of ``x`` are."""
     if x.flags.c_contiguous or not is_channels_last(x):
         return r
-    return in_order(r, _CHANNELS_LAST[x.ndim])
+    return in_order(r, CHANNELS_LAST[x.ndim])

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 # What takes a number by the overload for tensors.
-OF_TENSORS = frozenset(("add", "sub", "mul", "div", "eq_written", "ne_written"))
+OF_TENSORS = frozenset(("add", "sub", "mul", "div"))
 # What is one thing to vmap.
 ARITHMETIC = frozenset(("copy", "mul", "div", "masked_fill", "answered_by_number", "answered_by_tensor"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from types import CodeType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ...errors import EngineError
 from ..guard.outside import Outside, outside
+from ..guard.references import codes, enclosed
 from ..inplace import OF_NUMBERS, copy
 from ..modes import mode
 from ..ops.words_of_writes import OF_TENSORS
@@ -100,16 +101,10 @@ def _roots(function: Any) -> Iterator[Any]:
 
 def _referred(function: FunctionType) -> Iterator[Any]:
     """The values of the names that a function has from around it."""
-    for cell in function.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:
-            # The name has no value yet.
-            continue
-    codes = [function.__code__]
-    for code in codes:
-        # Functions that it makes have the same names around them.
-        codes += [x for x in code.co_consts if isinstance(x, CodeType)]
+    for _, value in enclosed(function):
+        yield value
+    # Functions that it makes have the same names around them.
+    for code in codes(function):
         for name in code.co_names:
             value = function.__globals__.get(name)
             if not isinstance(value, FunctionType):

@@ -177,20 +177,24 @@ class Watch(Before):
             self.tape.record(node, op, args, outs, names)
         else:
             node.entry = None
-        if any(map(self.depends, _flat(args))):
+        if self._see(args, outs):
             self._nodes.add(node)
-            self._arrays.update({id(a): a for a in outs})
-        elif all(self.is_common(x) for x in _flat(args) if isinstance(x, Tensor)):
-            self.common.update({id(a): a for a in outs})
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """See a result that is not recorded."""
         if self.tape is not None:
             self.tape.unrecorded(t, args, op)
-        if any(map(self.depends, _flat(args))):
-            self.add(t)
-        elif all(self.is_common(x) for x in _flat(args) if isinstance(x, Tensor)):
-            self.common[id(t._a)] = t._a
+        self._see(args, (t._a,))
+
+    def _see(self, args: Sequence[Any], made: Sequence[Any]) -> bool:
+        """Note arrays that were made of some arguments; tell whether these depend on the sample."""
+        given = [x for x in _flat(args) if isinstance(x, Tensor)]
+        depends = any(map(self.depends, given))
+        if depends:
+            self._arrays.update({id(a): a for a in made})
+        elif all(map(self.is_common, given)):
+            self.common.update({id(a): a for a in made})
+        return depends
 
     def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
         """See a tensor that leaves the graph."""

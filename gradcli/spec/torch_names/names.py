@@ -397,9 +397,7 @@ def _schedulers() -> Table:
 def _masked() -> Table:
     from ... import masked
 
-    # Those that it defines itself.
-    own = {name: f for name, f in vars(masked).items() if getattr(f, "__module__", None) == masked.__name__}
-    return {name: f for name, f in own.items() if not name.startswith("_")}
+    return _public(masked)
 
 
 def _data() -> Table:

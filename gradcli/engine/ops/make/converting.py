@@ -15,6 +15,7 @@ from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
 from ...registry import composite, primitive, public
 from ...tensor import Array, Device, Tensor, Value, result
+from ..memory_order import CHANNELS_LAST
 
 # -- copies ------------------------------------------------------------------------------------
 
@@ -39,7 +40,7 @@ public("torch.channels_last")(channels_last)
 public("torch.channels_last_3d")(channels_last_3d)
 
 # The axes from the slowest in memory to the fastest.
-_CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
+_CHANNELS_LAST = {"channels_last": CHANNELS_LAST[4], "channels_last_3d": CHANNELS_LAST[5]}
 
 
 def _format(memory_format: Any) -> str:
@@ -60,7 +61,7 @@ def _copy(a: Array, d: Any, memory_format: str) -> Array:
     return r if r.ndim else r[()]
 
 
-def _channels_last(a: Array, memory_format: str) -> tuple[int, ...]:
+def _channels_last(a: Array, memory_format: str) -> list[int]:
     axes = _CHANNELS_LAST[memory_format]
     if a.ndim != len(axes):
         fail(f"required rank {len(axes)} tensor to use {memory_format} format")

@@ -5,28 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...dtypes import zeros_of
-from ...inplace import renamed
+from ...inplace import renamed, zeros_as
 from ...registry import primitive, public
-from ...tensor import Array, Tensor, Value, result
-from .comparison import eq, ge, gt, le, lt, ne
+from ...tensor import Array, Tensor
+from .comparison import difference, eq, ge, gt, le, lt, ne
 
 
-def _zeros(g: Value) -> Value:
-    return result(zeros_of(g._a.shape, g._a.dtype)) if isinstance(g, Tensor) else zeros_of(g.shape, g.dtype)
-
-
-def _difference(self: Array, other: Any) -> Array:
-    return self - other
-
-
-@primitive(node="LtBackward0", self=_zeros, kink=_difference, rounding="exact")
+@primitive(node="LtBackward0", self=zeros_as, kink=difference, rounding="exact")
 def answered_by_number(self: Array, other: Any, compare: Callable[..., Any]) -> Array:
     """The answers of a comparison with a number, as numbers."""
     return compare(self, other).astype(self.dtype)
 
 
-@primitive(node="LtBackward1", self=_zeros, other=_zeros, broadcasts=True, kink=_difference, rounding="exact")
+@primitive(node="LtBackward1", self=zeros_as, other=zeros_as, broadcasts=True, kink=difference, rounding="exact")
 def answered_by_tensor(self: Array, other: Array, compare: Callable[..., Any]) -> Array:
     """The answers of a comparison with a tensor, as numbers."""
     return compare(self, other).astype(self.dtype)

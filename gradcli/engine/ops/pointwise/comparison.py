@@ -83,47 +83,48 @@ def pairwise(kink: Forward | None = None, numbers: int = 2, orders: bool = False
 # -- comparisons -------------------------------------------------------------------------------
 
 
-def _difference(self: Array, other: Array) -> Array:
+def difference(self: Array, other: Array) -> Array:
+    """The difference that a comparison turns with."""
     return self - other
 
 
 @public("torch Tensor Tensor.__eq__")
-@pairwise(kink=_difference, numbers=1)
+@pairwise(kink=difference, numbers=1)
 def eq(self: Array, other: Array) -> Array:
     """True where elements are equal."""
     return np.equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__ne__ torch.not_equal Tensor.not_equal")
-@pairwise(kink=_difference, numbers=1)
+@pairwise(kink=difference, numbers=1)
 def ne(self: Array, other: Array) -> Array:
     """True where elements differ."""
     return np.not_equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__lt__ torch.less Tensor.less")
-@pairwise(kink=_difference, numbers=1, orders=True)
+@pairwise(kink=difference, numbers=1, orders=True)
 def lt(self: Array, other: Array) -> Array:
     """True where elements are less."""
     return np.less(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__le__ torch.less_equal Tensor.less_equal")
-@pairwise(kink=_difference, numbers=1, orders=True)
+@pairwise(kink=difference, numbers=1, orders=True)
 def le(self: Array, other: Array) -> Array:
     """True where elements are less or equal."""
     return np.less_equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__gt__ torch.greater Tensor.greater")
-@pairwise(kink=_difference, numbers=1, orders=True)
+@pairwise(kink=difference, numbers=1, orders=True)
 def gt(self: Array, other: Array) -> Array:
     """True where elements are greater."""
     return np.greater(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__ge__ torch.greater_equal Tensor.greater_equal")
-@pairwise(kink=_difference, numbers=1, orders=True)
+@pairwise(kink=difference, numbers=1, orders=True)
 def ge(self: Array, other: Array) -> Array:
     """True where elements are greater or equal."""
     return np.greater_equal(re(self), re(other))
