@@ -43,9 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str:
-    if rings.is_full():
-        return "all tests"
-    return "of generated cases a sample; all tests: pytest --full"
+    return "all tests" if rings.is_full() else "a sample of the tests; all of them: pytest --full"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,15 +2,16 @@
 
 The ordinary ring covers every room in less than three minutes:
 
-* of cases that are generated in large numbers it runs some: ``@sampled(8, each="name")``. A hash of their names picks
-  them, so that they are the same everywhere and every time, and at least one is run for each value of ``each``;
+* of all tests it runs one in three, and at least one of each file. A hash of their names picks them, so that they are
+  the same everywhere and every time;
+* of cases that are generated in large numbers it runs fewer: ``@sampled(8, each="name")``, and at least one for each
+  value of ``each``;
 * properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
 * large graphs are smaller: ``large(10_000)``;
 * what takes long is left to the full ring: ``@long``;
 * commands run in copies of a process that has read gradcli before: `tests.warm`.
 
-In GUARDS each test is run, on one in four of its cases at least. Who names tests, by ``::`` or ``-k``, gets all of
-their cases.
+In GUARDS each test is run, on one in four of its cases at least. Who names files or tests gets all that they have.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ GUARDS = (
     "tests/text/test_escape.py",
 )  # fmt: skip
 
-# The cases of sampled tests that pytest has found, and the names of those that it runs.
+# What pytest has found, and the names of what it runs.
 COLLECTED = pytest.StashKey[list["Case"]]()
 RUN = pytest.StashKey[set[str]]()
 
@@ -69,7 +70,7 @@ def large(count: int) -> int:
 
 
 def sampled(every: int, each: str | None = None) -> pytest.MarkDecorator:
-    """A mark for tests of which one case in so many is run, and at least one for each value of a parameter."""
+    """A mark for tests of which one case in so many is run, and at least one, or one for each value of a parameter."""
     return pytest.mark.sampled(every, each)
 
 
@@ -100,7 +101,7 @@ def all_of(values: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[
 
 
 class Case(NamedTuple):
-    """A case of a sampled test: its name, one in how many is run, and whom it stands for."""
+    """A test, or a case of one: its name, one in how many is run, and whom it stands for."""
 
     name: str
     every: int
@@ -122,17 +123,18 @@ def _hash(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "surrogatepass"))
 
 
-def case_of(item: pytest.Item) -> Case | None:
-    """What an item is a case of, where its test is sampled."""
+def case_of(item: pytest.Item) -> Case:
+    """What an item is a case of."""
+    path, function = item.nodeid.partition("::")[0], item.nodeid.partition("[")[0]
+    guards = path.startswith(GUARDS)
     mark = item.get_closest_marker("sampled")
     if mark is None:
-        return None
-    path = item.nodeid.partition("::")[0]
+        return Case(item.nodeid, 2, (function,)) if guards else Case(item.nodeid, 3, (path,))
     every, each = mark.args
-    if every > 4 and path.startswith(GUARDS):
+    if every > 4 and guards:
         raise pytest.UsageError(f"{item.nodeid} must not be sampled so thinly: see GUARDS in tests/rings.py")
     if each is None:
-        return Case(item.nodeid, every, (item.nodeid.partition("[")[0],))
+        return Case(item.nodeid, every, (function,))
     value = item.callspec.params[each]  # type: ignore[attr-defined]
     # One for each op among all tests of a file; of programs one of each folder.
     return Case(item.nodeid, every, (path, str(value.parent if isinstance(value, Path) else value)))
@@ -140,10 +142,9 @@ def case_of(item: pytest.Item) -> Case | None:
 
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the items that are to be run, if everything is not."""
-    cases = {item: case for item in items if (case := case_of(item)) is not None}
-    named = config.getoption("-k") or any("::" in word for word in config.args)
+    cases = {item: case_of(item) for item in items}
+    named = config.getoption("-k") or config.args_source == pytest.Config.ArgsSource.ARGS
     kept = {case.name for case in cases.values()} if _full or named else sample(cases.values())
     config.stash[COLLECTED], config.stash[RUN] = list(cases.values()), kept
-    left_out = [item for item in cases if item.nodeid not in kept]
-    items[:] = [item for item in items if item not in cases or item.nodeid in kept]
-    config.hook.pytest_deselected(items=left_out)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+    items[:] = [item for item in items if item.nodeid in kept]
