@@ -50,6 +50,12 @@ def test_what_is_no_command(words: list[str], message: str, help: str) -> None:
     assert "\x1b" not in done.stderr
 
 
+def test_a_value_written_as_an_option_is_known() -> None:
+    done = gradcli("check", "--json", "x")
+    assert done.returncode == 2
+    assert done.stderr.endswith("  = help: did you mean --format json?\n")
+
+
 def loaded(*words: str) -> set[str]:
     """The modules that a command line loads."""
     done = gradcli(*words, env={"PYTHONPROFILEIMPORTTIME": "1"})

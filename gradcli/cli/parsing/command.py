@@ -189,10 +189,14 @@ class Base(click.Command):
         return line.misuse(error.format_message())
 
     def _near(self, flag: str) -> str | None:
-        known = [flag for param in self.params if isinstance(param, Option) for flag in param.opts]
+        options = [param for param in self.params if isinstance(param, Option)]
+        known = [flag for param in options for flag in param.opts]
         former, instead = _FORMER.get(flag, ("", None))
         if former in known:
             return instead
+        for param in options:
+            if isinstance(param.type, Choice) and flag.removeprefix("--") in param.type.choices:
+                return f"did you mean {param.opts[0]} {flag.removeprefix('--')}?"
         return (words_.did_you_mean(flag, known) if flag.startswith("--") else None) or self.dash
 
     def _too_many(self, ctx: Context, word: str) -> InputError:
