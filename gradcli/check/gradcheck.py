@@ -181,7 +181,8 @@ def _judged_outside(
         )
     options = Options(order=order)
     met: dict[Any, Any] = {}
-    checked = check_foreign(library_of(func, given, {}), options, Checked("f"), known=met)
+    judged: list[Any] = []
+    checked = check_foreign(library_of(func, given, {}), options, Checked("f"), judged.append, met)
     if checked.failure is not None:
         return _answered(str(checked.failure), raise_exception)
     allowed = _ACCEPTED | {Verdict.NONDETERMINISTIC} if noisy else _ACCEPTED
@@ -192,7 +193,7 @@ def _judged_outside(
     demands = Demands(undefined and bool(met), *others)
     if wrong or not any(demands):
         return _answered("\n".join(_lines(wrong)) if wrong else None, raise_exception)
-    return _answered(unmet(func, given, demands, order), raise_exception)
+    return _answered(unmet(judged[-1], demands, order), raise_exception)
 
 
 def _in_forward_mode(problem: str | None) -> str | None:

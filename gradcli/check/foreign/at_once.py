@@ -19,17 +19,22 @@ from ..judging.rows import Direction, Row, Rows, rms
 from ..judging.verdict import Judged, Verdict
 from ..replay.line import Line, rows as values_at
 from ..slopes.many_at_once import quick_steps, settled
+from ..slopes.steps import UNIT
 from .function import Array
 from .subject import ForeignSubject, signed
 
 # Where the numbers of a gradient or of an output are as unlike as this, a sum shows nothing of the least.
 _RANGE = 1e4
+# Inputs are looked at together where what each makes of a sum is no smaller part of the largest.
+_SHARE = 32
 # So many directions are looked along together.
 _TOGETHER = 4
 # A difference with this step, as a part of what is moved, agrees with what is right to this part.
 _STEP, _CLOSE = 1e-5, 3e-8
 # The steps, as parts of the usual ones: with others a kink nearby is left out.
 _NEARER = (2.0**-2, 2.0**-10)
+# The larger of two steps, as a part of what is moved, and how large a kink may be to go unseen, as a part of the slope.
+_FAR, _BENT = 2.0**-9, 1e-6
 
 
 def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int) -> list[Finding] | None:
@@ -44,19 +49,21 @@ def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int)
         # It may be flat for rounding alone, and complex step tells.
         return None
     seen: dict[tuple[int, int], list[Judged]] = {}
-    ways = list(_directions(rows.at, rng))
+    ways = list(_directions(rows, rng))
     if few and is_resting:
-        ways.append(([], [np.where(rests, way, 0.0) for rests, way in zip(resting, _all(rows.at, rng), strict=True)]))
+        ways.append(({}, [np.where(rests, way, 0.0) for rests, way in zip(resting, _all(rows.at, rng), strict=True)]))
     for some in batched(ways, _TOGETHER):
         if budget.is_spent():
             return None
-        judged = _settled(rows, [direction for _, direction in some])
+        directions = [direction for _, direction in some]
+        judged = _plain(rows, directions) or _settled(rows, directions)
         if judged is None:
             return None
         for (leaves, _), each in zip(some, judged, strict=True):
             for row, one in zip(rows.rows, each, strict=True):
-                for leaf in leaves:
-                    seen.setdefault((row.output, leaf), []).append(one)
+                for leaf, lost in leaves.items():
+                    known = one if not one.digits else one._replace(digits=one.digits - lost)
+                    seen.setdefault((row.output, leaf), []).append(known)
     return [
         _finding(subject, output, leaf, order, seen[output, leaf])
         for output in range(len(subject.outputs)) for leaf in range(len(rows.at))
@@ -107,12 +114,20 @@ def _is_wide(a: Array) -> bool:
     return bool(sizes.size) and not float(sizes.max()) <= _RANGE * float(sizes.min())
 
 
-def _directions(at: Sequence[Array], rng: np.random.Generator) -> Iterator[tuple[list[int], Direction]]:
-    """Directions of each input alone, and of all together, with the inputs that they tell of."""
-    for leaf, a in enumerate(at):
-        yield [leaf], [_moved(a, rng) if i == leaf else None for i in range(len(at))]
-    if len(at) > 1:
-        yield [], _all(at, rng)
+def _directions(rows: Rows, rng: np.random.Generator) -> Iterator[tuple[dict[int, float], Direction]]:
+    """Directions of all inputs together, and of each alone where one is lost beside the others.
+
+    With each are the inputs that it tells of, and how many digits of it are lost in the sum of all.
+    """
+    several, together = range(len(rows.at)), _all(rows.at, rng)
+    sizes = np.stack([rows.size_along([d if i == leaf else None for i, d in enumerate(together)]) for leaf in several])
+    if ((sizes > 0) & (sizes < np.inf) & (sizes.max(0) <= _SHARE * sizes.min(0))).all():
+        yield dict(enumerate(np.log10(sizes.sum(0) / sizes).max(1).tolist())), together
+        return
+    for leaf, a in enumerate(rows.at):
+        yield {leaf: 0.0}, [_moved(a, rng) if i == leaf else None for i in several]
+    if len(several) > 1:
+        yield {}, together
 
 
 def _all(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
@@ -121,6 +136,38 @@ def _all(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
 
 def _moved(a: Array, rng: np.random.Generator) -> Array:
     return signed(a.shape, rng) * rms(a)
+
+
+def _plain(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | None:
+    """The judgements of all sums along some directions by two central differences; None where these leave a doubt."""
+    claimed = [(rows.claim_along(d), rows.size_along(d)) for d in directions]
+    if not all((size > 0).all() for _, size in claimed):
+        return None
+    here, made = rows.of(_flat(rows.subject.numbers)), []
+    for direction, (claims, sizes) in zip(directions, claimed, strict=True):
+        ends = []
+        for step in (_FAR, -_FAR, _FAR / 2, -_FAR / 2):
+            point = [a if d is None else a + step * d for a, d in zip(rows.at, direction, strict=True)]
+            ends.append(rows.of(_flat(rows.plan.outputs(point))))
+        with np.errstate(all="ignore"):
+            ahead, back = np.array(ends[::2]), np.array(ends[1::2])
+            slopes = (ahead - back) / np.array([[2 * _FAR], [_FAR]])
+            evens = ahead + back - 2 * here
+            estimates = (4 * slopes[1] - slopes[0]) / 3
+            bars = 4 * UNIT * np.abs(ahead).max(0) / _FAR
+            off = np.abs(estimates - claims)
+            # What is left of a kink shrinks by half with the step, of a bend to a quarter.
+            kinked = np.abs(evens[0] - 4 * evens[1]) - _BENT * _FAR * sizes
+            good = (off + bars <= rows.plan.assured * sizes) & (kinked <= 8 * UNIT * np.abs(ahead).max(0))
+            if not good.all():
+                return None
+            digits = -np.log10((off + bars) / sizes)
+        made.append([_passed(*x) for x in zip(*(a.tolist() for a in (digits, claims, estimates, bars)), strict=True)])
+    return made
+
+
+def _flat(arrays: Sequence[Any]) -> Array:
+    return np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in arrays])
 
 
 def _settled(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .border import raised_there, said, theirs
-from .choose import library_of
 from .forward_mode import wrong_tangents
 from .function import Real
 from .judged import unit_of
@@ -30,12 +29,11 @@ class Demands(NamedTuple):
     forward: bool = False
 
 
-def unmet(function: Any, given: Any, demands: Demands, order: int) -> str | None:
+def unmet(real: Real, demands: Demands, order: int) -> str | None:
     """Say which of the demands a function does not meet, whose gradient of this order is right."""
-    library = library_of(function, given, {})("float64")
+    library = real.library
     assert isinstance(library, TorchLibrary)
-    real = Real(library)
-    leaves, found = library.recorded(real.at_library)
+    leaves, found = library.recorded_here()
     if demands.undefined:
         problem = _undefined(library, leaves, found)
         if problem is not None:

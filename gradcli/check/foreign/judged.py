@@ -48,19 +48,19 @@ _READABLE = 64
 
 
 def check_foreign(
-    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None,
+    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[Real], object] | None = None,
     known: dict[Any, Met | Rule] | None = None,
 ) -> Checked:  # fmt: skip
     """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision.
 
-    ``known`` is filled with the custom Functions that are met on the way.
+    ``begun`` is told of the function as it is judged, ``known`` filled with the custom Functions met on the way.
     """
     start = time.perf_counter()
     known = {} if known is None else known
     try:
         real = _real(make, known)
         if begun is not None:
-            begun()
+            begun(real)
         budget.begin()
         try:
             _check(real, known, options, checked)
@@ -83,6 +83,7 @@ def check_foreign(
 def _real(make: Callable[[str], Library], known: dict[Any, Met | Rule] | None = None) -> Real:
     """The function in double precision where it exists in that, else in its own; ``known``: the Functions it meets."""
     found: Real | None = None
+    stopped: Real | None = None
     first: Exception | None = None
     try:
         found = _first_called(make("float64"), known)
@@ -96,13 +97,16 @@ def _real(make: Callable[[str], Library], known: dict[Any, Met | Rule] | None = 
         return found
     except (Refused, InputError) as error:
         # It may be meant for other dtypes, or it stops in any case.
-        first, found = error, None
+        first, stopped, found = error, found, None
     in_double = dict(known or {})
     if known is not None:
         known.clear()
     try:
         own = _first_called(make("own"), known)
     except Refused:
+        if stopped is not None:
+            # It took these inputs once: what changed since is looked at.
+            return stopped
         if isinstance(first, Refused):
             raise first from None
         raise
@@ -153,15 +157,17 @@ def _check(real: Real, met: dict[Any, Met | Rule], options: Options, checked: Ch
     checked.inputs = len(subject.inputs)
     checked.numbers = sum(a.size for a in subject.at)
     before = held(library)
-    found, notes = structural(subject, rng, isinstance(itself, Met) and itself.writes)
-    checked.notes += notes
-    is_unsteady = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
+    found: list[Finding] = []
+    notes: list[Note] = []
     stopped: Exception | None = None
     try:
+        found, notes = structural(subject, rng, isinstance(itself, Met) and itself.writes)
+        checked.notes += notes
         _judge(subject, found, met, itself, options, checked, rng)
     except (GradcliError, Refused, Unrepeatable, Misshapen) as error:
         stopped = error
     is_wrong = stopped is not None or any(x.fails(options) for x in checked.findings)
+    is_unsteady = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
     late = None if is_unsteady else changed(subject, before, is_wrong)
     if late is not None:
         # What was measured on the way was of several functions.

@@ -180,7 +180,7 @@ class Backward:
     def __init__(self, subject: ForeignSubject, rng: np.random.Generator) -> None:
         self.library = cast(TorchLibrary, subject.function.library)
         self.torch = self.library.torch
-        self.leaves, found = self.library.recorded(subject.function.at_library)
+        self.leaves, found = self.library.recorded_here()
         self.outputs = [found[i] for i in self.library.chosen or ()]
         self._rng = rng
         # Gradients whose numbers are all the same, or random ones; and what is made of them as they lie usually.

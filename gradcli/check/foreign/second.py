@@ -24,7 +24,7 @@ def _torch(library: TorchLibrary) -> TorchLibrary:
     made.__class__ = TorchGradient
     made.base = library
     made.chosen = None
-    made._first = None
+    made._first = made._other = made._twice = None
     made.needs_graph = True
     made.name = f"d({library.name})"
     made.kept = None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.guard.references import enclosed
+from ...errors import InputError
 from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
 from ..judging.verdict import Judged, Verdict
@@ -68,6 +69,7 @@ def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
         return
     first = real.values_at
     if not _are_close(first, second):
+        _called_elsewhere(subject)
         yield _unlike(subject, [before], "gives another value at each call with the same inputs", may_draw=True)
 
 
@@ -80,20 +82,39 @@ def changed(subject: ForeignSubject, before: dict[str, str], is_wrong: bool) -> 
     real.library.uncompile()
     calls = f"after {real.calls} calls, with these and with other inputs"
     if is_wrong:
-        # What it keeps of its last call shows after one with other inputs; it may not be defined there.
-        with suppress(Refused):
-            real.values([a * 1.25 + 0.125 for a in subject.at])
+        _called_elsewhere(subject)
     then = [before, held(real.library)]
     try:
         last = real.values(subject.at)
     except Refused as error:
         return _unlike(subject, then, f"does not take the inputs that it took before, {calls} ({error})")
-    if _are_close(real.values_at, last):
-        return None
-    return _unlike(subject, then, f"gives another value than at first, {calls}")
+    if not _are_close(real.values_at, last):
+        return _unlike(subject, then, f"gives another value than at first, {calls}")
+    return None if real.library.is_composed or subject.first_claim is None else _changed_claim(subject, then, calls)
 
 
-def _unlike(subject: ForeignSubject, then: list[dict[str, str]], said: str, may_draw: bool = False) -> Finding:
+def _called_elsewhere(subject: ForeignSubject) -> None:
+    """Call it with other inputs, where it may not be defined: what it keeps of its last call shows then."""
+    with suppress(Refused):
+        subject.function.values([a * 1.25 + 0.125 for a in subject.at])
+
+
+def _changed_claim(subject: ForeignSubject, then: list[dict[str, str]], calls: str) -> Finding | None:
+    """The finding of a backward that gives another gradient than at first, or none."""
+    weights, first = subject.first_claim or ([], [])
+    try:
+        last = subject.function.pulled(subject.at)(weights)
+    except (InputError, Misshapen, Refused) as error:
+        return _unlike(subject, then, f"has a backward that stops, as it did not at first, {calls} ({error})")
+    for x, a, b in zip(subject.inputs, first, last, strict=True):
+        if (a is None) is not (b is None) or not (a is None or b is None or close(a, b, 1e-12)):
+            return _unlike(subject, then, f"has another gradient of {x.name} than at first, {calls}", name=x.name)
+    return None
+
+
+def _unlike(
+    subject: ForeignSubject, then: list[dict[str, str]], said: str, may_draw: bool = False, name: str | None = None
+) -> Finding:
     """The finding of a function that gives several values at one point; ``then``: what it kept in itself before."""
     library = subject.function.library
     now = held(library)
@@ -106,7 +127,7 @@ def _unlike(subject: ForeignSubject, then: list[dict[str, str]], said: str, may_
         said += ": it draws random numbers"
     else:
         said += ": it keeps something between calls, or draws random numbers"
-    return finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{library.name} {said}"))
+    return finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{library.name} {said}"), name)
 
 
 def _are_close(first: list[Array], other: list[Array]) -> bool:

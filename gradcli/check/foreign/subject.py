@@ -125,6 +125,8 @@ class ForeignSubject(Subject):
         self._pull: Callable[[Sequence[Array | None]], list[Array | None]] | None = None
         # The last weights, and what was claimed for them.
         self._claimed: tuple[Sequence[Any], list[Array | None]] = (), []
+        # The first weights that were asked about, and what was claimed then.
+        self.first_claim: tuple[list[Any], list[Array | None]] | None = None
         self._weights: list[Array] = []
         inputs = [Input(p.name, result(np.array(a)), span, False) for p, a in zip(function.parts, here, strict=True)]
         outputs = [
@@ -154,6 +156,8 @@ class ForeignSubject(Subject):
             for w, y in zip(weights, self.numbers, strict=True)
         ]
         self._claimed = list(weights), self._pull(shaped)
+        if self.first_claim is None:
+            self.first_claim = shaped, self._claimed[1]
         return list(self._claimed[1])
 
     def weights(self, rng: np.random.Generator) -> list[Array]:

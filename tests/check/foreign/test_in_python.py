@@ -83,10 +83,33 @@ def test_what_cannot_be_checked(function: Any, given: Any, options: dict[str, An
 def test_what_stops_when_it_is_called_again(library: str) -> None:
     sin = getattr(pytest.importorskip(library), "sin")  # noqa: B009
     given = X if library == "numpy" else pytest.importorskip(library).tensor(X)
-    left = iter(range(2))
-    result = gradcli.check(lambda x: sin(x) + 0 * next(left), given, grad=np.cos if given is X else None)
-    assert result.verdict == "NONDETERMINISTIC"
-    assert "does not take the inputs that it took before" in str(result)
+    for calls in (1, 2, 3, 5):
+        left = iter(range(calls))
+        result = gradcli.check(lambda x, left=left: sin(x) + 0 * next(left), given, grad=np.cos if given is X else None)
+        assert result.verdict == "NONDETERMINISTIC"
+        assert "does not take the inputs that it took before" in str(result)
+
+
+def test_a_backward_that_is_another_after_some_calls() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Sin(torch.autograd.Function):  # type: ignore[misc,name-defined]
+        left: Any = None
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return torch.sin(x)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * torch.cos(ctx.saved_tensors[0]) * next(Sin.left)
+
+    for calls in (1, 2, 4, 9):
+        for then, said in (((), "a backward that stops, as it did not at first"), ((2.0,) * 99, " gradient of x ")):
+            Sin.left = iter((*(1.0,) * calls, *then))
+            result = gradcli.check(lambda x: Sin.apply(2 * x).sum(), torch.tensor(X))
+            assert (result.verdict, said in str(result)) == ("NONDETERMINISTIC", True)
 
 
 def test_of_two_lambdas_on_a_line_the_right_one_is_shown() -> None:
