@@ -31,6 +31,8 @@ _COUNTED, _SELDOM = b"n", 0.1
 _ROUND = b"l"
 # The program is done, and what is made of it begins.
 _RECORDED = b"c"
+# What has come of it so far.
+_SO_FAR = b"f"
 _LONGEST_PART = 1 << 20
 
 # Control characters, but for lines and tabs.
@@ -61,6 +63,8 @@ class Inside(NamedTuple):
     recorded: Callable[[], None]
     # Is told the round that the program's outermost loop begins.
     rounds: Callable[[Sequence[Any]], None]
+    # Is told what has come of it so far, before a part begins that may not come to its end.
+    so_far: Callable[[Any], None]
 
 
 class Round(NamedTuple):
@@ -88,6 +92,8 @@ class Task(NamedTuple):
     # Whether it runs code that the user has asked for: it has the user's environment and standard error, and may sleep
     # no longer than compute.
     own_code: bool = False
+    # The task that is left where one ends in the middle: of what had come of it so far, and why it ended.
+    rest: Callable[[Any, GradcliError], Task] | None = None
 
 
 class Bug(Exception):
@@ -163,6 +169,19 @@ class Doing:
         ending = self.child.ending
         told = not self._said.keys().isdisjoint((_ERROR, _VALUE, TRIED, BUG))
         return ending is not None and ending.why in ("signal", "exit") and not told
+
+    def rest(self) -> Task | None:
+        """What is left of a task that has ended in the middle, after a part of it."""
+        if self.task.rest is None or _SO_FAR not in self._said:
+            return None
+        try:
+            self.result()
+        except GradcliError as error:
+            return self.task.rest(self._said[_SO_FAR], error)
+        except Bug:
+            # That is told before all else.
+            return None
+        return None
 
     def interrupted(self) -> str:
         """Where it is when somebody has it end, in words; nothing where it does not say so at once."""
@@ -258,23 +277,26 @@ def each_done(
 ) -> Generator[tuple[int, Callable[[], Any]], None, None]:
     """Do tasks in children, so many at a time; of each its number and what gives its result, or raises what ended it.
 
-    They come in their order. One whose child crashes is done once more, when nothing else is. ``watch`` is told now and
-    then how far those are that are being done. Whoever has enough closes the iterator; the children end with it. An
-    interruption does that, too, after the tasks that are done already behind one that is not.
+    They come in their order. One whose child crashes is done once more, when nothing else is, and then what is left of
+    it. ``watch`` is told now and then how far those are that are being done. Whoever has enough closes the iterator;
+    the children end with it. An interruption does that, too, after the tasks that are done already behind one that is
+    not.
     """
     running: dict[int, Doing] = {}
     finished: dict[int, Doing] = {}
     left = iter(range(len(tasks)))
     crashed: list[int] = []
     alone: set[int] = set()
+    rests: dict[int, Task] = {}
     try:
         for number in range(len(tasks)):
             while number not in finished:
                 if crashed and not running:
                     alone.add(crashed[0])
                     again = crashed.pop(0)
-                    running[again] = Doing(tasks[again](), _nobody, _nobody)
-                    running[again].again = True
+                    rest = rests.pop(again, None)
+                    running[again] = Doing(rest or tasks[again](), _nobody, _nobody)
+                    running[again].again = rest is None
                 while not (crashed or alone) and len(running) < count and (next_one := next(left, None)) is not None:
                     running[next_one] = Doing(tasks[next_one](), _nobody, _nobody)
                 ended = attend([doing.child for doing in running.values()])
@@ -284,9 +306,14 @@ def each_done(
                     doing = running.pop(key)
                     if doing.has_crashed and key not in alone:
                         crashed.append(key)
-                    else:
-                        alone.discard(key)
+                        continue
+                    alone.discard(key)
+                    rest = doing.rest()
+                    if rest is None:
                         finished[key] = doing
+                    else:
+                        rests[key] = rest
+                        crashed.insert(0, key)
             doing = finished.pop(number)
             yield number, doing.result
             # The next ones are copies of this process: what they will need is read here, once.
@@ -417,6 +444,7 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART),
         _seldom(mouth, _COUNTED, lambda number: number.to_bytes(8, "big")),
         lambda: mouth.say(_RECORDED), _seldom(mouth, _ROUND, packed),
+        lambda value: mouth.say(_SO_FAR, packed(value, task.records)),
     )  # fmt: skip
     with warnings.catch_warnings(), process_limits.held(
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy

@@ -47,6 +47,8 @@ class Job(NamedTuple):
     of: int = 0
     # A function of somebody's own, in place of a spec.
     python: PythonTarget | None = None
+    # How many of its cases were checked already, and what was found.
+    done: tuple[int, Checked] | None = None
     # What a table of the settings says of the spec.
     table: SpecTable | None = None
 
@@ -118,9 +120,12 @@ def failed(job: Job, failure: GradcliError) -> Outcome:
 def _task(job: Job) -> Task:
     """A job as a child is given it: with the text of its spec, or why there is none."""
     if job.python is not None:
-        from .python.worker import check_target
+        from .python.worker import check_target, without_case
 
-        return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True)
+        def rest(so_far: Any, error: GradcliError) -> Task:
+            return _task(without_case(job, so_far, error))
+
+        return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True, rest=rest)
     job = with_spec(job)
     return Task(_perform, job, job.limits, data_files(job.files()), job.walled, RECORDS, job.limits.checking)
 

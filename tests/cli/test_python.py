@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,44 @@ def test_a_module_yields_its_cases(place: Path) -> None:
     assert done.returncode == 0
     assert "same (same-small)" in done.stdout
     assert "same (same-large)" in done.stdout
+
+
+CASES = '''\
+import os
+
+import numpy as np
+
+
+def f(x):
+    if x.size == 2:
+        os._exit(3)
+    if x.size == 4:
+        raise ValueError("four")
+    return np.sum(x**3)
+
+
+def df(x):
+    return 3 * x**2 if x.size == 3 else x
+
+
+def gradcli_cases():
+    for n in range(1, 6):
+        yield f"f-{n}", {"x": np.full(n, 2.0)}
+'''
+
+
+def test_a_case_that_breaks_leaves_other_cases_alone(place: Path) -> None:
+    (place / "several.py").write_text(CASES)
+    words = ("check", "--python", "several:f", "--derivative", "several:df")
+    done = gradcli(*words, cwd=place)
+    assert done.returncode == 1
+    assert "exit code 3\n  = note: so it did twice, the second time alone\n  = note: in the case 'f-2'" in done.stderr
+    assert "  = note: in the case 'f-4': f stops: ValueError: four" in done.stderr
+    assert "wrong gradient: f (f-1)" in done.stdout
+    assert "2 wrong, 1 right, 1 broken" in done.stdout
+    (again,) = (line.partition("gradcli ")[2] for line in done.stdout.splitlines() if "'f (f-5)'" in line)
+    done = gradcli(*shlex.split(again), cwd=place)
+    assert "1 wrong, 0 right in" in done.stdout
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "junit", "github", "sarif", "markdown", "concise"])

@@ -17,7 +17,7 @@ from ...check.foreign.judged import check_foreign
 from ...check.judging.budget import Budget, within
 from ...check.judging.findings import Checked, Options
 from ...check.judging.watched import watched
-from ...errors import GradcliError, InputError
+from ...errors import GradcliError, InputError, LimitError
 from ...verdicts import ALLOWED
 from ..confined import Inside
 from .inputs import cases
@@ -28,12 +28,15 @@ HELP = "name its derivative: --derivative file.py:df --kind grad; functions of P
 
 def check_target(inside: Inside, job: Any) -> tuple[Checked, Options, None]:
     """Check a target; what is wrong with it, and is no gradient, is its failure."""
-    options, checked = _options(job), Checked(job.name)
+    options, checked = _options(job), Checked(job.name) if job.done is None else job.done[1]
     try:
         if job.failure is not None:
             raise job.failure
         with printing(), watched(inside.counted), within(Budget(job.limits.checking, inside.recorded)):
-            _check(job, options, checked)
+            _check(inside, job, options, checked)
+    except LimitError:
+        # What is left may be done by another process.
+        raise
     except GradcliError as error:
         checked = Checked(job.name, failure=error)
     except (SystemExit, KeyboardInterrupt) as error:
@@ -61,7 +64,32 @@ def printing() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def _check(job: Any, options: Options, checked: Checked) -> None:
+def without_case(job: Any, so_far: Any, error: GradcliError) -> Any:
+    """A job without the case that ended its process, and those before."""
+    number, case, checked = so_far
+    _fail(checked, error, case)
+    return job._replace(done=(number + 1, checked))
+
+
+def _fail(checked: Checked, failure: GradcliError, case: str) -> None:
+    """Note that a case could not be checked; the first such one is what is told."""
+    if checked.failure is not None:
+        checked.failure.notes = (*checked.failure.notes, f"in the case '{case}': {failure.message}")
+        return
+    checked.failure = failure
+    if case:
+        failure.notes = (*failure.notes, f"in the case '{case}'")
+
+
+def _asked(found: list[tuple[str, Any]], options: Options) -> tuple[list[tuple[str, Any]], Options]:
+    """The cases that are asked about: an output has the name of its case behind its own."""
+    for case, given in found:
+        if (options.output or "").endswith(f" ({case})"):
+            return [(case, given)], options._replace(output=(options.output or "").removesuffix(f" ({case})"))
+    return found, options
+
+
+def _check(inside: Inside, job: Any, options: Options, checked: Checked) -> None:
     target = job.python
     seeded(options.seed)
     module, function = loaded(target.text)
@@ -70,14 +98,25 @@ def _check(job: Any, options: Options, checked: Checked) -> None:
     derivatives = {} if target.derivative is None else {target.kind: loaded(target.derivative)[1]}
     name = target.text.rpartition(":")[2]
     found = list(cases(target, module, function, job.bindings, options.seed, job.limits))
-    for case, given in found:
-        make = library_of(function, given, derivatives, name, train=target.train, help=HELP)
-        one = check_foreign(make, options, Checked(job.name))
-        if one.failure is not None:
-            if case:
-                one.failure.notes = (*one.failure.notes, f"in the case '{case}'")
+    several = len(found) > 1
+    if several:
+        found, options = _asked(found, options)
+    for number, (case, given) in list(enumerate(found))[0 if job.done is None else job.done[0] :]:
+        if several:
+            inside.so_far((number, case, checked))
+        one = Checked(job.name)
+        try:
+            make = library_of(function, given, derivatives, name, train=target.train, help=HELP)
+            check_foreign(make, options, one)
+        except GradcliError as error:
+            one.failure = error
+        except (SystemExit, KeyboardInterrupt) as error:
+            one.failure = ended(error)
+        if isinstance(one.failure, LimitError):
             raise one.failure
-        if len(found) > 1:
+        if one.failure is not None:
+            _fail(checked, one.failure, case)
+        if several:
             for finding in one.findings:
                 finding.output = f"{finding.output} ({case})"
         checked.findings += one.findings
@@ -85,7 +124,7 @@ def _check(job: Any, options: Options, checked: Checked) -> None:
         checked.inputs += one.inputs
         checked.numbers += one.numbers
         checked.seconds += one.seconds
-    if not checked.findings:
+    if not checked.findings and checked.failure is None:
         raise InputError("there is nothing to check: no gradient of anything", code="G114")
 
 
