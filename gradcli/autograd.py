@@ -30,6 +30,10 @@ from .engine.walk.traces import follow as _follow
 from .engine.walk.walk import queue_callback as _queue_callback
 from .errors import EngineError, EngineTypeError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .stubs.checks import *  # noqa: F403
+
 functional = jacobians
 forward_ad = _levels
 
@@ -237,7 +241,7 @@ function = SimpleNamespace(
 _CHECKS = ("gradcheck", "gradgradcheck")
 
 
-def __getattr__(name: str) -> Any:
+def _find(name: str) -> Any:
     if name == "profiler":
         raise AttributeError("gradcli has no torch.autograd.profiler: Python's cProfile measures its time")
     if name not in _CHECKS:
@@ -246,6 +250,11 @@ def __getattr__(name: str) -> Any:
 
     globals()[name] = found = getattr(import_module(f"{__package__}.check.gradcheck"), name)
     return found
+
+
+# A type checker knows them by their own signatures.
+if not TYPE_CHECKING:
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

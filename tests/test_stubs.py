@@ -20,13 +20,15 @@ STUBS = stubs()
 
 # A program as somebody writes it who types: every line is to be accepted.
 PROGRAM = """\
+from collections.abc import Callable
+
 import gradcli
 import gradcli as torch
 import gradcli.nn as nn
 import gradcli.nn.functional as F
 import numpy as np
 from gradcli import Tensor, optim
-from gradcli.autograd import Function, gradcheck
+from gradcli.autograd import Function, gradcheck, gradgradcheck
 
 
 class Net(nn.Module):
@@ -65,6 +67,18 @@ class Square(Function):
         return 2 * g
 
 
+def test_square(gradcheck: Callable[..., None]) -> None:
+    gradcheck(Square.apply, np.ones(3), grad=lambda v: 2 * v)
+
+
+def known(x: Tensor) -> float:
+    result = gradcli.check(torch.sin, x, order=2)
+    gradcli.assert_gradient(np.sin, np.ones(3), grad=np.cos, digits=9)
+    told = [f"{finding.input} {finding.verdict}" for finding in result.findings]
+    assert result.ok and result.verdict.startswith("PASS") and told
+    return (result.digits or 0.0) + (result.bar or 0.0)
+
+
 torch.manual_seed(0)
 net = Net(8)
 x = torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
@@ -75,7 +89,7 @@ with torch.no_grad():
 loss(net, x, t).backward()
 adam.step()
 assert x.grad is None or bool((x.grad == 0).all())
-right: bool = gradcheck(torch.sin, (x,))
+right: bool = gradcheck(torch.sin, (x,)) and gradgradcheck(torch.sin, x, atol=1e-3, raise_exception=False)
 result = gradcli.check(lambda v: (v**2).sum(), np.ones(3), grad=lambda v: 2 * v)
 print(result.ok, result.verdict, gradcli.trace(total), torch.pi, torch.finfo(torch.float).eps)
 """
@@ -89,6 +103,11 @@ MISTAKES = {
     "number: int = torch.exp(x)": "Incompatible types in assignment",
     "torch.linalg.slove(x, x)": 'Module has no attribute "slove"',
     "torch.ones(2).view(2).backwards()": '"Tensor" has no attribute "backwards"',
+    "text: str = gradcheck(torch.sin, x)": "Incompatible types in assignment",
+    "gradcheck(torch.sin, 3.0)": 'Argument 2 to "gradcheck" has incompatible type "float"',
+    "gradgradcheck(torch.sin, x, epsilon=1e-6)": 'Unexpected keyword argument "epsilon" for "gradgradcheck"',
+    "gradcli.assert_gradient(np.sin, 1.0, ordr=2)": 'Unexpected keyword argument "ordr" for "assert_gradient"',
+    "gradcli.autograd.gradchek": 'Module has no attribute "gradchek"',
 }  # fmt: skip
 
 

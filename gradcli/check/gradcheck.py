@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,7 +27,17 @@ from .numerical_jacobian import with_pytorch_s_words
 from .replay.subject import Subject, of_function
 
 Function = Callable[..., Any]
-Inputs = Tensor | Sequence[Any]
+
+
+class Differentiable(Protocol):
+    """A tensor of gradcli's or of PyTorch's."""
+
+    @property
+    def requires_grad(self) -> bool:
+        """True of one that is differentiated by."""
+
+
+Inputs = Differentiable | Sequence[Any]
 
 # What agrees as far as the numbers can tell is not held against a gradient; a jvp is judged where that is asked for.
 _ACCEPTED = frozenset({Verdict.UNRESOLVED, Verdict.TANGENT})

@@ -171,7 +171,7 @@ class Doing:
         return ending is not None and ending.why in ("signal", "exit") and not told
 
     def rest(self) -> Task | None:
-        """What is left of a task that has ended in the middle, after a part of it."""
+        """Return the task that is left where one has ended in the middle, after a part of it."""
         if self.task.rest is None or _SO_FAR not in self._said:
             return None
         try:

@@ -11,12 +11,13 @@ import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
 if TYPE_CHECKING:
     from ..report.check.outcome import Outcome
+    from ..report.library import Choices
     from .project.spec_tables import SpecTable
 
 _PATHS, _TRUST = "gradcli_paths", "gradcli_trust_config"
@@ -46,7 +47,7 @@ def gradcheck() -> Callable[..., None]:
     """Judge the gradient of a function: ``gradcheck(f, x, grad=df)``; the test fails with the report if it is wrong."""
     from ..report.library import check
 
-    def judged(function: Callable[..., Any], x: Any, **options: Any) -> None:
+    def judged(function: Callable[..., Any], x: Any, **options: Unpack[Choices]) -> None:
         result = check(function, x, **options)
         if not result.ok:
             pytest.fail(f"\n{result}", pytrace=False)

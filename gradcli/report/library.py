@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from ..check.check import check_subject
 from ..check.foreign.choose import library_of
@@ -74,14 +74,31 @@ class Result:
         return f'<pre style="border-left: 4px solid {colour}; padding-left: 1em">{escape(str(self))}</pre>'
 
 
+class Choices(TypedDict, total=False):
+    """The options of ``check``."""
+
+    grad: Callable[..., Any] | bool | None
+    vjp: Callable[..., Any] | None
+    jac: Callable[..., Any] | None
+    jvp: Callable[..., Any] | None
+    name: str
+    train: bool
+    order: int
+    samples: int
+    strict: bool
+    digits: int | None
+    every_entry: bool
+    seed: int
+
+
 def check(
     function: Callable[..., Any],
     x: Any,
     *,
-    grad: Any = None,
-    vjp: Any = None,
-    jac: Any = None,
-    jvp: Any = None,
+    grad: Callable[..., Any] | bool | None = None,
+    vjp: Callable[..., Any] | None = None,
+    jac: Callable[..., Any] | None = None,
+    jvp: Callable[..., Any] | None = None,
     name: str = "",
     train: bool = False,
     order: int = 1,
@@ -125,7 +142,7 @@ def _own(function: Callable[..., Any], x: Any, options: Options, name: str) -> R
     return Result(Outcome(called, checked, options, in_python=True))
 
 
-def assert_gradient(function: Callable[..., Any], x: Any, **options: Any) -> None:
+def assert_gradient(function: Callable[..., Any], x: Any, **options: Unpack[Choices]) -> None:
     """Raise an AssertionError that says what is wrong with a function's gradient; it takes what ``check`` takes."""
     result = check(function, x, **options)
     if not result.ok:
