@@ -96,7 +96,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if packages and not hasattr(config, "workerinput") and not config.getoption("numprocesses", None):
         judged = config.stash.get(_JUDGED, {})
         of, wrong = " and ".join(packages), sum(not ok for ok in judged.values())
-        said = f"{len(judged)} signatures of Functions of {of} judged, {wrong} wrong"
+        said = f"{len(judged)} signature{'s' * (len(judged) != 1)} of Functions of {of} judged, {wrong} wrong"
         terminalreporter.write_line(f"gradcli: {said if judged else f'no Function of {of} was applied'}")
 
 

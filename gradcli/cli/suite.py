@@ -42,6 +42,10 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
         # Each once: what tables name of a file stands together.
         named += [(path, "path") for path in dict.fromkeys(_from(settings, table.path) for table in settings.specs)]
     if not named:
+        left = len(settings.python)
+        if left:
+            of = f"{left} python target{'s' * (left > 1)} not checked"
+            raise given.misuse(f"there is no SPEC, and {of}", help="add --python, which imports and runs code")
         raise given.misuse("there is no SPEC", help=specs.WHAT_A_SPEC_IS)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}
     flags["detail"] = _WHOLE if _is_page_asked_for(given, settings) else given.get("verbose", 0)

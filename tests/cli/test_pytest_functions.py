@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from .invoke import gradcli
 from .test_pytest_plugin import run
 
 pytest.importorskip("torch")
@@ -30,6 +31,22 @@ class Wrong(Right):
     def backward(ctx, g):
         return g * 2 * ctx.saved_tensors[0] ** 2
 '''
+
+PYPROJECT = """\
+[project]
+name = "mypkg"
+version = "1"
+
+[tool.pytest.ini_options]
+pythonpath = ["."]
+"""
+# What such a repository adds.
+ADOPTION = """\
+addopts = "--gradcli-functions mypkg"
+[[tool.gradcli.python]]
+target = "mypkg.layers:Right"
+inputs = {x = "randn(3)"}
+"""
 
 TESTS = '''\
 import numpy as np
@@ -64,7 +81,7 @@ def test_wrong(gradcheck):
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    (tmp_path / "pyproject.toml").write_text(PYPROJECT)
     (tmp_path / "mypkg").mkdir()
     (tmp_path / "mypkg" / "__init__.py").write_text("")
     (tmp_path / "mypkg" / "layers.py").write_text(PACKAGE)
@@ -72,8 +89,13 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_functions_are_judged_on_what_tests_give_them(project: Path) -> None:
-    done = run(project, "-q", "--gradcli-functions", "mypkg", "-k", "not right and not wrong")
+def test_a_repository_adopts_it_with_five_lines_or_fewer(project: Path) -> None:
+    assert ADOPTION.count("\n") <= 5
+    (project / "pyproject.toml").write_text(PYPROJECT + ADOPTION)
+    checked = gradcli("check", "--python", cwd=project)
+    assert (checked.returncode, checked.stdout.splitlines()[0][:39]) == (0, "mypkg.layers:Right: right: 1 input (3 n")
+    assert "there is no SPEC, and 1 python target not checked" in gradcli("check", cwd=project).stderr
+    done = run(project, "-q", "-k", "not right and not wrong")
     assert done.returncode == 1
     assert "FAILED test_layers.py::test_others" in done.stdout
     assert "1 failed, 2 passed" in done.stdout
@@ -116,4 +138,4 @@ cube.defvjp(lambda x: (x**3, x), lambda x, g: (g * 2 * x**2,))
     done = run(project, "-q", "--gradcli-functions", "mypkg", "test_rules.py")
     assert done.returncode == 1
     assert "G101 wrong gradient: cube with respect to x" in done.stdout
-    assert "gradcli: 1 signatures of Functions of mypkg judged, 1 wrong" in done.stdout
+    assert "gradcli: 1 signature of Functions of mypkg judged, 1 wrong" in done.stdout

@@ -255,6 +255,15 @@ def project(place: Path) -> Path:
     return place
 
 
+def test_targets_alone_are_told(project: Path) -> None:
+    (project / "pyproject.toml").write_text(TABLES.replace('paths = ["spec.py"]', ""))
+    done = gradcli("check", cwd=project)
+    assert done.returncode == 2
+    assert "there is no SPEC, and 2 python targets not checked" in done.stderr
+    assert "help: add --python" in done.stderr
+    assert not (project / "touched").exists()
+
+
 @pytest.mark.parametrize("words", [[], ["spec.py"], ["--trust-config"], ["--list"], ["spec.py::y"], ["touch.py"]])
 def test_settings_alone_make_nothing_run(project: Path, words: list[str]) -> None:
     gradcli("check", *words, cwd=project, env={"GRADCLI_PYTHON": "1", "GRADCLI_TRUST_CONFIG": "1"})

@@ -29,7 +29,7 @@ class Arguments:
             several = isinstance(given, tuple)
             self.values = list(given) if several else [given]
             self.keys = list(range(len(self.values)))
-            self.names = _parameters(function, signature, len(self.values))
+            self.names = _parameters(signature, len(self.values))
         # The arguments as they are made, and what they hold.
         self.trees = self.values
         several_of = [list(named_leaves(called, x)) for called, x in zip(self.names, self.trees, strict=True)]
@@ -69,14 +69,9 @@ def _count(n: int) -> str:
     return "one argument" if n == 1 else f"{n} arguments"
 
 
-def _parameters(function: Callable[..., Any], signature: inspect.Signature | None, count: int) -> list[str]:
+def _parameters(signature: inspect.Signature | None, count: int) -> list[str]:
     """The names of the first parameters, or their numbers where nobody knows them."""
-    owner = getattr(function, "__self__", None)
-    is_applied = isinstance(owner, type) and hasattr(owner, "setup_context") and function.__name__ == "apply"
-    known_of = _signature(owner.forward) if is_applied else signature  # type: ignore[union-attr]
-    known = [p.name for p in known_of.parameters.values() if p.kind in _PLACED] if known_of is not None else []
-    if is_applied and has_context(owner):
-        known = known[1:]
+    known = [p.name for p in signature.parameters.values() if p.kind in _PLACED] if signature is not None else []
     rest = [f"x{i}" for i in range(len(known), count)]
     return ["x"] if count == 1 and not known else [*known[:count], *rest]
 
@@ -86,10 +81,17 @@ _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KE
 
 def _signature(function: Callable[..., Any], *, follow_wrapped: bool = True) -> inspect.Signature | None:
     """The signature of a function; None where nobody knows it."""
+    owner = getattr(function, "__self__", None)
+    is_applied = isinstance(owner, type) and hasattr(owner, "setup_context") and function.__name__ == "apply"
     try:
-        return inspect.signature(function, follow_wrapped=follow_wrapped)
+        found = inspect.signature(owner.forward if is_applied else function, follow_wrapped=follow_wrapped)  # type: ignore[union-attr]
     except (TypeError, ValueError):
         return None
+    if not is_applied:
+        return found
+    # What a custom Function is applied to has places, and no names.
+    placed = [p.replace(kind=p.POSITIONAL_ONLY) if p.kind in _PLACED else p for p in found.parameters.values()]
+    return found.replace(parameters=placed[1:] if has_context(owner) else placed)
 
 
 def _placed(function: Callable[..., Any], signature: inspect.Signature | None, given: Mapping[Any, Any]) -> list[Any]:

@@ -54,7 +54,8 @@ def library_of(
         return lambda dtype: JaxLibrary(function, given, name, dtype=dtype)
     used = libraries_of(function)
     if "torch" in used:
-        return lambda dtype: TorchLibrary(function, _tensors(given), name, dtype=dtype, train=train)
+        made, numbers = _tensors(given)
+        return lambda dtype: TorchLibrary(function, made, name, dtype=dtype, train=train, numbers=numbers)
     if "jax" in used:
         return lambda dtype: JaxLibrary(function, given, name, dtype=dtype)
     raise InputError(f"there is no gradient of {name or name_of(function)} to check", help=help, code="G114")
@@ -115,11 +116,14 @@ def _referred(x: Any) -> Iterator[Any]:
                 yield held[name] if name in held else sys.modules.get(first)
 
 
-def _tensors(given: Any) -> Any:
-    """The same with tensors for arrays and floats."""
+def _tensors(given: Any) -> tuple[Any, list[Any]]:
+    """The same with tensors for arrays and floats, and those of them that are for single numbers."""
+    values = list(given.values()) if isinstance(given, Mapping) else list(given) if isinstance(given, tuple) else [given]
+    made = [_tensor(x) for x in values]
+    numbers = [t for t, x in zip(made, values, strict=True) if is_tensor(t) and not is_tensor(x) and t.dim() == 0]
     if isinstance(given, Mapping):
-        return {key: _tensor(x) for key, x in given.items()}
-    return tuple(map(_tensor, given)) if isinstance(given, tuple) else _tensor(given)
+        return dict(zip(given, made, strict=True)), numbers
+    return (tuple(made) if isinstance(given, tuple) else made[0]), numbers
 
 
 def _tensor(x: Any) -> Any:

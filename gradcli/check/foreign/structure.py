@@ -42,6 +42,9 @@ def finding(subject: ForeignSubject, verdict: Verdict, note: Note, name: str | N
 
 
 def _notes(real: Real) -> Iterator[Note]:
+    for called in getattr(real.library, "constants", ()):
+        words = f"{called} is a number that gets no gradient, and is taken for a constant"
+        yield Note(NoteKind.NO_GRADIENT, words)
     if getattr(real.library, "draws", False):
         words = f"{real.library.name} draws random numbers: it was given the same ones at each call"
         yield Note(NoteKind.NONDETERMINISTIC, words)

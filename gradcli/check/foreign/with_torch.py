@@ -29,12 +29,13 @@ _COMPLEX = "isFloatingType(grad.scalar_type())"
 class TorchLibrary(Library):
     """A function of tensors, or a module with its parameters; all is computed in double precision where that works.
 
-    ``dtype``: "float64", or "own" for the dtypes that were given.
+    ``dtype``: "float64", or "own" for the dtypes that were given. ``numbers``: what was given as numbers, no tensors.
     """
 
     def __init__(
-        self, function: Any, given: Any, name: str = "", *, dtype: str = "float64", train: bool = False
-    ) -> None:
+        self, function: Any, given: Any, name: str = "", *, dtype: str = "float64", train: bool = False,
+        numbers: Sequence[Any] = (),
+    ) -> None:  # fmt: skip
         self.torch = torch()
         self.function: Any = function
         self.module: Any = function if is_module(function) else None
@@ -83,6 +84,28 @@ class TorchLibrary(Library):
         self._was_batched = False
         self._random = self.torch.get_rng_state()
         self.unit = max((self.torch.finfo(d).eps / 2 for d in self.dtypes), default=2.0**-53)
+        self.constants: list[str] = []
+        plain = {i for i in self.moved if any(values[i] is x for x in numbers)}
+        if 0 < len(plain) < len(leaves):
+            self._leave_constants(plain)
+
+    def _leave_constants(self, plain: set[int]) -> None:
+        """Move no numbers that get no gradient: beside tensors they are what no derivative is meant by."""
+        try:
+            moved, found = self.recorded(self.at)
+            outputs = [y for y in found if is_tensor(y) and y.requires_grad]
+            starts = [self.torch.ones_like(y) for y in outputs]
+            made = theirs(self.torch.autograd.grad, outputs, moved, starts, allow_unused=True)
+        except raised_there(Refused):
+            # That is told when it is judged.
+            return
+        left = [k for k, g in enumerate(made) if g is not None or k >= len(self.moved) or self.moved[k] not in plain]
+        self.constants = [called for k, called in enumerate(self.inputs) if k not in left]
+        self.inputs, self.own, self.dtypes, self.at = (
+            [several[k] for k in left] for several in (self.inputs, self.own, self.dtypes, self.at)
+        )
+        self.fixed_places += [i for k, i in enumerate(self.moved) if k not in left]
+        self.moved = [i for k, i in enumerate(self.moved) if k in left]
 
     def _dtype(self, dtype: Any) -> Any:
         if not self.double:

@@ -77,7 +77,10 @@ def _not_imported(what: str, error: BaseException) -> InputError:
         help = "what a program does stands under `if __name__ == '__main__':`, where no import runs it"
     elif isinstance(error, SyntaxError):
         help = "mend what Python cannot read"
-    if missing and missing != what.partition(".")[0]:
+    first = what.partition(".")[0]
+    if missing == first and os.path.exists(os.path.join("src", first)):
+        help = "pip install -e . in the project's environment, or set PYTHONPATH=src"
+    elif missing and missing != first:
         help = f"pip install {missing.partition('.')[0]}, in the environment that gradcli is in"
     return InputError(words, help=help, code="E502")
 

@@ -134,6 +134,34 @@ def test_arrays_of_kinds_that_pytorch_has_not() -> None:
         assert gradcli.check(f, {"x": X.astype(dtype), "how": np.array("sin")}).ok
 
 
+def test_a_custom_function_takes_its_arguments_by_name_and_numbers_without_a_gradient_are_constants() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Scaled(torch.autograd.Function):  # type: ignore[misc,name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any, scale: Any = 2.0) -> Any:
+            ctx.save_for_backward(x, y)
+            ctx.scale = scale
+            return x * y * scale
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            x, y = ctx.saved_tensors
+            return g * y * ctx.scale, g * x * ctx.scale, None
+
+    for given, names in (
+        ({"y": X, "x": X + 3, "scale": 3.0}, ["y", "x"]),
+        ({"x": X, "y": X + 3}, ["x", "y"]),
+        ((X, X + 3, 0.5), ["x", "y"]),
+    ):
+        for function in (Scaled, Scaled.apply):
+            result = gradcli.check(function, given)
+            assert (result.ok, [x.input for x in result.findings]) == (True, names)
+    assert "scale is a number that gets no gradient, and is taken for a constant" in str(result)
+    # A tensor is no constant.
+    assert not gradcli.check(Scaled, (torch.tensor(X), torch.tensor(X), torch.tensor(0.5).double())).ok
+
+
 def by_place(function: Any) -> Any:
     return functools.wraps(function)(lambda *args: function(*args))
 
