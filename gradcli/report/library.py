@@ -71,7 +71,8 @@ class Result:
         from html import escape
 
         colour = "#1a7f37" if self.ok else "#cf222e"
-        return f'<pre style="border-left: 4px solid {colour}; padding-left: 1em">{escape(str(self))}</pre>'
+        style = f"border-left: 4px solid {colour}; padding-left: 1em; overflow-x: auto"
+        return f'<pre style="{style}">{escape(str(self))}</pre>'
 
 
 class Choices(TypedDict, total=False):

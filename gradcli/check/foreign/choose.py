@@ -118,12 +118,14 @@ def _referred(x: Any) -> Iterator[Any]:
 
 def _tensors(given: Any) -> tuple[Any, list[Any]]:
     """The same with tensors for arrays and floats, and those of them that are for single numbers."""
-    values = list(given.values()) if isinstance(given, Mapping) else list(given) if isinstance(given, tuple) else [given]
-    made = [_tensor(x) for x in values]
-    numbers = [t for t, x in zip(made, values, strict=True) if is_tensor(t) and not is_tensor(x) and t.dim() == 0]
     if isinstance(given, Mapping):
+        made, numbers = _tensors(tuple(given.values()))
         return dict(zip(given, made, strict=True)), numbers
-    return (tuple(made) if isinstance(given, tuple) else made[0]), numbers
+    if not isinstance(given, tuple):
+        (made,), numbers = _tensors((given,))
+        return made, numbers
+    made = tuple(map(_tensor, given))
+    return made, [t for t, x in zip(made, given, strict=True) if is_tensor(t) and not is_tensor(x) and t.dim() == 0]
 
 
 def _tensor(x: Any) -> Any:

@@ -101,9 +101,8 @@ class TorchLibrary(Library):
             return
         left = [k for k, g in enumerate(made) if g is not None or k >= len(self.moved) or self.moved[k] not in plain]
         self.constants = [called for k, called in enumerate(self.inputs) if k not in left]
-        self.inputs, self.own, self.dtypes, self.at = (
-            [several[k] for k in left] for several in (self.inputs, self.own, self.dtypes, self.at)
-        )
+        self.inputs, self.at = [self.inputs[k] for k in left], [self.at[k] for k in left]
+        self.own, self.dtypes = [self.own[k] for k in left], [self.dtypes[k] for k in left]
         self.fixed_places += [i for k, i in enumerate(self.moved) if k not in left]
         self.moved = [i for k, i in enumerate(self.moved) if k in left]
 
