@@ -166,15 +166,19 @@ class SingleProbe:
 
     def _noise(self, direction: Direction, scale: float) -> Array:
         """Measure how far values beside the point lie from a line, at several distances: the smallest that is none."""
-        worst = np.zeros(len(self.rows.rows))
+        return np.asarray(_DEVIATIONS * self._rough(direction, scale).max(0))
+
+    def _rough(self, direction: Direction, scale: float) -> Array:
+        """Measure that for each distance, of all rows."""
+        found = []
         for level in [x for x in _LEVELS if x * self.unit <= _NEARBY] or _LEVELS[:1]:
             steps = scale * level * self.unit * np.concatenate([-_NEAR[::-1], _NEAR])
-            found = self._values(direction, steps)
+            values = self._values(direction, steps)
             basis = np.linalg.qr(np.vander(steps / steps[-1], 3))[0]
-            rest = found - basis @ (basis.T @ found)
+            rest = values - basis @ (basis.T @ values)
             rough = np.sqrt(np.sum(rest**2, 0) / (len(steps) - 3))
-            worst = np.maximum(worst, np.where(np.isfinite(rough), rough, 0.0))
-        return _DEVIATIONS * worst
+            found.append(np.where(np.isfinite(rough), rough, 0.0))
+        return np.array(found)
 
     @cached_property
     def _rounding(self) -> list[Array]:
@@ -238,10 +242,11 @@ class SingleProbe:
         direction = [np.asarray(self.rng.standard_normal(a.shape) * rms(a)) for a in self.at]
         scale = max(float(np.max(np.abs(a), initial=0.0)) for a in self.at) or 1.0
         with np.errstate(all="ignore"):
-            rough = self._noise(direction, scale / max(float(np.max(np.abs(d), initial=0.0)) for d in direction))
+            # A bend shows at the farthest points alone.
+            rough = self._rough(direction, scale / max(float(np.max(np.abs(d), initial=0.0)) for d in direction)).min(0)
             flat = np.concatenate([np.asarray(y, np.float64).reshape(-1) for y in self.subject.numbers])
             sizes = np.array([abs(self.rows.sum(row, flat)) for row in self.rows.rows])
-            parts = rough / _DEVIATIONS / sizes
+            parts = rough / sizes
         return bool(np.any((parts > _STEPS[0]) & (parts < _STEPS[1])))
 
     # -- findings ------------------------------------------------------------------------------

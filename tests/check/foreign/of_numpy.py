@@ -193,6 +193,8 @@ CASES = [
     Case("complex, conjugate", magnitude, X[:3] + 1j * P[:3], {"grad": lambda z: 2 * np.conj(z)}, "z.imag"),
     Case("float32", in_single, X.astype(np.float32), {"grad": in_single_grad}),
     Case("float32, wrong", in_single, X.astype(np.float32), {"grad": in_single_wrong}, "24 bits"),
+    Case("steep, and off by 1e-4", lambda r: np.sum((1 / r) ** 12 - (1 / r) ** 6), np.array([1.0, 1.12, 1.5, 2.4]),
+         {"grad": lambda r: 1.0001 * (6 / r**7 - 12 / r**13)}, "G101"),
     Case("kink", lambda x: np.sum(np.abs(x)), np.array([0.0, -1.0, 2.0]), {"grad": np.sign}),
     Case("kink, outside", lambda x: np.sum(np.abs(x)), np.array([0.0, -1.0, 2.0]),
          {"grad": lambda x: np.where(x == 0, 2.0, np.sign(x))}, "G102"),
