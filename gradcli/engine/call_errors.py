@@ -78,6 +78,18 @@ def inference_kept() -> EngineError:
     )
 
 
+def warn_copy_construct(function: str) -> None:
+    """PyTorch's warning about a tensor made of a tensor, where a clone would do."""
+    import warnings
+
+    warnings.warn(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+        f"sourceTensor.detach().clone().requires_grad_(True), rather than {function}(sourceTensor).",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
 def warn_non_leaf_grad() -> None:
     """PyTorch's warning for the caller of a property that reads ``grad`` of what is no leaf."""
     import warnings
