@@ -17,7 +17,7 @@ def refuse_complex(name: str, *values: Any) -> None:
     if any(isinstance(x, Tensor) and x._a.dtype.kind == "c" for x in values):
         from .complex_twins import refusing
 
-        refusing(name)()
+        refusing(name)(*values)
 
 
 def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
