@@ -147,7 +147,7 @@ def no_such_axis(dim: int, ndim: int) -> EngineIndexError:
 
 
 def _along(name: str, each: tuple[int, ...], dim: Any) -> int:
-    """What there is of one axis."""
+    """The extent or the step of one axis, or the error of an axis that is not there."""
     try:
         return each[dim]
     except IndexError:
@@ -241,7 +241,7 @@ class Facts:
     def stride(self, dim: int | None = None) -> Any:
         """The step between neighbours along each axis, in elements."""
         a = self._a
-        strides = tuple(s // a.itemsize for s in (a.strides if a.size else _dense_strides(a)))
+        strides = tuple(s // a.itemsize for s in (a.strides if a.size or any(a.strides) else _dense_strides(a)))
         return strides if dim is None else _along("stride", strides, dim)
 
     def storage_offset(self) -> int:

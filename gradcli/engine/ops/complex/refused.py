@@ -1,4 +1,4 @@
-"""What PyTorch itself does not compute of complex numbers, and its words for that."""
+"""The ops that PyTorch itself does not compute of complex numbers, and its words for that."""
 
 from __future__ import annotations
 
@@ -98,4 +98,4 @@ def refusal(name: str, operands: tuple[Any, ...]) -> Exception | None:
         return EngineNotImplementedError(f"\"{_KERNELS[name]}\" not implemented for '{dtype}'")
     if name in _UNIMPLEMENTED:
         return EngineNotImplementedError(_UNIMPLEMENTED[name])
-    return EngineError(_FAILING[name].format(dtype=dtype)) if name in _FAILING else None
+    return EngineError(_FAILING[name].replace("{dtype}", dtype)) if name in _FAILING else None

@@ -356,12 +356,6 @@ def _of(name: str, x: Any) -> Tensor:
 
 
 @public("torch")
-def is_storage(obj: Any) -> bool:
-    """Tell whether an object is the memory of a tensor."""
-    return isinstance(obj, (TypedStorage, UntypedStorage))
-
-
-@public("torch")
 def is_tensor(obj: Any) -> bool:
     """Tell whether an object is a tensor."""
     return isinstance(obj, Tensor)
