@@ -10,7 +10,12 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import (
-    EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported,
+    EngineError,
+    EngineIndexError,
+    EngineNotImplementedError,
+    EngineTypeError,
+    EngineValueError,
+    Unsupported,
 )  # fmt: skip
 from . import dtypes
 from .dtypes import BF16, DTYPES
@@ -146,7 +151,7 @@ def no_such_axis(dim: int, ndim: int) -> EngineIndexError:
     return EngineIndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
 
 
-def _along(name: str, each: tuple[int, ...], dim: Any) -> int:
+def _along(name: str, each: tuple[int, ...], dim: Any) -> Any:
     """The extent or the step of one axis, or the error of an axis that is not there."""
     try:
         return each[dim]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import EngineIndexError
 from ..properties import no_such_axis
 from ..tensor import Array, Value
 

@@ -400,7 +400,8 @@ def empty_permuted(size: Any, physical_layout: Any, **given: Any) -> Tensor:
         )
     if len(set(order)) < len(order):
         fail("Duplicate dim not allowed")
-    return ops.views.permute(empty([n[i] for i in order], **given), sorted(range(len(n)), key=order.__getitem__))
+    made_in_order: Any = empty([n[i] for i in order], **given)
+    return made_in_order.permute(sorted(range(len(n)), key=order.__getitem__))  # type: ignore[no-any-return]
 
 
 @public("Tensor")

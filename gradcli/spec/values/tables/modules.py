@@ -145,7 +145,10 @@ class Hung(Given):
 
     def own(self) -> dict[int, Any]:
         """The hooks that a program has given itself, as it gave them."""
-        found = {key: hook.__dict__.get("given") if type(hook) is FunctionType else hook for key, hook in self.hooks.items()}
+        found = {
+            key: hook.__dict__.get("given") if type(hook) is FunctionType else hook
+            for key, hook in self.hooks.items()
+        }
         return {key: hook for key, hook in found.items() if hook is not None and not _is_hosts(hook)}
 
     def pop(self, key: Any) -> Any:
