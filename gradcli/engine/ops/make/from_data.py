@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ....errors import EngineTypeError, EngineValueError
+from ....errors import EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...costs import costs
 from ...dtypes import DTYPES
@@ -73,8 +74,13 @@ def frombuffer(
 ) -> Tensor:
     """A tensor that shares the memory of a Python object."""
     d = _chosen("frombuffer", dtype)
-    with memoryview(buffer) as memory:
-        n = memory.nbytes
+    if d is dtypes.BF16:
+        raise Unsupported("frombuffer() of bfloat16: gradcli keeps such numbers in single precision")
+    try:
+        with memoryview(buffer) as memory:
+            n, readonly = memory.nbytes, memory.readonly
+    except TypeError:
+        raise EngineValueError("object does not implement Python buffer protocol.") from None
     if not n or not count:
         raise EngineValueError(f"both buffer length ({n}) and count ({count}) must not be 0")
     if not 0 <= offset < n:
@@ -93,7 +99,18 @@ def frombuffer(
             f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must not be greater "
             f"than actual buffer length ({n} bytes)"
         )
-    return made(np.frombuffer(buffer, d, count, offset), requires_grad)
+    a = np.frombuffer(buffer, d, count, offset)
+    if readonly:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can "
+            "write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the "
+            "buffer to protect its data or make it writable before converting it to a tensor. This type of warning "
+            "will be suppressed for the rest of this program.",
+            UserWarning,
+            stacklevel=3,
+        )
+        a = a.copy()
+    return made(a, requires_grad)
 
 
 def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = False) -> Tensor:
