@@ -371,6 +371,8 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
     """Overwrite with the values of another tensor."""
     del non_blocking
     if not isinstance(src, Tensor):
+        if isinstance(src, (list, tuple, str)) or src is None:
+            raise not_a_tensor("copy_", "other", 1, src)
         src = result(np.asarray(src))
     if type(src._a) is Meta and type(input._a) is not Meta:
         raise EngineNotImplementedError(NO_DATA)
