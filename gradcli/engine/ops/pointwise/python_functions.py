@@ -92,7 +92,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     if indices._a.dtype.kind not in "iu":
         raise EngineTypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     if min(sizes, default=0) < 0:
-        raise EngineValueError(f"'shape' cannot have negative values, but got {tuple(shape)}")
+        raise EngineValueError(f"'shape' cannot have negative values, but got {sizes}")
     steps = made(np.array([math.prod(sizes[i + 1 :]) for i in range(len(sizes))], np.int64))
     places = ops.remainders.floor_divide(ops.views.unsqueeze(indices, -1), steps) % made(np.array(sizes, np.int64))
     return ops.splitting.unbind(places, -1)  # type: ignore[no-any-return]
