@@ -214,7 +214,7 @@ def _kind(function: Any, sample: Any) -> set[str]:
         with gradcli.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             result = function(*args, **kwargs)
-    except (RuntimeError, TypeError, ValueError, IndexError, AttributeError):
+    except (RuntimeError, TypeError, ValueError, IndexError, AttributeError, AssertionError):
         # A function of another place, which takes other arguments.
         return set()
     if isinstance(result, np.generic):

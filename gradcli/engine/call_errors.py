@@ -17,7 +17,7 @@ def refuse_complex(name: str, *values: Any) -> None:
     if any(isinstance(x, Tensor) and x._a.dtype.kind == "c" for x in values):
         from .complex_twins import refusing
 
-        refusing(name)()
+        refusing(name)(*values)
 
 
 def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
@@ -75,6 +75,18 @@ def inference_kept() -> EngineError:
         "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
         "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
         "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+    )
+
+
+def warn_copy_construct(function: str) -> None:
+    """PyTorch's warning about a tensor made of a tensor, where a clone would do."""
+    import warnings
+
+    warnings.warn(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+        f"sourceTensor.detach().clone().requires_grad_(True), rather than {function}(sourceTensor).",
+        UserWarning,
+        stacklevel=4,
     )
 
 

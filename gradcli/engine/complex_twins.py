@@ -102,6 +102,11 @@ def refusing(name: str) -> Callable[..., NoReturn]:
     """A call in the place of a function that is not known to be right for complex tensors."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        from .ops.complex.refused import refusal
+
+        found = refusal(name, args)
+        if found is not None:
+            raise found
         raise Unsupported(f"{name}() of complex tensors is not supported", help=_ALTERNATIVE)
 
     return refuse

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Unsupported
+from ..errors import EngineError, Unsupported
 from .numeric.bfloat16 import BF16 as BF16, Brain, Limits
 
 
@@ -31,8 +31,15 @@ class dtype:
         """The name of the old tensor type, as C++ has it: only what PyTorch began with has one in Python."""
         return f"CPU{self.tensor_name}Type" if self.np.kind in "bc" else f"torch.{self.tensor_name}Tensor"
 
+    @property
+    def is_signed(self) -> bool:
+        """Tell whether it has negative numbers."""
+        return self.np.kind in "ifc"
+
     def to_complex(self) -> dtype:
         """The complex dtype whose parts are of this one."""
+        if not (self.is_complex or self.is_floating_point):
+            raise EngineError(f"Unknown Complex ScalarType for {self.tensor_name}")
         return self if self.is_complex else complex128 if self is float64 else complex64
 
     def to_real(self) -> dtype:
@@ -97,7 +104,7 @@ default = _Default()
 def set_default_dtype(d: dtype) -> None:
     """Set the dtype that Python floats become."""
     if not isinstance(d, dtype) or not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     default.float = d.np
 
 

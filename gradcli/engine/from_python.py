@@ -17,7 +17,7 @@ from .tensor import Array, Tensor
 
 _NUMBERS = frozenset((float, int, bool, complex))
 
-SUPPORTED = "float64, float32, float16, int64, int32, int16, int8, uint8, and bool"
+SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool"
 
 NEGATIVE_STRIDES = (
     "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
@@ -34,8 +34,8 @@ def as_array(data: Any, d: Any = None) -> Array:
         return _plain(np.array(data._a, subok=True) if d is None else converted(data._a, d))
     if isinstance(data, (np.ndarray, np.generic)):
         return _plain(_cast(np.array(shareable(data)), d))
-    if kind is str:
-        raise EngineTypeError("new(): invalid data type 'str'")
+    if kind is str or kind is bytes:
+        raise EngineTypeError(f"new(): invalid data type '{kind.__name__}'")
     shape, items, kinds = _flat(data)
     if Tensor in kinds or not kinds <= _NUMBERS:
         inferred, items = _numbers(items)

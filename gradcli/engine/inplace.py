@@ -8,12 +8,12 @@ its own place up again when asked (`View._node`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
-from .call_errors import not_a_tensor
+from .call_errors import no_overload, not_a_tensor
 from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
@@ -371,6 +371,8 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
     """Overwrite with the values of another tensor."""
     del non_blocking
     if not isinstance(src, Tensor):
+        if isinstance(src, (list, tuple, str)) or src is None:
+            raise not_a_tensor("copy_", "other", 1, src)
         src = result(np.asarray(src))
     if type(src._a) is Meta and type(input._a) is not Meta:
         raise EngineNotImplementedError(NO_DATA)
@@ -427,9 +429,17 @@ def fill_tensor(self: Array, value: Array) -> Array:
     return np.full(self.shape, value, _kind(self, value))
 
 
+@public("Tensor.__delitem__")
+def delitem(input: Tensor, key: Any) -> NoReturn:
+    """Refused: no part of a tensor can be taken out."""
+    raise EngineTypeError("Tensor does not support deleting items")
+
+
 @public("torch Tensor")
 def fill_(input: Tensor, value: Any) -> Any:
     """Overwrite with one value."""
+    if not isinstance(value, (Tensor, int, float, complex, np.generic)):
+        raise no_overload("fill_", value)
     if isinstance(value, Tensor):
         if value._a.ndim:
             raise EngineError(
@@ -454,19 +464,22 @@ def zeros_as(g: Value) -> Value:
 def setitem(input: Tensor, key: Any, value: Any) -> None:
     """Write to a part: through a view, or by index_put_ for tensor and list indices."""
     from .ops.indexing import subscripts
+    from .ops.make.filled import fitted
 
     view, indices = subscripts.resolve(input, key)
     if not isinstance(value, Tensor):
-        if isinstance(value, (list, tuple)):
-            raise EngineTypeError(f"can't assign a {type(value).__name__} to a torch.{input.dtype.tensor_name}Tensor")
-        value = result(np.asarray(value)[()])
+        if not isinstance(value, (int, float, complex, np.generic)):
+            kind = type(value)
+            got = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+            raise EngineTypeError(f"can't assign a {got} to a torch.{input.dtype.tensor_name}Tensor")
+        value = result(fitted(value.item() if isinstance(value, np.generic) else value, input._a.dtype))
     size = value._a.shape
     lead = 0
     while lead < len(size) and size[lead] == 1:
         lead += 1
     if indices is not None:
         value = value.view(size[lead:]) if lead else value
-        write_with(subscripts.index_put, view, (indices, value.to(view.dtype)), {})
+        write_with(subscripts.index_put, view, (indices, value), {})
     elif size == view._a.shape:
         copy_(view, value)
     elif not size:

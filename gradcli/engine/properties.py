@@ -9,7 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
+from ..errors import (
+    EngineError,
+    EngineIndexError,
+    EngineNotImplementedError,
+    EngineTypeError,
+    EngineValueError,
+    Unsupported,
+)  # fmt: skip
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
@@ -65,6 +72,13 @@ def _size(sizes: Any) -> Size:
     return tuple.__new__(Size, sizes)
 
 
+# The kinds of devices that PyTorch knows of.
+_DEVICES = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+    "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+
+
 class Device:
     """Where a tensor lives: on the CPU, or nowhere, which is `meta`."""
 
@@ -75,8 +89,15 @@ class Device:
         if isinstance(type, Device):
             self.type, self.index = type.type, type.index
             return
-        name, _, number = str(type).partition(":")
-        if name not in ("cpu", "meta") or (number and not number.isdecimal()):
+        if not isinstance(type, (str, int)):
+            got = type.__class__.__name__
+            raise EngineTypeError(f"device() received an invalid combination of arguments - got ({got})")
+        name, colon, number = str(type).partition(":")
+        if name not in _DEVICES and not isinstance(type, int):
+            raise EngineError(f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {name}")
+        if colon and (not number.isdecimal() or (number[0] == "0" and number != "0")):
+            raise EngineError(f"Invalid device string: '{type}'")
+        if name not in ("cpu", "meta"):
             raise Unsupported(f"gradcli computes on the CPU only: there is no device '{type}'")
         self.type = name
         self.index = int(number) if number else index
@@ -125,6 +146,24 @@ def is_on_meta(device: Any) -> bool:
     return bool(mode.devices) and mode.devices[-1].type == "meta"
 
 
+def no_such_axis(dim: int, ndim: int) -> EngineIndexError:
+    """PyTorch's words for an axis that a tensor does not have."""
+    return EngineIndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+
+
+def _along(name: str, each: tuple[int, ...], dim: Any) -> Any:
+    """The extent or the step of one axis, or the error of an axis that is not there."""
+    try:
+        return each[dim]
+    except IndexError:
+        if not each:
+            raise EngineIndexError(f"Dimension specified as {dim} but tensor has no dimensions") from None
+        raise no_such_axis(dim, len(each)) from None
+    except TypeError:
+        got = type(dim).__name__
+        raise EngineTypeError(f"{name}(): argument 'dim' (position 1) must be int, not {got}") from None
+
+
 class Facts:
     """The part of Tensor that only reads its array."""
 
@@ -143,7 +182,7 @@ class Facts:
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the extent of one axis."""
-        return _size(self._a.shape) if dim is None else self._a.shape[dim]
+        return _size(self._a.shape) if dim is None else _along("size", self._a.shape, dim)
 
     @property
     def ndim(self) -> int:
@@ -207,8 +246,8 @@ class Facts:
     def stride(self, dim: int | None = None) -> Any:
         """The step between neighbours along each axis, in elements."""
         a = self._a
-        strides = tuple(s // a.itemsize for s in (a.strides if a.size else _dense_strides(a)))
-        return strides if dim is None else strides[dim]
+        strides = tuple(s // a.itemsize for s in (a.strides if a.size or any(a.strides) else _dense_strides(a)))
+        return strides if dim is None else _along("stride", strides, dim)
 
     def storage_offset(self) -> int:
         """Where in its memory this tensor starts, in elements."""

@@ -22,6 +22,7 @@ from .modes import mode
 from .numeric.bfloat16 import Brain
 from .ops.shape.strides import storage
 from .properties import CPU, Device, address
+from .registry import public
 from .tensor import Tensor, View, result
 
 
@@ -141,6 +142,12 @@ class UntypedStorage:
     def __repr__(self) -> str:
         lines = [f" {n}" for n in self.tolist()]
         return "\n".join([*lines, f"[torch.storage.UntypedStorage(device=cpu) of size {self.nbytes()}]"])
+
+
+@public("torch")
+def is_storage(obj: Any) -> bool:
+    """Tell whether an object is the memory of a tensor."""
+    return isinstance(obj, (TypedStorage, UntypedStorage))
 
 
 def _storage_of(root: Any) -> UntypedStorage:

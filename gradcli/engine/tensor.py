@@ -500,6 +500,13 @@ def tensor(
     """A new leaf tensor that holds a copy of ``data``."""
     del pin_memory
     d = None if dtype is None else _chosen("tensor", dtype)
+    if isinstance(data, Tensor):
+        from .call_errors import warn_copy_construct
+
+        warn_copy_construct("torch.tensor")
+    if type(requires_grad) is not bool:
+        got = type(requires_grad).__name__
+        raise EngineTypeError(f"tensor(): argument 'requires_grad' must be bool, not {got}")
     return copied(made(as_array(data, d), wished(device, requires_grad)), data)
 
 

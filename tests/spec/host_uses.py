@@ -125,7 +125,7 @@ TOLD = {
     "spec/guard/reserved_names.py": "_own",
 }
 
-# In a module that Python alone has: what a program imports by its name is written in the spec language.
+# In a module that Python alone runs as such: a program runs it, or what it has by its name, in the spec language.
 PYTHONS = {
     "nn/utils/prune.py": (
         "BasePruningMethod.__call__ BasePruningMethod.apply BasePruningMethod.apply_mask BasePruningMethod.remove "

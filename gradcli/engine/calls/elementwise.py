@@ -248,6 +248,8 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
 
 def operand(value: Any, partner: Array) -> Any:
     """A number beside a Tensor, as a 0-d tensor in its partner's dtype; None for what is no number."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, (int, float)):
         d = partner.dtype
         t: Any = _new(WrappedNumber)
@@ -260,8 +262,6 @@ def operand(value: Any, partner: Array) -> Any:
             t._a = a[()]
         t.number = value
         return t
-    if isinstance(value, np.generic):
-        return operand(value.item(), partner)
     if isinstance(value, np.ndarray):
         return result(value)
     if isinstance(value, complex):

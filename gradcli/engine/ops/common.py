@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import EngineIndexError
+from ..properties import no_such_axis
 from ..tensor import Array, Value
 
 
@@ -48,9 +48,7 @@ def axis(dim: Any, ndim: int) -> int:
     i = int(dim)
     limit = max(ndim, 1)
     if not -limit <= i < limit:
-        raise EngineIndexError(
-            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {i})"
-        )
+        raise no_such_axis(i, limit)
     return i + limit if i < 0 else i
 
 

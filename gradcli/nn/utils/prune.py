@@ -1,16 +1,15 @@
-"""torch.nn.utils.prune: masks on parameters, which a module multiplies them with before each call."""
+"""torch.nn.utils.prune: masks on parameters, which a module multiplies them with before each call.
 
-from __future__ import annotations
+Programs in the spec language run this file as it stands, and Python does.
+"""
 
-import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import Any
 
-from ...engine.offers import find
-from ...engine.ops.make import filled, random
-from ...engine.ops.shape import joining
-from ...errors import EngineIndexError, EngineTypeError, EngineValueError
+from ...engine.ops.make.filled import ones_like, zeros_like
+from ...engine.ops.make.random import rand, rand_like
+from ...engine.ops.shape.joining import cat
 
 
 class BasePruningMethod(ABC):
@@ -55,7 +54,7 @@ class BasePruningMethod(ABC):
             raise AssertionError(
                 f"importance_scores should have the same shape as parameter {name} of {module}"
             )
-        default = getattr(module, f"{name}_mask").detach().clone() if before else filled.ones_like(orig)
+        default = getattr(module, f"{name}_mask").detach().clone() if before else ones_like(orig)
         if not before:
             module.register_parameter(f"{name}_orig", orig)
             del module._parameters[name]
@@ -63,7 +62,7 @@ class BasePruningMethod(ABC):
             module.register_buffer(f"{name}_mask", method.compute_mask(scores, default_mask=default))
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
-        except BaseException:
+        except Exception:
             if not before:
                 module.register_parameter(name, module._parameters.pop(f"{name}_orig"))
             raise
@@ -74,7 +73,7 @@ class BasePruningMethod(ABC):
         scores = t if importance_scores is None else importance_scores
         if scores.shape != t.shape:
             raise AssertionError("importance_scores should have the same shape as tensor t")
-        default = filled.ones_like(t) if default_mask is None else default_mask
+        default = ones_like(t) if default_mask is None else default_mask
         return t * self.compute_mask(scores, default_mask=default)
 
     def remove(self, module: Any) -> None:
@@ -94,7 +93,7 @@ def _is_on(hook: Any, name: str) -> bool:
     return isinstance(hook, BasePruningMethod) and hook._tensor_name == name
 
 
-def _together(old: Any, method: BasePruningMethod) -> PruningContainer:
+def _together(old: Any, method: BasePruningMethod) -> "PruningContainer":
     container = old if isinstance(old, PruningContainer) else PruningContainer(old)
     container.add_pruning_method(method)
     return container
@@ -113,9 +112,9 @@ class PruningContainer(BasePruningMethod):
     def add_pruning_method(self, method: Any) -> None:
         """Add another way."""
         if not isinstance(method, BasePruningMethod) and method is not None:
-            raise EngineTypeError(f"{type(method)} is not a BasePruningMethod subclass")
+            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
-            raise EngineValueError(
+            raise ValueError(
                 f"Can only add pruning methods acting on the parameter named '{self._tensor_name}' to PruningContainer "
                 f"{self}. Found '{method._tensor_name}'"
             )
@@ -124,7 +123,7 @@ class PruningContainer(BasePruningMethod):
     def __len__(self) -> int:
         return len(self._pruning_methods)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Any:
         return iter(self._pruning_methods)
 
     def __getitem__(self, index: Any) -> Any:
@@ -153,10 +152,10 @@ def _left(method: Any, t: Any, mask: Any) -> Any:
         n = t.dim()
         dim = method.dim + n if method.dim < 0 else method.dim
         if dim < 0:
-            raise EngineIndexError(f"Index is out of bounds for tensor with dimensions {n}")
+            raise IndexError(f"Index is out of bounds for tensor with dimensions {n}")
         whole[dim] = mask.sum(dim=[d for d in range(n) if d != dim]) != 0
     elif method.PRUNING_TYPE != "global":
-        raise EngineValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
+        raise ValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
     return tuple(whole)
 
 
@@ -164,24 +163,24 @@ def _left(method: Any, t: Any, mask: Any) -> Any:
 
 
 def _validate_pruning_amount_init(amount: Any) -> None:
-    if not isinstance(amount, numbers.Real):
-        raise EngineTypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if (not isinstance(amount, numbers.Integral) and not 0.0 <= float(amount) <= 1.0) or float(amount) < 0:
-        raise EngineValueError(
+    if not isinstance(amount, (int, float)):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if (not isinstance(amount, int) and not 0.0 <= float(amount) <= 1.0) or float(amount) < 0:
+        raise ValueError(
             f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer"
         )
 
 
 def _validate_pruning_amount(amount: Any, tensor_size: int) -> None:
-    if isinstance(amount, numbers.Integral) and int(amount) > tensor_size:
-        raise EngineValueError(
+    if isinstance(amount, int) and int(amount) > tensor_size:
+        raise ValueError(
             f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}"
         )
 
 
 def _validate_structured_pruning(t: Any) -> None:
     if t.dim() <= 1:
-        raise EngineValueError(
+        raise ValueError(
             "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
             f"{t.shape} with {t.dim()} dims"
         )
@@ -189,18 +188,18 @@ def _validate_structured_pruning(t: Any) -> None:
 
 def _validate_pruning_dim(t: Any, dim: int) -> None:
     if dim >= t.dim():
-        raise EngineIndexError(f"Invalid index {dim} for tensor of size {t.shape}")
+        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
 
 
 def _compute_nparams_toprune(amount: Any, tensor_size: int) -> int:
-    return int(amount) if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
+    return int(amount) if isinstance(amount, int) else round(amount * tensor_size)
 
 
 def _compute_norm(t: Any, n: Any, dim: int) -> Any:
     """The norms of the slices along an axis."""
     others = list(range(t.dim()))
     del others[dim]
-    return find("torch", "norm")(t, p=n, dim=others)
+    return t.norm(p=n, dim=others)
 
 
 # -- the ways ------------------------------------------------------------------------------------
@@ -239,10 +238,10 @@ class _ByEntry(BasePruningMethod):
         _validate_pruning_amount(count, t.nelement())
         mask = default_mask.clone()
         if count:
-            mask.view(-1)[find("torch", "topk")(self._order(t).view(-1), count, largest=self._largest).indices] = 0
+            mask.view(-1)[self._order(t).view(-1).topk(count, largest=self._largest).indices] = 0
         return mask
 
-    _largest: ClassVar[bool] = False
+    _largest = False
 
 
 class RandomUnstructured(_ByEntry):
@@ -251,7 +250,7 @@ class RandomUnstructured(_ByEntry):
     _largest = True
 
     def _order(self, t: Any) -> Any:
-        return random.rand_like(t)
+        return rand_like(t)
 
 
 class L1Unstructured(_ByEntry):
@@ -286,7 +285,7 @@ class _BySlice(BasePruningMethod):
         _validate_pruning_amount(count, size)
         if not count:
             return default_mask
-        mask = filled.zeros_like(t)
+        mask = zeros_like(t)
         where: list[Any] = [slice(None)] * t.dim()
         where[self.dim] = self._kept(t, size, count)
         mask[tuple(where)] = 1
@@ -302,8 +301,8 @@ class RandomStructured(_BySlice):
         self.dim = dim
 
     def _kept(self, t: Any, size: int, count: int) -> Any:
-        drawn: Any = random.rand(size)
-        return drawn > find("torch", "kthvalue")(drawn, count).values
+        drawn: Any = rand(size)
+        return drawn > drawn.kthvalue(count).values
 
     @classmethod
     def apply(cls, module: Any, name: str, amount: Any, dim: int = -1) -> Any:  # type: ignore[override]
@@ -321,7 +320,7 @@ class LnStructured(_BySlice):
         self.dim = dim
 
     def _kept(self, t: Any, size: int, count: int) -> Any:
-        return find("torch", "topk")(_compute_norm(t, self.n, self.dim), size - count).indices
+        return _compute_norm(t, self.n, self.dim).topk(size - count).indices
 
     @classmethod
     def apply(  # type: ignore[override]
@@ -391,24 +390,24 @@ def custom_from_mask(module: Any, name: str, mask: Any) -> Any:
 def global_unstructured(parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any) -> None:
     """Prune entries of several parameters as if they were one."""
     if not isinstance(parameters, Iterable):
-        raise EngineTypeError("global_unstructured(): parameters is not an Iterable")
+        raise TypeError("global_unstructured(): parameters is not an Iterable")
     scores = {} if importance_scores is None else importance_scores
     if not isinstance(scores, dict):
-        raise EngineTypeError("global_unstructured(): importance_scores must be of type dict")
+        raise TypeError("global_unstructured(): importance_scores must be of type dict")
     pairs = list(parameters)
     flat = [scores.get(pair, getattr(*pair)).reshape(-1) for pair in pairs]
-    masks = [getattr(m, f"{name}_mask", filled.ones_like(getattr(m, name))).reshape(-1) for m, name in pairs]
+    masks = [getattr(m, f"{name}_mask", ones_like(getattr(m, name))).reshape(-1) for m, name in pairs]
     container = PruningContainer()
     container._tensor_name = "temp"
     method = pruning_method(**kwargs)
     method._tensor_name = "temp"
     if method.PRUNING_TYPE != "unstructured":
-        raise EngineTypeError(
+        raise TypeError(
             'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method '
             f"{pruning_method} of type {method.PRUNING_TYPE}"
         )
     container.add_pruning_method(method)
-    mask = container.compute_mask(joining.cat(flat), joining.cat(masks))
+    mask = container.compute_mask(cat(flat), cat(masks))
     start = 0
     for module, name in pairs:
         param = getattr(module, name)
@@ -421,9 +420,9 @@ def remove(module: Any, name: str) -> Any:
     for key, hook in module._forward_pre_hooks.items():
         if _is_on(hook, name):
             hook.remove(module)
-            del module._forward_pre_hooks[key]
+            module._forward_pre_hooks.pop(key)
             return module
-    raise EngineValueError(
+    raise ValueError(
         f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed"
     )
 

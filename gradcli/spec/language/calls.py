@@ -113,6 +113,7 @@ def guarding(machine: Machine) -> Any:
 
         name = getattr(function, "__name__", None)
         called.__name__ = called.__qualname__ = name if isinstance(name, str) else "<unknown>"
+        called.given = function  # type: ignore[attr-defined]
         return called
 
     return guarded

@@ -20,7 +20,9 @@ NAMES = (
     "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
-_IN_PYTHON = {"torch.nn.modules.utils": "nn/modules/utils.py", "torch.optim.swa_utils": "optim/swa_utils.py"}
+_IN_PYTHON = {"torch.nn.modules.utils": "nn/modules/utils.py", "torch.optim.swa_utils": "optim/swa_utils.py",
+    "torch.nn.utils.prune": "nn/utils/prune.py",
+}
 # On a node of these modules, so that no place in them is shown as one of the program's.
 _MARK = "of_library"
 

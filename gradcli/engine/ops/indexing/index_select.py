@@ -121,7 +121,9 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     if index.ndim > 1:
         raise EngineIndexError("index_add_(): Index is supposed to be a vector")
     if index.dtype.kind != "i":
-        fail("index_add_(): Expected dtype int32/int64 for index")
+        fail(
+            f"index_add_(): Expected dtype int32/int64 for index but got: {DTYPES[index.dtype].tensor_name}"
+        )
     if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
         names = [DTYPES[x.dtype].tensor_name for x in (self, source)]
         fail(f"index_add_(): self ({names[0]}) and source ({names[1]}) must have the same scalar type")

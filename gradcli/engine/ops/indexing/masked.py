@@ -111,6 +111,19 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
 
 @public("torch Tensor")
 @costs("picking.nonzero")
+@constant
+def nonzero_static(self: Array, *, size: int, fill_value: int = -1) -> Array:
+    """The first places of elements that are not zero, as many rows as are asked for: where there are fewer, filled."""
+    if size < 0:
+        fail("nonzero_static: 'size' must be an non-negative integer")
+    found = np.argwhere(self)[:size] if self.ndim else np.zeros((min(int(bool(self)), size), 0), np.int64)
+    rows = np.full((size, found.shape[1]), fill_value, np.int64)
+    rows[: len(found)] = found
+    return rows
+
+
+@public("torch Tensor")
+@costs("picking.nonzero")
 def argwhere(input: Value) -> Any:
     """The places of the elements that are not zero, one in each row."""
     refuse_other_shapes("nonzero", input)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,13 @@ from ..shape.padding import zeros
 
 # The end of an open slice, as PyTorch keeps it.
 END = 2**63 - 1
+
+NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
+_NO_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+    "which will result either in an error or a different result"
+)
 
 Indices = Sequence[Any]
 
@@ -56,7 +64,10 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
     kind = type(key)
     if kind is int:
         return _select(x, 0, key, 0), None
-    items = key if kind is tuple else tuple(key) if kind is list and _is_several(key) else (key,)
+    if kind is list and _is_several(key):
+        warnings.warn(_NO_TUPLE, UserWarning, stacklevel=4)
+        key, kind = tuple(key), tuple
+    items = key if kind is tuple else (key,)
     n = x._a.ndim
     taken = 0
     for k in items:
@@ -168,7 +179,13 @@ def _item(k: Any) -> Any:
 
 def _as_index(k: Tensor) -> Tensor:
     if k._a.dtype.kind not in "iub":
-        raise EngineIndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise EngineIndexError(NO_INDICES)
+    if k._a.dtype == np.uint8:
+        warnings.warn(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+            UserWarning,
+            stacklevel=4,
+        )
     if mode.writes and _is_mask(k._a):
         refuse_of_samples(
             "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
@@ -213,6 +230,8 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
                         f"indexed tensor {list(size)} at index {dim + j}"
                     )
             parts: Sequence[Array] = np.nonzero(a) if a.ndim else ()
+        elif a.dtype.kind not in "iu":
+            raise EngineIndexError(NO_INDICES)
         else:
             if len(size) <= dim:
                 raise _too_many(size, len(indices))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
+from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
 from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
@@ -59,6 +59,11 @@ def _copy(a: Array, d: Any, memory_format: str) -> Array:
     # A copy lies as the original does, unless there elements share memory.
     r = converted(a, d, "C" if memory_format == "contiguous_format" or 0 in a.strides else "K")
     return r if r.ndim else r[()]
+
+
+def laid_out_as(a: Array, memory_format: str) -> Array:
+    """A copy of an array, in the order of a memory format."""
+    return _copy(a, a.dtype, memory_format)
 
 
 def _channels_last(a: Array, memory_format: str) -> list[int]:
@@ -251,7 +256,7 @@ def typed(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         return f"torch.{DTYPES[input._a.dtype].tensor_name}Tensor"
     if isinstance(dtype, str):
         if dtype not in _NAMED:
-            raise EngineTypeError(f"invalid type: '{dtype}'")
+            raise EngineValueError(f"invalid type: '{dtype}'")
         dtype = _NAMED[dtype]
     elif isinstance(dtype, type) and isinstance(named := getattr(dtype, "dtype", None), dtypes.dtype):
         # A class of tensors such as torch.FloatTensor.
@@ -401,6 +406,12 @@ def result_type(tensor: Any, other: Any) -> dtype:
 @public("torch")
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both convert to."""
+    for position, d in enumerate((type1, type2), 1):
+        if not isinstance(d, dtype):
+            got = type(d).__name__
+            raise EngineTypeError(
+                f"promote_types(): argument 'type{position}' (position {position}) must be torch.dtype, not {got}"
+            )
     return DTYPES[dtypes.wider(type1.np, type2.np)]
 
 

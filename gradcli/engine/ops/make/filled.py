@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineTypeError, Unsupported
-from ... import dtypes
-from ...call_errors import fail
+from ... import dtypes, ops
+from ...call_errors import fail, warn_copy_construct
 from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...from_python import as_array
@@ -22,6 +22,7 @@ from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, _chosen, copied, made, made_like, wished
+from ..common import axis
 
 # -- the arguments that all of these share ----------------------------------------------------
 
@@ -58,8 +59,8 @@ def options(name: str, args: Any, given: dict[str, Any], default: Any = None) ->
             raise Unsupported(f"{name}(): {refused}= is not supported")
     if given.get("layout") is not None and str(given["layout"]) != "torch.strided":
         raise Unsupported(f"{name}(): layout={given['layout']} is not supported")
-    if "channels_last" in str(given.get("memory_format")) and name != "empty":
-        raise Unsupported(f"{name}(): memory_format={given['memory_format']} is not supported")
+    if "preserve_format" in str(given.get("memory_format")) and not name.endswith("_like"):
+        fail("unsupported memory format Preserve")
     d = given.get("dtype")
     d = default if d is None else _chosen(name, d)
     if d is None:
@@ -279,11 +280,10 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | On
         if given.get("device") is None and type(grad) is bool:
             grad = OnMeta(grad)
         return zeros_of(a.shape, d), grad
-    if not a.ndim:
-        return zeros_of((), d), grad
-    if "contiguous_format" in str(given.get("memory_format")):
-        return zeros_of(a.shape, d), grad
-    return memory_like(a, d), grad
+    order = str(given.get("memory_format")).removeprefix("torch.")
+    if order in ("None", "preserve_format"):
+        return memory_like(a, d), grad
+    return ops.converting.laid_out_as(zeros_of(a.shape, d), order), grad
 
 
 def _plain(a: Array) -> Array:
@@ -373,6 +373,8 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
 def new_tensor(input: Value, data: Any, **given: Any) -> Value:
     """A copy of data, in this tensor's dtype."""
     d, grad = options("new_tensor", (data,), given, input._a.dtype)
+    if isinstance(data, Tensor):
+        warn_copy_construct("tensor.new_tensor")
     return copied(made_like(input, as_array(data, d), grad), data)
 
 
@@ -382,6 +384,24 @@ def new_tensor(input: Value, data: Any, **given: Any) -> Value:
 def empty_strided(size: Any, stride: Any, **given: Any) -> Tensor:
     """Zeros in a shape, laid out in memory with these strides."""
     return _strided("empty_strided", size, stride, given, None)
+
+
+@public("torch")
+@costs("making.empty_strided")
+@composite
+def empty_permuted(size: Any, physical_layout: Any, **given: Any) -> Tensor:
+    """Zeros in a shape, without gaps in memory, where the axes lie in this order."""
+    n = size_of("empty_permuted", (size,))
+    order = [axis(i, len(n)) for i in physical_layout]
+    if len(order) != len(n):
+        fail(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+            f"{len(n)} is not equal to len(physical_layout) = {len(order)}"
+        )
+    if len(set(order)) < len(order):
+        fail("Duplicate dim not allowed")
+    made_in_order: Any = empty([n[i] for i in order], **given)
+    return made_in_order.permute(sorted(range(len(n)), key=order.__getitem__))  # type: ignore[no-any-return]
 
 
 @public("Tensor")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ....errors import EngineTypeError
+from ....errors import EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...costs import costs
 from ...dtypes import DTYPES
@@ -46,12 +47,70 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Value:
 @composite
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: bool = False) -> Value:
     """A tensor of data, sharing its memory unless a copy is asked for."""
+    if copy is False:
+        _refuse_copy(obj, dtype)
     t = as_tensor(obj, dtype, device)
     if copy:
         t = ops.converting.clone(t) if t is obj else as_tensor(t.detach().clone())
     if requires_grad and t._node is None:
         return made(t._a, True)
     return t
+
+
+def _refuse_copy(obj: Any, dtype: Any) -> None:
+    """Refuse what cannot be shared, where no copy may be made."""
+    own = obj._a.dtype if isinstance(obj, Tensor) else obj.dtype if isinstance(obj, np.ndarray) else None
+    if own is None:
+        raise EngineValueError("can't alias arbitrary sequence into a tensor.")
+    if dtype is not None and _chosen("asarray", dtype) != own:
+        wanted = DTYPES[_chosen("asarray", dtype)].tensor_name
+        raise EngineValueError(f"can't alias tensor with dtype '{DTYPES[own].tensor_name}' into dtype '{wanted}'.")
+
+
+@public("torch")
+@composite
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A tensor that shares the memory of a Python object."""
+    d = _chosen("frombuffer", dtype)
+    if d is dtypes.BF16:
+        raise Unsupported("frombuffer() of bfloat16: gradcli keeps such numbers in single precision")
+    try:
+        with memoryview(buffer) as memory:
+            n, readonly = memory.nbytes, memory.readonly
+    except TypeError:
+        raise EngineValueError("object does not implement Python buffer protocol.") from None
+    if not n or not count:
+        raise EngineValueError(f"both buffer length ({n}) and count ({count}) must not be 0")
+    if not 0 <= offset < n:
+        raise EngineValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({n} bytes) minus 1"
+        )
+    if count < 0:
+        if (n - offset) % d.itemsize:
+            raise EngineValueError(
+                f"buffer length ({n - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+                f"({d.itemsize})"
+            )
+        count = (n - offset) // d.itemsize
+    if offset + count * d.itemsize > n:
+        raise EngineValueError(
+            f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must not be greater "
+            f"than actual buffer length ({n} bytes)"
+        )
+    a = np.frombuffer(buffer, d, count, offset)
+    if readonly:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can "
+            "write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the "
+            "buffer to protect its data or make it writable before converting it to a tensor. This type of warning "
+            "will be suppressed for the rest of this program.",
+            UserWarning,
+            stacklevel=3,
+        )
+        a = a.copy()
+    return made(a, requires_grad)
 
 
 def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = False) -> Tensor:
@@ -81,6 +140,7 @@ class TensorType(type):
     """torch.FloatTensor and its like: a constructor, and what isinstance asks of a tensor's dtype."""
 
     dtype: dtypes.dtype
+    is_cuda = is_sparse = False
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return legacy(cls.dtype.np, args, kwargs, exact=True)

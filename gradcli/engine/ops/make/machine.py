@@ -105,6 +105,12 @@ def set_default_tensor_type(t: Any) -> None:
     d = t.dtype if isinstance(t, TensorType) else named.get(t) if isinstance(t, str) else None
     if d is None:
         raise EngineTypeError("invalid type object: only floating-point types are supported as the default type")
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        UserWarning,
+        stacklevel=2,
+    )
     dtypes.set_default_dtype(d)
 
 

@@ -86,3 +86,15 @@ def bartlett_window(window_length: int, periodic: bool = True, **given: Any) -> 
     first = ((at.numel() - 1) >> 1) + 1
     ops.reshaping.narrow(at, 0, first, at.numel() - first).mul_(-1).add_(2)
     return _finished(at, window_length, grad)
+
+
+@public("torch")
+@costs("making.window")
+@composite
+def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, **given: Any) -> Tensor:
+    """A window whose weight lies in the middle, the more so the greater beta is."""
+    at, grad = _counted("kaiser_window", window_length, periodic, given)
+    half = max(at.numel() - 1, 1) / 2
+    inside = at.sub_(half).div_(half).square_().neg_().add_(1)
+    made = ops.special.i0(inside.sqrt_().mul_(beta)) / ops.special.i0(ops.filled.full_like(at, beta))
+    return _finished(made, window_length, grad)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineValueError
+from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
@@ -105,7 +105,7 @@ def embedding_function(
         padding_idx = -1
     else:
         if not -n <= padding_idx < n:
-            raise EngineValueError("Padding_idx must be within num_embeddings")
+            raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx %= n
     if max_norm is not None:
         renormed(weight.detach(), input, max_norm, norm_type)

@@ -166,6 +166,15 @@ def embedding_bag_function(
     if include_last_offset:
         offsets = offsets[:-1]
     n = int(weight.shape[0])
+    if padding_idx is not None and not -n <= padding_idx < n:
+        fail(f"padding_idx must be within the number of embeddings, -{n} through {n - 1}, but got {padding_idx}")
+    if per_sample_weights is not None and per_sample_weights._a.dtype is not weight._a.dtype:
+        mine, other = (DTYPES[t._a.dtype].tensor_name for t in (weight, per_sample_weights))
+        fail(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
+            f"'per_sample_weights'; but type torch.{mine}Tensor does not equal torch.{other}Tensor (while checking "
+            "arguments for embedding_bag)"
+        )
     _check(input._a, offsets._a, n, weight._a.dtype == F32 and mode != "max")
     padding = -1 if padding_idx is None else padding_idx % n
     samples = per_sample_weights
@@ -193,11 +202,12 @@ def embedding_bag_torch(
 
 
 def _check(indices: Array, offsets: Array, n: int, single: bool) -> None:
-    if indices.dtype.kind != "i":
-        fail(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding_bag)"
-        )
+    for a in (indices, offsets):
+        if a.dtype.kind != "i":
+            fail(
+                "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
+                f"got torch.{DTYPES[a.dtype].tensor_name}Tensor instead (while checking arguments for embedding_bag)"
+            )
     if len(offsets) and offsets[0] != 0:
         fail(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, "

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import EngineNotImplementedError
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
+from ...dtypes import DTYPES
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis
@@ -58,6 +60,8 @@ def im2col(self: Array, kernel_size: Sizes, dilation: Sizes, padding: Sizes, str
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
             f"input, but got: {list(self.shape)}"
         )
+    if self.dtype.kind not in "fc" and self.dtype.kind != "b":
+        raise EngineNotImplementedError(f"\"im2col_out_cpu\" not implemented for '{DTYPES[self.dtype].tensor_name}'")
     size = self.shape[-2:]
     out = _blocks(size, kernel_size, dilation, padding, stride)
     if min(out) < 1:

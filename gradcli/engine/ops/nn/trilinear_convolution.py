@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, F32, F64
 from ...numeric.halves import is_half
 from ...registry import primitive, shared
 from ...tensor import Array, Value
@@ -293,8 +293,11 @@ def _check(
 
 
 def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
+    if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
+        mine, other = (DTYPES[d].c_name for d in (x.dtype, bias.dtype))
+        fail(f"Input type ({mine}) and bias type ({other}) should be the same")
     if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
-        if is_half(x.dtype):
+        if is_half(x.dtype) or (x.dtype is F32 and w.dtype is F64):
             types = [DTYPES[a.dtype].tensor_name for a in (x, w)]
             named = ["CPUBFloat16Type" if t == "BFloat16" else f"torch.{t}Tensor" for t in types]
             fail(
@@ -302,10 +305,6 @@ def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
                 "tensor and weight is a dense tensor"
             )
         fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
-    if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
-        words = {"float32": "float", "float64": "double"}
-        mine, other = (words.get(d.name, d.name) for d in (x.dtype, bias.dtype))
-        fail(f"Input type ({mine}) and bias type ({other}) should be the same")
 
 
 def _times(sizes: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,15 @@ def chosen(condition: Value, input: Any = None, other: Any = None) -> Any:
         return ops.masked.nonzero(condition, as_tuple=True)
     numbers = (Tensor, int, float, complex)
     if not isinstance(condition, Tensor) or not isinstance(input, numbers) or not isinstance(other, numbers):
-        raise no_overload("where", condition, input, other)
+        raise no_overload("where", condition, input, *(() if other is None else (other,)))
     d = condition._a.dtype
+    if d == np.uint8:
+        warnings.warn(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+            "version of PyTorch. Use a boolean condition instead.",
+            UserWarning,
+            stacklevel=3,
+        )
     if d.kind != "b" and d != np.uint8:
         fail(f"where expected condition to be a boolean tensor, but got a tensor with dtype {DTYPES[d].tensor_name}")
     return where(condition, input, other)

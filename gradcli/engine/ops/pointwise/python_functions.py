@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineTypeError
+from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
@@ -89,10 +89,13 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     for n in sizes:
         if not isinstance(n, int):
             raise EngineTypeError(f"expected 'shape' sequence to only contain ints, but got {_class_of(n)}")
-    found: list[Any] = []
-    for i in range(len(sizes)):
-        found.append(indices.div(math.prod(sizes[i + 1 :]), rounding_mode="floor") % sizes[i])
-    return tuple(found)
+    if indices._a.dtype.kind not in "iu":
+        raise EngineTypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if min(sizes, default=0) < 0:
+        raise EngineValueError(f"'shape' cannot have negative values, but got {sizes}")
+    steps = made(np.array([math.prod(sizes[i + 1 :]) for i in range(len(sizes))], np.int64))
+    places = ops.remainders.floor_divide(ops.views.unsqueeze(indices, -1), steps) % made(np.array(sizes, np.int64))
+    return ops.splitting.unbind(places, -1)  # type: ignore[no-any-return]
 
 
 def _class_of(value: Any) -> str:

@@ -130,5 +130,5 @@ def adaptive_size(input: Value, output_size: Any) -> Sizes:
     """The size to pool to, where None keeps an axis as it is."""
     if isinstance(output_size, (tuple, list)):
         sizes = tuple(input.shape)[-len(output_size) :]
-        output_size = tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=False)])
+        return tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=False)])
     return spread(output_size, 2)

@@ -146,6 +146,8 @@ def searchsorted(
     edges, values = re(sorted_sequence), re(np.asarray(input))
     where: Any = "right" if _right(right, side) else "left"
     if sorter is not None:
+        if sorter.size and not 0 <= sorter.min() <= sorter.max() < edges.shape[-1]:
+            fail("torch.searchsorted(): sorter index out of range")
         edges = np.take_along_axis(edges, sorter, -1)
     if edges.ndim == 1:
         found = np.searchsorted(edges, values, where)
@@ -167,7 +169,7 @@ def searchsorted(
 def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right: bool = False) -> Array:
     """Which interval between boundaries each value is in."""
     if boundaries.ndim != 1:
-        fail(f"bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+        fail(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     found = np.searchsorted(boundaries, re(np.asarray(input)), "right" if right else "left")
     return np.asarray(found).astype(np.int32 if out_int32 else np.int64)[()]
 

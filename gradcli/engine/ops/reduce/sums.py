@@ -65,9 +65,7 @@ def one(function: str, dim: Any) -> int:
         return operator.index(dim)
     except TypeError:
         kind = type(dim).__name__
-        raise EngineTypeError(
-            f"{function}() received an invalid combination of arguments - got ({kind}), but 'dim' must be int"
-        ) from None
+        raise EngineTypeError(f"{function}() received an invalid combination of arguments - got ({kind})") from None
 
 
 def checked(dim: Any, ndim: int) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -271,11 +272,17 @@ def block_diag_tensors(*tensors: Any) -> Value:
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
     """Each vector along an axis of its own, repeated along those of the others."""
     given = list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else list(tensors)
+    if indexing is None:
+        warnings.warn(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+            UserWarning,
+            stacklevel=3,
+        )
     if not given:
         fail("meshgrid expects a non-empty TensorList")
     for t in given:
         if t.ndim > 1:
-            fail(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {given}")
+            fail(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
     if any(t.dtype != given[0].dtype for t in given):
         fail("meshgrid expects all tensors to have the same dtype")
     if indexing not in (None, "ij", "xy"):

@@ -213,9 +213,11 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
             end = size[i] - max(after, 0)
             ops.views.slice_(out, i, 0, before, 1).copy_(ops.views.slice_(out, i, end - before, end, 1))
         if after > 0:
-            start = max(before, 0)
-            rim = ops.views.slice_(out, i, size[i] - after, size[i], 1)
-            rim.copy_(ops.views.slice_(out, i, start, start + after, 1))
+            start, end = max(before, 0), size[i] - after
+            # Of what another side has cut shorter, more than once.
+            for at in range(end, size[i], max(end - start, 1)):
+                to = min(at + max(end - start, 1), size[i])
+                ops.views.slice_(out, i, at, to, 1).copy_(ops.views.slice_(out, i, start, start + to - at, 1))
     return out
 
 
@@ -223,6 +225,14 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
 @costs("arranging.padded", careful=ALWAYS)
 def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None = None) -> Value:
     """A border around the last axes: a constant, mirrored, repeated or circular."""
+    if not isinstance(pad, (tuple, list)):
+        raise EngineTypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {type(pad).__name__}")
+    for place, p in enumerate(pad):
+        if not hasattr(p, "__index__"):
+            raise EngineTypeError(
+                "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type "
+                f"{type(p).__name__} at pos {place}"
+            )
     pad = tuple([int(p) for p in pad])
     if len(pad) % 2:
         fail("Padding length must be divisible by 2")

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import Any
 
-from ....errors import EngineIndexError, EngineTypeError
+from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import ALWAYS, costs
@@ -161,6 +161,8 @@ def broadcast_shapes(*shapes: Any) -> Any:
     out: tuple[int, ...] = ()
     for i, given in enumerate(shapes):
         s = (given,) if isinstance(given, int) else tuple(given)
+        if min(s, default=0) < 0:
+            raise EngineValueError("Attempting to broadcast a dimension with negative length!")
         for k in range(1, min(len(s), len(out)) + 1):
             if s[-k] != out[-k] and s[-k] != 1 and out[-k] != 1:
                 said = s if isinstance(given, int) else given

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineIndexError
-from ... import ops
+from ... import dtypes, ops
 from ...call_errors import fail, no_overload
 from ...costs import costs
 from ...dtypes import zeros_of
@@ -187,6 +187,11 @@ def tensor_split(
             fail(
                 "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional "
                 f"tensor, but got a tensor with {given.ndim} dims"
+            )
+        if given.dtype is not dtypes.int64:
+            fail(
+                "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+                f"{given.dtype.tensor_name}"
             )
         given = given.tolist()
     if isinstance(given, int):

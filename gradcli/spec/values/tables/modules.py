@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import FunctionType, GeneratorType
+from types import FunctionType, GeneratorType, MethodType
 from typing import Any, NoReturn
 
 from ....errors import SpecError
@@ -127,7 +127,7 @@ def _registered(kind: str) -> Callable[[Any], Registered]:
 
 
 class Hung(Given):
-    """The hooks of a kind that a module has: how many there are, and a way to take all of them away."""
+    """The hooks of a kind that a module has: how many there are, those of the program's own, and ways to take away."""
 
     __slots__ = ("hooks",)
 
@@ -143,12 +143,34 @@ class Hung(Given):
     def __contains__(self, key: Any) -> bool:
         return key in list(self.hooks)
 
+    def own(self) -> dict[int, Any]:
+        """The hooks that a program has given itself, as it gave them."""
+        found = {
+            key: hook.__dict__.get("given") if type(hook) is FunctionType else hook
+            for key, hook in self.hooks.items()
+        }
+        return {key: hook for key, hook in found.items() if hook is not None and not _is_hosts(hook)}
+
+    def pop(self, key: Any) -> Any:
+        """Take a hook of the program's own away."""
+        found = self.own()[key]
+        del self.hooks[key]
+        return found
+
+
+def _is_hosts(hook: Any) -> bool:
+    return isinstance(hook, MethodType) and isinstance(hook.__func__, FunctionType)
+
 
 known_as(Hung, "OrderedDict", "collections")
 declare(
     Hung,
     base=object,
-    methods={"clear": lambda self: self.hooks.clear(), "keys": lambda self: list(self.hooks)},
+    methods={
+        "clear": lambda self: self.hooks.clear(), "keys": lambda self: list(self.hooks),
+        "values": lambda self: list(self.own().values()), "items": lambda self: list(self.own().items()),
+        "pop": lambda self, key: self.pop(key),
+    },
 )
 
 
