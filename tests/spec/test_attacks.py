@@ -72,7 +72,7 @@ REACHING = [
         "def __array_ufunc__(self, *a): return 1", "def __torch_function__(self, *a): return 1", "def __index__(self): return 10**18", "def __complex__(self): return 1j",
         "def __bytes__(self): return 1", "def __sizeof__(self): return 1", "def __dir__(self): return []",
         "def __length_hint__(self): return 10**18", "def __await__(self): return 1", "def __buffer__(self): return 1",
-        "def __fspath__(self): return '/etc/passwd'", "__slots__ = ('a',)", "__dict__ = {}", "__class__ = int", "__bases__ = ()", "__mro__ = ()", "__call__ = __new__ = print",
+        "def __fspath__(self): return '/etc/passwd'", "__dict__ = {}", "__class__ = int", "__bases__ = ()", "__mro__ = ()", "__call__ = __new__ = print",
         "def __round__(self): return 1", "__fields__ = ()", "__members__ = {}", "__row__ = 1", "__frozen__ = True", "__class__: int",
         "__array_interface__: dict", "__dict__: int = 1", "__annotated__ = 1",
     )),

@@ -72,7 +72,7 @@ def gamma(alpha: Any, draw: OneByOne) -> float:
 
 
 def poisson(rate: float, draw: OneByOne) -> float:
-    """How many events there are in a time in which there are ``rate`` on average."""
+    """The number of events in a time in which there are ``rate`` on average."""
     if rate == 0:
         return 0.0
     return _few(math.exp(-rate), draw) if rate < 10 else _many(rate, draw)
@@ -122,7 +122,7 @@ def _as_word(k: float) -> float:
 
 
 def binomial(count: Any, chance: Any, draw: OneByOne) -> float:
-    """How many of ``count`` trials succeed, each with a chance; NumPy numbers of one dtype, which is computed in."""
+    """The number of ``count`` trials that succeed, each with a chance; NumPy numbers of one dtype, which is computed in."""
     if count <= 0 or chance <= 0:
         return 0.0
     if chance >= 1:
@@ -140,7 +140,7 @@ def _successes(count: Any, chance: Any, draw: OneByOne) -> Any:
 
 
 def _small(count: Any, chance: Any, draw: OneByOne) -> float:
-    """Of how many waiting times the sum stays within the trials."""
+    """Count the waiting times whose sum stays within the trials."""
     fails = float(np.log1p(-chance))
     waited, found = 0.0, 0.0
     while True:
@@ -186,7 +186,7 @@ def _large(count: Any, chance: Any, draw: OneByOne) -> float:
 
 
 def _tail(k: float) -> float:
-    """What Stirling's formula misses of the logarithm of a factorial."""
+    """The part of the logarithm of a factorial that Stirling's formula misses."""
     if k <= 9:
         return _TAILS[int(k)]
     square = (k + 1) * (k + 1)

@@ -46,7 +46,7 @@ def poisson(input: Value, generator: Any = None) -> Value:
 @costs("drawing.one_by_one", careful=ALWAYS)
 @composite
 def binomial(count: Value, prob: Value, generator: Any = None) -> Value:
-    """How many of so many trials succeed, each with a probability that a tensor holds."""
+    """The number of so many trials that succeed, each with a probability that a tensor holds."""
     source = source_of("binomial", generator)
     if count._a.dtype.kind not in "fc":
         raise EngineValueError(
@@ -118,7 +118,7 @@ def _gammas(a: Array, source: Any) -> Array:
 
 
 def _each(a: Array, draw: Callable[[Any], float]) -> Array:
-    """What is drawn for each of some numbers, in their order."""
+    """Draw for each of some numbers, in their order."""
     return _shaped([draw(x) for x in a.ravel()], a)
 
 
