@@ -76,7 +76,7 @@ REACHING = [
         "def __round__(self): return 1", "__fields__ = ()", "__members__ = {}", "__row__ = 1", "__frozen__ = True", "__class__: int",
         "__array_interface__: dict", "__dict__: int = 1", "__annotated__ = 1",
     )),
-    "class A(metaclass=type): pass", "class M(type): pass", "class A(type(print)): pass", "class A(type(torch)): pass", "class A(int): pass",
+    "class A(metaclass=print): pass", "class M(type): pass", "class A(type(print)): pass", "class A(type(torch)): pass", "class A(int): pass",
     "class A(str): pass", "class A(torch.Tensor): pass", "class A(type): pass", "class A(property): pass", "class A(torch): pass", "class A(BaseException): pass",
     "class A(*[nn.Module, Exception]): pass", "class A(A): pass",
     "class A: pass\nclass B(A, A): pass", "class X: pass\nclass Y(X): pass\nclass Z(X, Y): pass", "def f(): pass\nclass A(f): pass", "class A(**{'metaclass': type}): pass",
