@@ -122,15 +122,16 @@ def _as_word(k: float) -> float:
 
 
 def binomial(count: Any, chance: Any, draw: OneByOne) -> float:
-    """The number of ``count`` trials that succeed, each with a chance; NumPy numbers of one dtype, which is computed in."""
+    """The number of ``count`` trials that succeed, each with a chance: NumPy numbers, in whose dtype is computed."""
     if count <= 0 or chance <= 0:
         return 0.0
     if chance >= 1:
         return float(count)
     if chance <= 0.5:
-        return _successes(count, chance, draw)
+        return float(_successes(count, chance, draw))
     if chance > 0.5:
-        return float(count - _successes(count, type(chance)(1) - chance, draw))
+        failures = _successes(count, type(chance)(1) - chance, draw)
+        return float(count - failures)
     return math.nan
 
 

@@ -73,7 +73,7 @@ _PLAIN = {f"i{name.rstrip('_')}": name for name in _SIGNS}
 
 
 def as_tensor(found: Any) -> Any:
-    """What NumPy gives of tensors, as PyTorch takes it: truth values are small numbers there."""
+    """The result of NumPy on tensors, as PyTorch takes it: truth values are small numbers there."""
     if not isinstance(found, (np.ndarray, np.generic)):
         return found
     a = np.asarray(found)

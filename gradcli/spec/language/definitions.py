@@ -244,7 +244,7 @@ def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:
                 yield mangled(node.target.id, body.name)
 
 
-def _base(c: Compiler, base: Any, node: ast.expr) -> type:
+def _base(c: Compiler, base: Any, node: ast.AST) -> type:
     """A class that a program may derive from."""
     found = base_of(base)
     if found is None:

@@ -83,8 +83,8 @@ def quiet(name: str, function: Function) -> Function:
     return call
 
 
-# Functions of NumPy's that call the method of their argument with names that the method of a tensor has not.
-_REDUCING = frozenset("sum mean max min amax amin std var all any prod".split())
+# Functions of NumPy's that call the method of their argument, with names that the method of a tensor has not.
+_REDUCING = frozenset(("sum", "mean", "max", "min", "amax", "amin", "std", "var", "all", "any", "prod"))
 
 
 def _reduced(name: str, given: dict[str, Any]) -> TypeError:
@@ -92,15 +92,15 @@ def _reduced(name: str, given: dict[str, Any]) -> TypeError:
     method, axis = name.removeprefix("a") if name in ("amax", "amin") else name, given.get("axis")
     said = "got an unexpected keyword argument 'axis'"
     if method in ("std", "var", "all", "any") or "keepdims" in given:
-        said = "received an invalid combination of arguments: a tensor has no keepdims, ddof, dtype, out or axis of NumPy's"
+        said = "received an invalid combination of arguments: NumPy's axis, keepdims, ddof, dtype and out"
     elif method in ("max", "min", "prod") and axis is None:
         return TypeError(f"{method}(): argument 'dim' must be int, not NoneType")
     return TypeError(f"{method}() {said}")
 
 
 # Functions of NumPy's that call the method of their argument: of a tensor they give a tensor, as all ufuncs do.
-_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum ptp repeat reshape round squeeze swapaxes take transpose"
-_AS_METHODS = frozenset(_METHODS_OF_BOTH.split())
+_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum ptp repeat reshape round squeeze swapaxes take"
+_AS_METHODS = frozenset((*_METHODS_OF_BOTH.split(), "transpose"))
 
 
 def _written(name: str, out: Any, found: Any) -> Any:

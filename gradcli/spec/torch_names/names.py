@@ -455,8 +455,8 @@ for _space in (
     *(
         _with_written(_fixed(f"torch.distributions.{module}", dict), "_distributions")
         for module in (
-            "beta", "binomial", "chi2", "dirichlet", "exponential", "gamma", "gumbel", "half_normal", "independent", "kl",
-            "laplace", "log_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
+            "beta", "binomial", "chi2", "dirichlet", "exponential", "gamma", "gumbel", "half_normal", "independent",
+            "kl", "laplace", "log_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
             "one_hot_categorical", "poisson", "relaxed_bernoulli", "relaxed_categorical", "studentT",
             "transformed_distribution", "transforms",
         )

@@ -69,8 +69,8 @@ def _name_attributes(owner: str, bases: Iterable[type], namespace: dict[str, Any
             raise TypeError(f"__slots__ items must be strings, not '{word(name)}'")
         if mangled(name, owner) in namespace:
             raise ValueError(f"{name!r} in __slots__ conflicts with class variable")
-    above = [base.__dict__.get(ONLY) for base in bases]
-    if "__dict__" not in named and None not in above:
+    if "__dict__" not in named and all(ONLY in base.__dict__ for base in bases):
+        above = [base.__dict__[ONLY] for base in bases]
         namespace[ONLY] = frozenset([mangled(name, owner) for name in named]).union(*above)
 
 

@@ -55,7 +55,7 @@ def binomial(count: Value, prob: Value, generator: Any = None) -> Value:
     _refuse_gradient("binomial", "derivative for aten::binomial is not implemented in PyTorch", count, prob)
     trials, chances = _parameters("binomial_cpu", count), np.asanyarray(re(prob._a))
     if chances.dtype != trials.dtype:
-        names = DTYPES[chances.dtype].tensor_name, DTYPES[trials.dtype].scalar_name
+        names = DTYPES[chances.dtype].tensor_name, DTYPES[trials.dtype].tensor_name
         fail(f"Found dtype {names[0]} but expected {names[1]}")
     if not np.isfinite(trials).all():
         raise Unsupported("binomial(): a count that is infinite or NaN has no draws here")
