@@ -17,7 +17,7 @@ from .running import printed, program
 REFUSED = [
     ("from enum import Enum\nEnum('X', '__init__')", "'__init__' is no name of a member"),
     ("from enum import Enum\nEnum('X', {'_a': 1})", "'_a' is no name of a member"),
-    ("class A(total=False): pass", "a class of a spec takes no total"),
+    ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta"),
     ("from typing import TypedDict\nTypedDict('X', {})", "TypedDict() is not in the spec language"),
     ("import numpy as np\nnp.einsum(np.ones(2), [0])", "numpy.einsum() takes its subscripts as a text here"),
     (
@@ -68,14 +68,16 @@ def test_a_lock_that_is_held_is_not_waited_for() -> None:
     assert "this lock is held" in str(caught.value)
 
 
-def test_what_is_not_drawn_is_named() -> None:
+def test_a_gradient_that_no_draw_has_is_named() -> None:
     text = (
-        "import torch\nfrom torch.distributions import Beta, Dirichlet, Gamma, Poisson\none = torch.ones(2)\n"
-        "for d in (Beta(one, one), Dirichlet(one), Gamma(one, one), Poisson(one)):\n"
-        "    try: d.sample()\n    except NotImplementedError as e: print(str(e)[:28])\n"
+        "import torch\nfrom torch.distributions import Beta, Dirichlet, Gamma\n"
+        "one = torch.ones(2, requires_grad=True)\n"
+        "for d in (Beta(one, one), Dirichlet(one), Gamma(one, one)): print(d.sample().shape)\n"
     )
-    kinds = ("Beta", "Dirichlet", "Gamma", "Poisson")
-    assert printed(text) == "".join(f"{f'{kind} is not drawn from here: '[:28]}\n" for kind in kinds)
+    assert printed(text) == "torch.Size([2])\n" * 3
+    for made in ("Beta(one, one)", "Dirichlet(one)", "Gamma(one, one)"):
+        with pytest.raises(GradcliError, match="the gradient of a draw with respect to its concentration is not in"):
+            printed(f"{text}{made}.rsample()\n")
 
 
 # As Python runs them.

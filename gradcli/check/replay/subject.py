@@ -26,6 +26,7 @@ from ...graph.view.names import node_name
 from ...graph.view.places import text_of
 from ...graph.view.reach import is_leaf
 from ...graph.view.roots import NoGraph, chosen
+from ...graph.view.several import Several
 from ...graph.view.tensors import origin
 from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
@@ -377,10 +378,13 @@ class _Runs:
                 code="G114",
             ) from None
         self.which = None if root.backward is None else root.backward.words
-        several = run.value if self.output is None and isinstance(run.value, (tuple, list)) else ()
-        tensors = {id(x): x for x in several if isinstance(x, Tensor) and x.grad_fn is not None}
-        if id(root.tensor) not in tensors:
-            return [(root.tensor, root.name)]
+        if isinstance(root.tensor, Several):
+            tensors = {id(x): x for x in root.tensor.tensors}
+        else:
+            several = run.value if self.output is None and isinstance(run.value, (tuple, list)) else ()
+            tensors = {id(x): x for x in several if isinstance(x, Tensor) and x.grad_fn is not None}
+            if id(root.tensor) not in tensors:
+                return [(root.tensor, root.name)]
         for tensor in tensors.values():
             restore(origin(tensor)[0])
         return [(tensor, None) for tensor in tensors.values()]

@@ -89,6 +89,10 @@ class Twister:
             done += step
         return out
 
+    def word(self) -> int:
+        """The next word."""
+        return int(self.words(1)[0] if self._bits is None else self._bits.random_raw())
+
     def _hand_over(self) -> None:
         """Let NumPy's twister go on from here."""
         from numpy.random import MT19937, Generator as NumpyGenerator
@@ -282,6 +286,11 @@ class Generator:
         x = words.view(np.int32).astype(F32)
         x *= F32.type(2.0**-24)
         return x
+
+    def one(self) -> float:
+        """A uniform number from 0 up to 1, as ``unit`` makes them in double precision."""
+        word = self._engine().word
+        return ((word() << 32 | word()) & (1 << 53) - 1) * 2.0**-53
 
     def uniform(self, n: int, d: Any, low: float = 0.0, high: float = 1.0) -> Array:
         """Uniform numbers from ``low`` up to ``high``."""

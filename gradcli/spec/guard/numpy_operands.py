@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, result
 from ..values.user_definitions import UserType
 from ..values.visible_types import word
 from .size_limits import ARRAYS, weigh
@@ -36,6 +36,50 @@ def beside(array: Any, other: Any) -> Any:
     return other if isinstance(type(other), UserType) else _stranger(word(other))
 
 
+def between(operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """An operator between an array and a tensor, where either stands: PyTorch leaves most of that to NumPy."""
+    written = operate.__name__ in _PLAIN
+    name = _PLAIN.get(operate.__name__, operate.__name__)
+    if isinstance(a, np.generic) and name != "matmul":
+        # PyTorch takes it for a number of Python's.
+        return operate(int(a) if a.dtype == bool else a.item(), b)
+    if not isinstance(a if isinstance(b, Tensor) else b, np.ndarray) or name not in _SIGNS:
+        return operate(a, b)
+    if isinstance(a, np.ndarray):
+        if name == "add":
+            raise TypeError(
+                "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do "
+                "not rely on this error; it may not be given on all Python implementations."
+            )
+        if name in ("mul", "and_", "or_", "xor") or (written and name != "truediv"):
+            sign = f"{_SIGNS[name]}=" if written else _SIGNS[name]
+            raise TypeError(f"unsupported operand type(s) for {sign}: 'numpy.ndarray' and 'Tensor'")
+        if name != "truediv":
+            return operate(a, b)
+        a, b, operate = b.reciprocal(), a, operator.mul
+    elif written:
+        # Nothing is written to: the name is bound anew.
+        operate = getattr(operator, name)
+    with np.errstate(all="ignore"):
+        return as_tensor(operate(a.numpy(), b))
+
+
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "pow": "**", "mod": "%", "matmul": "@",
+    "and_": "&", "or_": "|", "xor": "^",
+}  # fmt: skip
+# By the name of the form ``x op= y`` of each, its own.
+_PLAIN = {f"i{name.rstrip('_')}": name for name in _SIGNS}
+
+
+def as_tensor(found: Any) -> Any:
+    """The result of NumPy on tensors, as PyTorch takes it: truth values are small numbers there."""
+    if not isinstance(found, (np.ndarray, np.generic)):
+        return found
+    a = np.asarray(found)
+    return result(np.ascontiguousarray(a, np.uint8 if a.dtype == bool else a.dtype).reshape(a.shape))
+
+
 def as_array(value: Any) -> Any:
     """An array of numbers, of a list that holds nothing else."""
     from ..stdlib.numpy_arguments import array_of
@@ -57,6 +101,12 @@ def _stranger(name: str) -> Any:
 def compared_with_array(compare: Callable[[Any, Any], Any], charge: Callable[[Any, Any], None], a: Any, b: Any) -> Any:
     """A comparison of which one side is an array of NumPy's."""
     array, other = (a, b) if isinstance(a, NUMPY) else (b, a)
+    if isinstance(other, Tensor) and isinstance(array, np.ndarray) and compare is not operator.eq:
+        if compare is operator.ne:
+            return True
+        names = ("Tensor", "numpy.ndarray") if other is a else ("numpy.ndarray", "Tensor")
+        sign = _ORDERS[compare.__name__]
+        raise TypeError(f"'{sign}' not supported between instances of '{names[0]}' and '{names[1]}'")
     known = beside(array, other)
     if known is not other and not isinstance(known, ARRAYS) and compare in (operator.eq, operator.ne):
         # No number is equal to what is none.
@@ -65,6 +115,9 @@ def compared_with_array(compare: Callable[[Any, Any], Any], charge: Callable[[An
     if isinstance(known, ARRAYS):
         charge(a, b)
     return compare(a, b)
+
+
+_ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def assigned(value: Any) -> Any:

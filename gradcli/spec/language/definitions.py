@@ -9,9 +9,10 @@ from typing import Any
 from ...engine.tape.frames import FUNCTION
 from ..stdlib.class_bases import base_of, refused_base
 from ..stdlib.modules import TypedRow
-from ..values.data_classes import make_class
+from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed
 from ..values.making_classes import Plain
+from ..values.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
@@ -177,10 +178,10 @@ def _body(
 def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     if getattr(node, "type_params", None):
         raise c.refused(node, "the spec language has no type parameters")
-    total = len(node.keywords) == 1 and node.keywords[0].arg == "total"
-    if node.keywords and not total:
-        keyword = node.keywords[0]
-        raise c.refused(keyword, f"a class of a spec takes no {keyword.arg or '**'}", code="E205")
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise c.refused(keyword, "a class of a spec takes no **", code="E205")
+    keywords = [(k.arg, c.code(k.value)) for k in node.keywords]
     decorators = [c.code(d) for d in node.decorator_list]
     bases = [(c.code(base), base) for base in node.bases]
     saved = c.scope, c.owner, c.path, c.in_loop, c.in_function
@@ -201,9 +202,11 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         if given and all(isinstance(base, TypedRow) for base in given):
             # Its body holds annotations, which mean nothing when a program runs.
             return TypedRow(node.name)
-        if total:
-            raise c.refused(node.keywords[0], "a class of a spec takes no total", code="E205")
-        line = tuple(_base(c, base, at) for base, (_, at) in zip(given, bases, strict=False))
+        told = {name: value(env) for name, value in keywords}
+        if "metaclass" in told:
+            given = _with_metaclass(c, given, told.pop("metaclass"), node)
+        places = [*(at for _, at in bases), node]
+        line = tuple(_base(c, base, at) for base, at in zip(given, places, strict=False))
         inner: dict[Any, Any] = {UP: env}
         space: dict[Any, Any] = {UP: inner}
         body(space)
@@ -212,13 +215,22 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         if annotated:
             space[ANNOTATED] = annotated
         try:
-            cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space)
+            cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space, told)
         except marked(node):
             raise
         inner["__class__"] = cls
         return cls
 
     return _decorated(c, node, decorators, make, compile_name(c, node.name, node))
+
+
+def _with_metaclass(c: Compiler, bases: tuple[Any, ...], metaclass: Any, node: ast.ClassDef) -> tuple[Any, ...]:
+    """The bases of a class that names its metaclass: that of abstract classes, or the one that it has anyway."""
+    if metaclass is ABCMeta:
+        return bases if ABC in bases else (*bases, ABC)
+    if metaclass is TYPE:
+        return bases
+    raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta", code="E205")
 
 
 def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:
@@ -232,7 +244,7 @@ def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:
                 yield mangled(node.target.id, body.name)
 
 
-def _base(c: Compiler, base: Any, node: ast.expr) -> type:
+def _base(c: Compiler, base: Any, node: ast.AST) -> type:
     """A class that a program may derive from."""
     found = base_of(base)
     if found is None:

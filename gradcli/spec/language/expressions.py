@@ -44,7 +44,7 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
                 return Hint(obj.__name__)
             if isinstance(obj, EnumType):
                 return obj[i]
-            if issubclass(obj, Generic):
+            if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):
                 return obj
             raise TypeError(f"type '{obj.__name__}' is not subscriptable")
         elif type(i) is tuple:

@@ -11,7 +11,7 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ...errors import GradcliError
 from ..guard import limits as limits_
-from ..guard.numpy_operands import NUMPY, beside, compared_with_array
+from ..guard.numpy_operands import NUMPY, beside, between, compared_with_array
 from ..guard.size_limits import ARRAYS, VIEWS, collected, weigh
 from ..stdlib.iteration import Lazy, contains, iterate
 from ..values.formatting import percent
@@ -88,6 +88,8 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
                 b = beside(a, b)
                 if isinstance(b, ARRAYS):
                     charge(a, b)
+                    if isinstance(a, Tensor) is not isinstance(b, Tensor):
+                        return check(between(operate, a, b))
             elif isinstance(b, ARRAYS):
                 a = beside(b, a)
                 if isinstance(a, ARRAYS):
@@ -211,7 +213,9 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
         def run(a: Any, b: Any) -> Any:
             if type(a) not in _ATOMS:
                 if isinstance(a, Tensor):
-                    if isinstance(b, ARRAYS):
+                    if isinstance(b, NUMPY):
+                        return compared_with_array(compare, charge, a, b)
+                    if isinstance(b, Tensor):
                         charge(a, b)
                 elif isinstance(a, NUMPY) or isinstance(b, NUMPY):
                     return compared_with_array(compare, charge, a, b)

@@ -16,6 +16,7 @@ from ..values.named_tuples import NamedRow
 from ..values.user_definitions import UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
+from .modules import Hint
 
 
 def base_of(base: Any) -> type | None:
@@ -30,8 +31,17 @@ def base_of(base: Any) -> type | None:
         known = (Module, Function, Exception, *_other_bases())
         if issubclass(base, known) and not issubclass(base, GradcliError):
             return base
+    if isinstance(base, Hint) and base.name in _HINTED:
+        return _HINTED[base.name]
     found: type | None = written_schedule(base)
     return found
+
+
+# What a class derives from that derives from a type as annotations write it.
+_HINTED: dict[str, type] = {
+    **dict.fromkeys(("list", "List"), BASES[list]), **dict.fromkeys(("dict", "Dict"), BASES[dict]),
+    **dict.fromkeys(("Callable", "Container", "Hashable", "Iterable", "Sized"), Generic),
+}  # fmt: skip
 
 
 def _other_bases() -> tuple[type, ...]:

@@ -437,9 +437,9 @@ def _strings() -> Table:
 
 
 def _abstract() -> Table:
-    from ..values.data_classes import ABC, abstract
+    from ..values.data_classes import ABC, ABCMeta, abstract
 
-    return {"ABC": ABC, "abstractmethod": abstract}
+    return {"ABC": ABC, "ABCMeta": ABCMeta, "abstractmethod": abstract}
 
 
 def _operators() -> Table:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor, result
+from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
+from ..guard.numpy_operands import as_tensor
 from ..guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ..torch_names import seeded_generators
 from ..values.element_types import NAMES, element_type, is_subtype
@@ -64,6 +65,8 @@ def quiet(name: str, function: Function) -> Function:
     function.__name__ = function.__qualname__ = name
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if name in _REDUCING and args and isinstance(args[0], Tensor):
+            raise _reduced(name, kwargs)
         if "out" in kwargs:
             out = kwargs.pop("out")
             found = call(*args, **kwargs)
@@ -73,24 +76,31 @@ def quiet(name: str, function: Function) -> Function:
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
         with np.errstate(all="ignore"):
             found = function(*args, **kwargs)
-        return _as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
+        return as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
 
     tensors = name in _AS_METHODS or isinstance(getattr(np, name, None), np.ufunc)
     call.__name__ = call.__qualname__ = name
     return call
 
 
+# Functions of NumPy's that call the method of their argument, with names that the method of a tensor has not.
+_REDUCING = frozenset(("sum", "mean", "max", "min", "amax", "amin", "std", "var", "all", "any", "prod"))
+
+
+def _reduced(name: str, given: dict[str, Any]) -> TypeError:
+    """The error of PyTorch's method, which NumPy's function of the same name calls of a tensor."""
+    method, axis = name.removeprefix("a") if name in ("amax", "amin") else name, given.get("axis")
+    said = "got an unexpected keyword argument 'axis'"
+    if method in ("std", "var", "all", "any") or "keepdims" in given:
+        said = "received an invalid combination of arguments: NumPy's axis, keepdims, ddof, dtype and out"
+    elif method in ("max", "min", "prod") and axis is None:
+        return TypeError(f"{method}(): argument 'dim' must be int, not NoneType")
+    return TypeError(f"{method}() {said}")
+
+
 # Functions of NumPy's that call the method of their argument: of a tensor they give a tensor, as all ufuncs do.
-_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum reshape round squeeze swapaxes transpose"
-_AS_METHODS = frozenset(_METHODS_OF_BOTH.split())
-
-
-def _as_tensor(found: Any) -> Any:
-    """The result as PyTorch takes it: truth values are small numbers there."""
-    if not isinstance(found, (np.ndarray, np.generic)):
-        return found
-    a = np.asarray(found)
-    return result(np.ascontiguousarray(a, np.uint8 if a.dtype == bool else a.dtype).reshape(a.shape))
+_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum ptp repeat reshape round squeeze swapaxes take"
+_AS_METHODS = frozenset((*_METHODS_OF_BOTH.split(), "transpose"))
 
 
 def _written(name: str, out: Any, found: Any) -> Any:

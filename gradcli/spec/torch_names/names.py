@@ -27,7 +27,7 @@ _FUNC = (
     "replace_all_batch_norm_modules_ stack_module_state vjp vmap"
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
-_DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
+_DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform"
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
@@ -455,11 +455,14 @@ for _space in (
     *(
         _with_written(_fixed(f"torch.distributions.{module}", dict), "_distributions")
         for module in (
-            "beta", "chi2", "dirichlet", "exponential", "gamma", "independent", "laplace", "log_normal",
-            "mixture_same_family", "multivariate_normal", "poisson", "transformed_distribution", "transforms",
+            "beta", "binomial", "chi2", "dirichlet", "exponential", "gamma", "gumbel", "half_normal", "independent",
+            "kl", "laplace", "log_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
+            "one_hot_categorical", "poisson", "relaxed_bernoulli", "relaxed_categorical", "studentT",
+            "transformed_distribution", "transforms",
         )
     ),
     *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
+    _later("_kl", "distributions", "kl_divergence"),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
     _fixed("torch.jit", _jit),
     _fixed("torch.utils", dict),

@@ -16,7 +16,7 @@ _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torc
 # The names with an underscore that programs use.
 _SEEN = (
     "__version__", "_LRScheduler", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss", "_BatchNorm", "_ntuple",
-    "_single", "_pair", "_triple", "_quadruple",
+    "_single", "_pair", "_triple", "_quadruple", "_standard_gamma", "_sample_dirichlet",
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from .hashing import hashed
 from .making_classes import Plain, new_class
 from .members import found_by, get, put
 from .named_tuples import NamedRow, named_row
-from .sealed_classes import known_as
+from .sealed_classes import Given, known_as
 from .show import representation
 from .tables.table import attributes, declare
 from .user_definitions import (
@@ -299,7 +299,14 @@ class ABC(Plain):
     __slots__ = ()
 
 
+class ABCMeta(Given):
+    """The metaclass of classes whose methods others may have to define: a name for class statements."""
+
+    __slots__ = ()
+
+
 ABC.__module__ = "abc"
+known_as(ABCMeta, "ABCMeta", "abc")
 
 
 class Generic(Plain):
@@ -353,8 +360,8 @@ def _refuse_mixture(bases: tuple[type, ...]) -> None:
         )
 
 
-def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
-    """The class that a class statement makes."""
+def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any], told: Any = None) -> type:
+    """The class that a class statement makes; ``told``: what the statement gives by name to who is told of it."""
     if NamedRow in bases:
         if not {NamedRow, Generic}.issuperset(bases):
             raise TypeError("can only inherit from a NamedTuple type and Generic")
@@ -365,7 +372,9 @@ def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dic
     _refuse_mixture(bases)
     cls = new_class(name, qualname, bases, namespace)
     note_abstract(cls)
-    told = found_by(cls.__mro__[1:], TOLD)
-    if told is not None:
-        told(cls)
+    hook = found_by(cls.__mro__[1:], TOLD)
+    if hook is not None:
+        hook(cls, **(told or {}))
+    elif told:
+        raise TypeError(f"{name}.__init_subclass__() takes no keyword arguments")
     return cls

@@ -8,10 +8,11 @@ from typing import Any
 
 from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
-from ..guard.size_limits import caps
+from ..guard.size_limits import caps, collected
+from ..language.scopes import mangled
 from .sealed_classes import Sealed
-from .user_definitions import ALONE, FIXED, KEPT, SPECIAL, UserFunction, UserType
-from .visible_types import plainly
+from .user_definitions import ALONE, FIXED, KEPT, ONLY, SLOTS, SPECIAL, UserFunction, UserType
+from .visible_types import plainly, word
 
 
 class Plain:
@@ -49,12 +50,28 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
             raise SpecError(f"a class of {called} may not define {key}", help="write a class of its own", code="E205")
     for hook in KEPT.keys() & namespace.keys():
         namespace[KEPT[hook]] = namespace.pop(hook)
+    if SLOTS in namespace:
+        _name_attributes(name, bases, namespace)
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
     # NumPy would make arrays of objects of them, and call their methods from C.
     namespace[ALONE] = None
     cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
     return cls
+
+
+def _name_attributes(owner: str, bases: Iterable[type], namespace: dict[str, Any]) -> None:
+    """Note the only attributes of a class's instances, if all that it derives from have such as well."""
+    given = namespace.pop(SLOTS)
+    named = [given] if isinstance(given, str) else collected(given)
+    for name in named:
+        if not isinstance(name, str):
+            raise TypeError(f"__slots__ items must be strings, not '{word(name)}'")
+        if mangled(name, owner) in namespace:
+            raise ValueError(f"{name!r} in __slots__ conflicts with class variable")
+    if "__dict__" not in named and all(ONLY in base.__dict__ for base in bases):
+        above = [base.__dict__[ONLY] for base in bases]
+        namespace[ONLY] = frozenset([mangled(name, owner) for name in named]).union(*above)
 
 
 def _meta_of(bases: tuple[type, ...]) -> type:

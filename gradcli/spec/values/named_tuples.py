@@ -10,7 +10,7 @@ from ..stdlib.iteration import iterate
 from .making_classes import new_class
 from .sealed_classes import known_as
 from .show import How, Writer, said_by_class, written_so
-from .user_definitions import ROW, Signature
+from .user_definitions import ONLY, ROW, Signature
 
 
 class NamedRow(tuple[Any, ...]):
@@ -120,8 +120,12 @@ def _with_changes(self: Any, /, **changes: Any) -> Any:
 
 
 def refuse_new(row: Any, name: str) -> None:
-    """Refuse an attribute of a named tuple, which has its fields and no others."""
-    names = type(row).__dict__.get(ROW)
+    """Refuse an attribute of a named tuple, which has its fields and no others, or one that a class does not name."""
+    own = type(row).__dict__
+    only = own.get(ONLY)
+    if only is not None and name not in only:
+        raise AttributeError(f"'{type(row).__name__}' object has no attribute '{name}'")
+    names = own.get(ROW)
     if names is not None:
         raise AttributeError(
             "can't set attribute" if name in names[0] else f"'{type(row).__name__}' object has no attribute '{name}'"

@@ -35,6 +35,8 @@ SETTING, DELETING = "__setting__", "__deleting__"
 SUBCLASSED, TOLD = "__init_subclass__", "__told__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
+# What names the only attributes that instances have, and where a class keeps which those are.
+SLOTS, ONLY = "__slots__", "__only__"
 # Where an object keeps the dict that the program made its `__dict__`.
 HELD = "__held__"
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
@@ -45,7 +47,8 @@ ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
 _OURS = frozenset(
-    (ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, *KEPT.values(), "__dict__", "__weakref__")
+    (ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, ONLY)
+    + (*KEPT.values(), "__dict__", "__weakref__")
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
@@ -328,7 +331,7 @@ def bound(value: Any, owner: Any) -> Any:
 
 def refuse_special(name: str) -> None:
     """Refuse a special method that classes of a program may not define."""
-    if is_special(name) and name not in SPECIAL and name not in KEPT:
+    if is_special(name) and name not in SPECIAL and name not in KEPT and name != SLOTS:
         raise SpecError(
             f"a class of a spec may not define {name}",
             help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",

@@ -20,6 +20,10 @@ from ...errors import EngineNotImplementedError, EngineValueError
 class Dataset:
     """Base of data sets that have a sample for each index."""
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        # What it gives means nothing when a program runs.
+        return cls
+
     def __getitem__(self, index: Any) -> Any:
         raise EngineNotImplementedError("Subclasses of Dataset should implement __getitem__.")
 

@@ -28,6 +28,10 @@ def drawn_seed(generator: Generator | None = None) -> int:
 class Sampler:
     """Base of samplers: gives indices, or lists of indices."""
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        # What it gives means nothing when a program runs.
+        return cls
+
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
 

@@ -44,3 +44,13 @@ def compared(p: Any, q: Any) -> Estimate:
 def spread(*parameters: Any, **given: Any) -> Estimate:
     """Parameters, broadcast together."""
     return of_tensors(*parameters, **given)
+
+
+# A number that is drawn until one fits takes about so many operations.
+_TRIED = 2_000
+
+
+def one_by_one(*parameters: Any, **given: Any) -> Estimate:
+    """Parameters, broadcast together, each of which a number is drawn for alone."""
+    n = of_tensors(*parameters, **given).elements
+    return Estimate(n, n * _TRIED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...guard.size_limits import checked_int
+from ...guard.size_limits import checked_int, whole
 from .table import attributes, declare, own_methods
 
 declare(
@@ -20,9 +20,15 @@ def _ratio(self: float) -> tuple[int, int]:
     return checked_int(top), checked_int(bottom)
 
 
+def _rounded(self: float, ndigits: Any = None, /) -> Any:
+    if ndigits is None:
+        return checked_int(round(self))
+    return round(self, whole(ndigits))
+
+
 _FLOAT = declare(
     float,
-    methods={**own_methods(float, "is_integer hex conjugate"), "as_integer_ratio": _ratio},
+    methods={**own_methods(float, "is_integer hex conjugate"), "as_integer_ratio": _ratio, "__round__": _rounded},
     fields=attributes("real imag"),
 )
 declare(complex, methods=own_methods(complex, "conjugate"), fields=attributes("real imag"))
