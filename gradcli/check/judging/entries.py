@@ -457,6 +457,7 @@ class _Probe:
                     self._look_along_tie(leaf, places)
 
     def _look_along_tie(self, leaf: int, places: Array) -> None:
+        budget.go_on(budget.LATE)
         moved = np.zeros(self.at[leaf].size)
         moved[places] = 1.0
         direction = self._alone(leaf, moved.reshape(self.at[leaf].shape))
@@ -489,6 +490,7 @@ class _Probe:
     def _look_along(self, row: int, kinked: list[tuple[int, int]]) -> None:
         from .joint_kinks import judge_joint
 
+        budget.go_on(budget.LATE)
         wrong = judge_joint(
             lambda direction: self.rows.line(direction, row),
             lambda direction: float(self.rows.claim_along(direction)[row]),
@@ -519,6 +521,7 @@ class _Probe:
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
         from .joint_kinks import is_of_a_piece
 
+        budget.go_on(budget.LATE)
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)
 
     def _adds_up(self, row: int, entries: list[tuple[int, int]]) -> bool:
