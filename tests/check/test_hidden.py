@@ -436,7 +436,7 @@ def test_a_sample_of_pytorchs_own_with_the_gradient_of_another_is_no_fault() -> 
     "rest",
     [
         "bn = nn.BatchNorm1d(2)\ny = bn(x)\nbn.eval()\nout = (y * bn(x)).sum()",
-        "bn = nn.InstanceNorm1d(3, track_running_stats=True)\ny = bn(x[None])\nbn.eval()\nout = (y * bn(x[None])).sum()",
+        "n = nn.InstanceNorm1d(3, track_running_stats=True)\ny = n(x[None])\nn.eval()\nout = (y * n(x[None])).sum()",
         "m = nn.utils.spectral_norm(nn.Linear(2, 3))\nout = m(x).pow(2).sum()",
         "m = nn.utils.parametrizations.spectral_norm(nn.Linear(2, 3))\nwith torch.no_grad():\n"
         "    m.parametrizations.weight[0]._v.copy_(torch.tensor([0.6, 0.8]))\nout = m(x).pow(2).sum()",

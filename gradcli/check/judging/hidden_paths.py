@@ -53,7 +53,8 @@ _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
     "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
     ESTIMATOR: "a sample with the gradient of another", "bool": "a condition on a tensor",
-    KEPT: "what a layer keeps", "integer": "whole numbers or truth values", BESIDE: "whole numbers", "copy": "torch.tensor()",
+    KEPT: "what a layer keeps",
+    "integer": "whole numbers or truth values", BESIDE: "whole numbers", "copy": "torch.tensor()",
 }  # fmt: skip
 
 # What may be there for a choice, and what hardly carries numbers.

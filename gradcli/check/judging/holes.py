@@ -35,7 +35,7 @@ _NEARER = 0.25, 0.125
 _LARGE = 2.0**500
 _NO_NUMBER = "the gradient is no number at just this point, and right around it"
 _OFF = "PyTorch's formula for this derivative is off at just this point, and right around it"
-_OUT_OF_RANGE = "too small or too large for double precision is what {} computes here; right where inputs are nearer to 1"
+_OUT_OF_RANGE = "too small or too large for double precision is what {} computes here; right with inputs nearer to 1"
 _GOOD = (PASSES | TOLERATED | UNDECIDED) - {Verdict.INFINITE_SLOPE}
 
 
@@ -122,7 +122,7 @@ def _is_no_number(finding: Finding) -> bool:
 
 
 def _is_out_of_range(finding: Finding, program: Subject) -> bool:
-    """Tell whether an op of PyTorch's is to blame for a claim, and is given or makes numbers that double precision ends at.
+    """Tell whether an op of PyTorch's is to blame for a claim, where numbers are at the ends of double precision.
 
     What is infinite on the program's own way is the program's.
     """
