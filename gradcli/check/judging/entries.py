@@ -191,7 +191,7 @@ class _Probe:
         claims = self.rows.claims_of(leaves, places)
         values = of(values)
         seen = None if imag is None else of(imag)
-        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured)
+        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
         sure &= digits >= self.wanted
         self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
         if plan.is_outside and not sure.all():
