@@ -119,8 +119,8 @@ def by_complex_step(
         nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
     # What rounds on the way to both shows in no neighbour of complex step, but in how far it is from the claim.
     shared = np.where(good, np.abs(seen.value - claims) / SAFETY, 0.0)
-    seen = Witness(seen.value, np.maximum(seen.bar, shared))
-    return Told(seen, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
+    told_by = Witness(seen.value, np.maximum(seen.bar, shared))
+    return Told(told_by, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
 
 
 class FirstLook:

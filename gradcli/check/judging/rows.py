@@ -29,8 +29,8 @@ _MOST, _MOST_SLOPES = 64, 8
 _MOST_CLAIMS = 2**23
 # How many sums of each output.
 _SUMS = 4
-# An output with so many roundings of noise cancels on the way, and so may its slope; of a bound on what rounding does to
-# a claim so much is as good as ever shared with complex step.
+# An output with so many roundings of noise cancels on the way, and so may its slope; of a bound on what rounding does
+# to a claim so much is as good as ever shared with complex step.
 _CANCELS, _SHARED = 24.0, 0.5
 # In larger graphs it takes too long to find that.
 _FEW_NODES = 128

@@ -68,7 +68,7 @@ def settled(
     """Which claims (E, m) are right beyond doubt; their verified digits, the estimates and their bars.
 
     ``steps`` (E, k) as ``quick_steps`` asks for them and as represented, ``values`` (E, k, m), ``noise`` (m,), ``imag``
-    (E, j, m): complex step at the point, or None, and then ``at`` (E,): the sizes of what is moved. ``sizes`` (E, m): of
+    (E, j, m): complex step at the point, or None; with it ``at`` (E,), the sizes of what is moved. ``sizes`` (E, m): of
     what the claims are sums of, where that is more than they are. A claim that is zero has infinitely many digits.
     """
     with np.errstate(all="ignore"):
