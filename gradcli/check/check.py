@@ -312,10 +312,11 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
     from .judging.symmetry import symmetry
 
     for order in range(2, options.order + 1):
-        if any(finding.fails(options) for finding in checked.findings):
-            checked.notes.append(
-                Note(NoteKind.ORDER, f"order {order} was not judged, since order {order - 1} is wrong")
-            )
+        below = [finding.verdict for finding in checked.findings if finding.order == order - 1]
+        wrong = any(finding.fails(options) for finding in checked.findings)
+        if wrong or set(below) == {Verdict.DOMAIN}:
+            why = "is wrong" if wrong else "is not known here"
+            checked.notes.append(Note(NoteKind.ORDER, f"order {order} was not judged, since order {order - 1} {why}"))
             return
         if budget.is_spent():
             names = [(y.name, x.name) for y in subject.outputs for x in subject.inputs]

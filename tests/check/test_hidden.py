@@ -168,7 +168,6 @@ def test_a_straight_through_estimator() -> None:
         "(g,) = torch.autograd.grad((x**3).sum(), x)\ny = (x * g).sum()",
         "h = torch.zeros(3)\nh.data.copy_(x.data * 2)\ny = (x * h).sum()",
         "h = x * 2\nh.data.mul_(3)\ny = h.sum()",
-        "b = torch.nn.BatchNorm1d(1)\nb(x.reshape(3, 1))\nb.eval()\ny = (b(x.reshape(3, 1)) ** 2).sum()",
     ],
 )
 def test_paths_that_nothing_has_noted(rest: str) -> None:
@@ -431,6 +430,28 @@ def test_a_sample_of_pytorchs_own_with_the_gradient_of_another_is_no_fault() -> 
     )
     found = check_program(program(spec), Options()).findings
     assert [(f.verdict, f.allowed) for f in found if not f.passes(Options())] == [("HIDDEN_PATH", True)]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "bn = nn.BatchNorm1d(2)\ny = bn(x)\nbn.eval()\nout = (y * bn(x)).sum()",
+        "n = nn.InstanceNorm1d(3, track_running_stats=True)\ny = n(x[None])\nn.eval()\nout = (y * n(x[None])).sum()",
+        "m = nn.utils.spectral_norm(nn.Linear(2, 3))\nout = m(x).pow(2).sum()",
+        "m = nn.utils.parametrizations.spectral_norm(nn.Linear(2, 3))\nwith torch.no_grad():\n"
+        "    m.parametrizations.weight[0]._v.copy_(torch.tensor([0.6, 0.8]))\nout = m(x).pow(2).sum()",
+    ],
+)
+def test_what_layers_of_pytorchs_keep_is_no_fault(rest: str) -> None:
+    head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+    found = check_program(program(f"{head}{rest}\n"), Options()).findings
+    told = [f for f in found if f.verdict == "HIDDEN_PATH"]
+    assert told
+    assert all(f.allowed and "what a layer keeps at line" in f.notes[0].text for f in told)
+    assert not any(f.fails(Options()) for f in found)
+    # What a program takes out of the graph itself is another matter.
+    found = check_program(program(f"{head}{rest}\nout = out * x.detach().sum()\n"), Options()).findings
+    assert any(f.fails(Options()) for f in found)
 
 
 def test_a_program_that_mixes_its_precisions_is_read_all_in_double() -> None:

@@ -218,3 +218,12 @@ def test_whatever_a_branch_is_chosen_by_its_other_side_is_looked_at(chosen: str)
     for text in (without, within):
         found = [x for x in checked(text).findings if not x.passes(Options())]
         assert [x.node and x.node.name for x in found] == ["F.backward"], text
+
+
+def test_a_flag_that_a_call_gave_has_sides_of_its_own() -> None:
+    flags = "near = torch.allclose(x[:1], x[1:2], atol=0.2)\nbig = bool(x.sum() > 100)\nodd = len(x) > 7\n"
+    text = f"{HEAD}{flags}out = x.prod() if not near else (x * x).sum()\nif big or odd:\n    out = out * 2\n"
+    assert [(x.what, x.seen, x.missing) for x in checked(text).coverage] == [
+        ("not near", ("true", "false"), ()),
+        ("big or odd", ("true", "false"), ()),
+    ]

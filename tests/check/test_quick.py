@@ -28,6 +28,7 @@ def run(function: Any, x: Array, claims: Array, complex_step: bool = True) -> tu
                 2 * UNIT * np.abs(function(x[i : i + 1])),
                 None if imag is None else imag[i : i + 1],
                 claims[i : i + 1, None],
+                at=x[i : i + 1],
             )
             for i in range(len(x))
         ]
@@ -105,7 +106,7 @@ def test_entries_and_outputs_do_not_mix() -> None:
     imag = (np.sin((x + 1j * h)[:, None] * w).imag / h[:, None])[:, None]
     claims = w * np.cos(x[:, None] * w)
     claims[1, 2] *= 1.1
-    good, digits, estimate, bar = settled(steps, values, np.full(3, UNIT), imag, claims)
+    good, digits, estimate, bar = settled(steps, values, np.full(3, UNIT), imag, claims, at=x)
     assert good.tolist() == [[True] * 3, [True, True, False]]
     assert np.isnan(digits[1, 2])
     assert (np.abs(estimate - w * np.cos(x[:, None] * w)) < 8 * bar)[good].all()
@@ -128,7 +129,7 @@ def test_a_bar_knows_what_rounding_on_the_way_does_to_claim_and_complex_step_ali
     ends = x[:, None] + quick_steps(x)
     noise = 2 * UNIT * 1e5 * function(x)
     good, _, estimate, bar = settled(
-        ends - x[:, None], function(ends)[..., None], noise, seen[:, None, None], seen[:, None]
+        ends - x[:, None], function(ends)[..., None], noise, seen[:, None, None], seen[:, None], at=x
     )
     exact = np.exp(np.arctan(x)) / (1 + x * x)
     assert good.all()

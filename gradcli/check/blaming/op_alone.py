@@ -23,7 +23,7 @@ from ...spec.language.machine import said
 from ..replay.line import Line, rows
 from ..replay.plan import Plan, Unreplayable, computed_aside
 from ..replay.real_parts import PARTS, joined, parts_of_root
-from ..slopes.magnitude import rms
+from ..slopes.magnitude import rms, signed
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -200,7 +200,7 @@ class Alone:
 
     def weights(self, rng: np.random.Generator) -> list[Array]:
         """A random number for each output entry, none of them near zero."""
-        return [rng.choice([-1.0, 1.0], shape) * rng.uniform(0.5, 1.5, shape) for shape in self.shapes]
+        return [signed(shape, rng) for shape in self.shapes]
 
     def units(self, most: int, rng: np.random.Generator) -> Iterator[tuple[int, list[Array]]]:
         """Weights that choose one output entry at a time, with its place: all, or as many as these by chance."""

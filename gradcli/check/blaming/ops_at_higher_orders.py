@@ -16,7 +16,7 @@ from ..judging.findings import Entry
 from ..judging.one_derivative import judge
 from ..judging.verdict import Judged, Verdict
 from ..replay.plan import Unreplayable
-from ..slopes.magnitude import rms
+from ..slopes.magnitude import rms, signed
 from .each_op import LocalFault
 from .op_alone import Alone, Refused
 
@@ -64,7 +64,7 @@ class _Backward:
         self.alone = alone
         self.number = number
         self.level = level
-        arriving = [rng.choice([-1.0, 1.0], shape) * rng.uniform(0.5, 1.5, shape) for shape in alone.shapes]
+        arriving = [signed(shape, rng) for shape in alone.shapes]
         self.at = [*alone.at, *arriving]
         # The weights of each gradient that is differentiated again.
         self.weights = [[rng.uniform(0.5, 1.5, a.shape) for a in self.at] for _ in range(level)]

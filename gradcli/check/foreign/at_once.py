@@ -18,10 +18,11 @@ from ..judging.findings import Entry, Finding
 from ..judging.rows import Direction, Row, Rows, rms
 from ..judging.verdict import Judged, Verdict
 from ..replay.line import Line, rows as values_at
+from ..slopes.magnitude import signed
 from ..slopes.many_at_once import quick_steps, settled
 from ..slopes.steps import UNIT
 from .function import Array
-from .subject import ForeignSubject, signed
+from .subject import ForeignSubject
 
 # Where the numbers of a gradient or of an output are as unlike as this, a sum shows nothing of the least.
 _RANGE = 1e4

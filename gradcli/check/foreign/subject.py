@@ -16,6 +16,7 @@ from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph, Input, Output, Unrepeatable
 from ..replay.subject import Subject
+from ..slopes.magnitude import signed
 from .function import Array, Real, Refused
 
 # Where every point is a call, entries are looked at alone up to so many.
@@ -170,12 +171,6 @@ class ForeignSubject(Subject):
     def backward(self, weights: Sequence[Any], *, hooks: bool = False, observer: Any = None) -> list[Array | None]:
         """The same: there is no graph to observe."""
         return self.claim(weights)
-
-
-def signed(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Random numbers of both signs, none of them small or large: between 0.5 and 1.5, but for the sign."""
-    drawn = rng.uniform(-1.0, 1.0, shape)
-    return np.asarray(drawn + np.copysign(0.5, drawn))
 
 
 def _valued(function: Real, here: Sequence[Array]) -> list[Array]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import numpy as np
 from ...verdicts import Note, NoteKind
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
+from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     QUICK_STEPS,
     plainly_wrong,
@@ -21,6 +23,7 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
 )
+from ..slopes.steps import UNIT
 from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, FirstLook, by_complex_step, passed
@@ -108,7 +111,7 @@ class _Probe:
         self.digits = dict.fromkeys(pairs, math.inf)
         self.zero = dict.fromkeys(pairs, True)
         # Of what is beyond doubt, where the fewest digits are.
-        self.least: dict[tuple[int, int], Entry] = {}
+        self.least: dict[tuple[int, int], tuple[Entry, Row]] = {}
         # Whether the time was over before all was looked at; how many entries of each leaf were until then, the leaves
         # that are right along directions of their own, those in which something is wrong and not found, and whether
         # all are right where they move together.
@@ -191,7 +194,7 @@ class _Probe:
         claims = self.rows.claims_of(leaves, places)
         values = of(values)
         seen = None if imag is None else of(imag)
-        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured)
+        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
         sure &= digits >= self.wanted
         self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
         if plan.is_outside and not sure.all():
@@ -320,7 +323,7 @@ class _Probe:
         for leaf in leaves:
             at = leaf, row.output
             if digits < self.digits[at] or at not in self.least:
-                self.least[at] = entry
+                self.least[at] = entry, row
             self.digits[at] = min(self.digits[at], digits)
             self.zero[at] &= digits == math.inf
 
@@ -457,6 +460,7 @@ class _Probe:
                     self._look_along_tie(leaf, places)
 
     def _look_along_tie(self, leaf: int, places: Array) -> None:
+        budget.go_on(budget.LATE)
         moved = np.zeros(self.at[leaf].size)
         moved[places] = 1.0
         direction = self._alone(leaf, moved.reshape(self.at[leaf].shape))
@@ -489,6 +493,7 @@ class _Probe:
     def _look_along(self, row: int, kinked: list[tuple[int, int]]) -> None:
         from .joint_kinks import judge_joint
 
+        budget.go_on(budget.LATE)
         wrong = judge_joint(
             lambda direction: self.rows.line(direction, row),
             lambda direction: float(self.rows.claim_along(direction)[row]),
@@ -519,6 +524,7 @@ class _Probe:
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
         from .joint_kinks import is_of_a_piece
 
+        budget.go_on(budget.LATE)
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)
 
     def _adds_up(self, row: int, entries: list[tuple[int, int]]) -> bool:
@@ -537,6 +543,7 @@ class _Probe:
         at = self.at[leaf]
         there = self.subject.outputs[output]
         table: list[Entry] = []
+        least = self._least_known(leaf, output)
         digits = [self.digits[leaf, output]]
         verdicts = {Verdict.PASS_ZERO if self.zero[leaf, output] else Verdict.PASS}
         for (of, place), judged in self.judged.items():
@@ -549,7 +556,6 @@ class _Probe:
             index = tuple(map(int, np.unravel_index(place, at.shape)))
             table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
         table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
-        least = self.least.get((leaf, output))
         worst = table[0] if table else least
         if least is not None and all(entry.judged.is_right for entry in table):
             worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
@@ -573,6 +579,20 @@ class _Probe:
         if detail:
             self._show(found, output, leaf, detail)
         return found
+
+    def _least_known(self, leaf: int, output: int) -> Entry | None:
+        """The entry with the fewest digits of what is beyond doubt, with what claim and complex step may lose alike."""
+        if (leaf, output) not in self.least:
+            return None
+        entry, row = self.least[leaf, output]
+        if entry.judged.witness is None or entry.along or self.rows.plan.is_outside:
+            return entry
+        lost = self.rows.lost_alike(row, leaf, entry.index)
+        if not lost > entry.judged.bar:
+            return entry
+        size = abs(entry.judged.claimed)
+        self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
+        return replace(entry, judged=entry.judged._replace(bar=lost, digits=digits))
 
     def _note_cut(self, finding: Finding, leaf: int) -> None:
         """Say what was looked at before the time was over; what was not is not right."""

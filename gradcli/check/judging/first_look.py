@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..slopes.complex_step import Witness, witnesses
+from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     ASSURED,
     apart,
@@ -116,7 +117,10 @@ def by_complex_step(
     nothing, unfelt = np.zeros((2, *claims.shape), np.bool_)
     if (wanted & ~good).any():
         nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
-    return Told(seen, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
+    # What rounds on the way to both shows in no neighbour of complex step, but in how far it is from the claim.
+    shared = np.where(good, np.abs(seen.value - claims) / SAFETY, 0.0)
+    told_by = Witness(seen.value, np.maximum(seen.bar, shared))
+    return Told(told_by, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
 
 
 class FirstLook:
@@ -212,7 +216,9 @@ def _settled_along(
         for without in (True, False) if quietly and seen is not None else (False,):
             # To find the noise takes longer than all else.
             noise = np.zeros(len(claims)) if without else line.noise
-            sure, *told = settled(steps[None], values[None], noise, seen, claims[None], assured, sizes=sizes[None])
+            sure, *told = settled(
+                steps[None], values[None], noise, seen, claims[None], assured, at=scale, sizes=sizes[None]
+            )
             if (sure & (told[0] >= wanted)).all():
                 digits, estimates, bars = (a[0].tolist() for a in told)
                 each = zip(digits, claims.tolist(), estimates, bars, strict=True)

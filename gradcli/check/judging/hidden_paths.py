@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.numeric.halves import converted
-from ...engine.tape.entry import BESIDE, ESTIMATOR, Cut
+from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
@@ -47,12 +47,13 @@ _ALIKE, _ROUNDING = 0.05, 2.0**6
 _PLACES = 4
 
 # Ways to leave the graph by which a program says that it means to.
-_STOPPED = ("no_grad", "inference_mode", "integer", BESIDE, "bool")
+_STOPPED = (KEPT, "no_grad", "inference_mode", "integer", BESIDE, "bool")
 
 _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
     "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
     ESTIMATOR: "a sample with the gradient of another", "bool": "a condition on a tensor",
+    KEPT: "what a layer keeps",
     "integer": "whole numbers or truth values", BESIDE: "whole numbers", "copy": "torch.tensor()",
 }  # fmt: skip
 
@@ -386,9 +387,9 @@ class _Search:
         found.worst = self._worst(output, number, alone, slope)
         if any(place.how in _MEANT for place in places) and _is_flat(found.worst.judged):
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
-        # A function of PyTorch's is meant as it is.
-        meant = bool(places) and all(place.how == ESTIMATOR for place in places)
-        found.allowed = meant and _is_flat(found.worst.judged)
+        # What PyTorch's own layers and functions do is meant as it is.
+        ways = {place.how for place in places}
+        found.allowed = ways == {KEPT} or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found

@@ -32,6 +32,7 @@ from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Output, Subject
+from ..slopes.magnitude import signed
 
 Array = np.ndarray[Any, Any]
 
@@ -332,8 +333,7 @@ def weights_of(tensor: Tensor, seed: int) -> Array:
     shape = tensor._a.shape
     if tensor._a.size == 1:
         return np.ones(shape)
-    random = np.random.default_rng(seed)
-    return np.asarray(random.uniform(0.5, 1.5, shape) * random.choice([-1.0, 1.0], shape))
+    return signed(shape, np.random.default_rng(seed))
 
 
 def tensor_like(a: Array, of: Tensor) -> Tensor:

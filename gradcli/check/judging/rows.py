@@ -29,6 +29,11 @@ _MOST, _MOST_SLOPES = 64, 8
 _MOST_CLAIMS = 2**23
 # How many sums of each output.
 _SUMS = 4
+# An output with so many roundings of noise cancels on the way, and so may its slope; of a bound on what rounding does
+# to a claim so much is as good as ever shared with complex step.
+_CANCELS, _SHARED = 24.0, 0.5
+# In larger graphs it takes too long to find that.
+_FEW_NODES = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +150,16 @@ class Rows:
             found = rounding_of_claims(self.subject, output, [self.rows[r].weights for r in some])
             self._rounding.update(zip(some, found, strict=True))
         return ((r, self._rounding[r]) for r in rows)
+
+    def lost_alike(self, row: Row, leaf: int, index: tuple[int, ...]) -> float:
+        """The error that the claim for an entry and complex step may share; 0 where the output itself loses little."""
+        if len(self.plan.nodes) > _FEW_NODES:
+            return 0.0
+        flat = np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in self.subject.numbers])
+        if self.noise([row], leaves=False)[0] <= _CANCELS * UNIT * abs(self.sum(row, flat)):
+            return 0.0
+        ((_, bounds),) = self.roundings([self.rows.index(row)])
+        return _SHARED * float(bounds[leaf][index])
 
     def _gradients(self, arrays: Sequence[Array], asked: Sequence[int]) -> Iterator[list[Array | None]]:
         """Ask the backward at another point for some rows; not a number where it cannot be asked."""

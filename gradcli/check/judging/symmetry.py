@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,8 +33,9 @@ class Symmetry(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Tell whether they differ by no more than rounding explains."""
-        return abs(self.one - self.other) <= _BARS * self.bar
+        """Tell whether they differ by no more than rounding explains; what is no number is told of each gradient."""
+        apart = abs(self.one - self.other)
+        return not isfinite(apart) or apart <= _BARS * self.bar
 
 
 def symmetry(derivative: Derivative, *, seed: int = 0) -> list[Symmetry]:

@@ -26,7 +26,7 @@ from ..replay.plan import Unreplayable
 from ..replay.real_parts import joins_leaves, parts_of_root
 from ..replay.recorded_graph import Input, Output
 from ..replay.subject import Subject
-from ..slopes.magnitude import rms
+from ..slopes.magnitude import rms, signed
 from .meant_symmetric import is_meant_symmetric, is_mirrored, mirrored
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -100,7 +100,7 @@ def _ending_at(subject: Subject, node: Any) -> Subject:
 
 def _arriving(there: Subject, rng: np.random.Generator) -> Iterator[list[Array]]:
     """Gradients that may arrive: of both signs, of the other signs, and of one sign."""
-    weights = [rng.choice([-1.0, 1.0], a.shape) * rng.uniform(0.5, 1.5, a.shape) for a in there.numbers]
+    weights = [signed(a.shape, rng) for a in there.numbers]
     yield weights
     yield [-0.5 * w for w in weights]
     yield [np.abs(w) for w in weights]

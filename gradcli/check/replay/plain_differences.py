@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..slopes.magnitude import signed
 from .subject import Subject
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -47,7 +48,7 @@ class _Way:
 
     def __init__(self, values: Array, claim: Array, rng: np.random.Generator) -> None:
         self._values = values
-        self._way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
+        self._way = signed(claim.shape, rng)
         shares = claim * self._way
         # Of infinities there may be no sum.
         with np.errstate(invalid="ignore"):
@@ -86,7 +87,7 @@ def _slope(at: At, values: Array, move: Array, step: float) -> float:
 
 def glanced(subject: Subject, rng: np.random.Generator) -> Glance:
     """The worst answer of differences to all that is claimed at a subject's point."""
-    weights = [rng.uniform(0.5, 1.5, y.shape) * rng.choice([-1.0, 1.0], y.shape) for y in subject.numbers]
+    weights = [signed(y.shape, rng) for y in subject.numbers]
     at = [np.asarray(a, float) for a in subject.at]
 
     def totals(arrays: list[Array], moved: list[bool], count: int) -> list[float]:

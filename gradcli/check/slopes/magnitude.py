@@ -1,4 +1,4 @@
-"""The usual size of numbers."""
+"""The usual size of numbers, and random numbers of usual size."""
 
 from __future__ import annotations
 
@@ -25,3 +25,9 @@ def rms(a: Array) -> float:
     if not largest or not math.isfinite(largest):
         return 1.0
     return largest * float(np.sqrt(np.mean((sizes / largest) ** 2)))
+
+
+def signed(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Random numbers of both signs, none of them small or large: between 0.5 and 1.5, but for the sign."""
+    drawn = rng.uniform(-1.0, 1.0, shape)
+    return np.asarray(drawn + np.copysign(0.5, drawn))

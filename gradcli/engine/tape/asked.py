@@ -50,6 +50,12 @@ class Asked:
             sign = np.where(np.asarray(one._a >= other._a), 1.0, -1.0)
             self._note(Compared(distance, tolerance, distance - tolerance, ((one, sign), (other, -sign))))
 
+    def add(self, earlier: Asked | None) -> None:
+        """Take in what was noted before, of what is asked now."""
+        if earlier is not None and earlier.reads:
+            self.reads = True
+            self.comparisons += earlier.comparisons
+
     def _note(self, made: Compared) -> None:
         if made.difference.size and np.isfinite(made.difference).all():
             self.comparisons.append(made)

@@ -24,7 +24,7 @@ from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
 from .asked import Asked
 from .backwards import Backwards
-from .entry import BESIDE, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+from .entry import BESIDE, KEPT, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
 
 BUDGET = 2**28
@@ -190,6 +190,13 @@ class Tape:
         """Note that ``t`` has the numbers of ``source`` but not its place in the graph."""
         edge = _origin(source)
         t._cuts = source._cuts if edge is None else (Cut(reason, edge, source._label),)
+
+    def keeps(self, t: Tensor, source: Tensor) -> None:
+        """Note that a layer keeps in ``t`` what it made of ``source``, and means no gradient to pass."""
+        edge = _origin(source)
+        made = [(c.edge, c.label) for c in source._cuts] if edge is None else [(edge, source._label)]
+        before = (c for c in t._cuts if c.reason == KEPT)
+        t._cuts = tuple([*before, *(Cut(KEPT, *where) for where in made)][-_CUTS:])
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Note where the numbers of a result without a place in the graph come from, when that is a graph."""

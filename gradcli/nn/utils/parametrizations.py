@@ -17,7 +17,7 @@ from ..base.holder import has, member
 from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from ..modules.module import Module
 from .parametrize import register_parametrization
-from .reweighting import check_iterations, dim_first, unit_noise
+from .reweighting import check_iterations, dim_first, noted_as_kept, unit_noise
 
 
 class _WeightNorm(Module):
@@ -78,6 +78,7 @@ class _SpectralNorm(Module):
             for _ in range(times):
                 self._u.copy_(similarity.normalize(matmul.mv(matrix, self._v), dim=0, eps=self.eps))
                 self._v.copy_(similarity.normalize(matmul.mv(matrix.t(), self._u), dim=0, eps=self.eps))
+            noted_as_kept(matrix, self._u, self._v)
 
     def forward(self, weight: Any) -> Any:
         """The weight, divided."""

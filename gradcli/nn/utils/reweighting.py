@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...engine.modes import no_grad
+from ...engine.modes import mode, no_grad
 from ...engine.ops.loss import similarity
 from ...engine.ops.make import converting, filled
 from ...engine.ops.matrix import matmul
@@ -154,6 +154,7 @@ class SpectralNorm(Reweighting):
                 for _ in range(self.n_power_iterations):
                     v.copy_(similarity.normalize(matmul.mv(matrix.t(), u), dim=0, eps=self.eps))
                     u.copy_(similarity.normalize(matmul.mv(matrix, v), dim=0, eps=self.eps))
+                noted_as_kept(weight, u, v)
                 u, v = converting.clone(u), converting.clone(v)
         return weight / matmul.dot(u, matmul.mv(matrix, v))
 
@@ -163,6 +164,13 @@ class SpectralNorm(Reweighting):
             weight = self.weight(module, False)
         _take(module, *[f"{self.name}{ending}" for ending in ("", "_u", "_v", "_orig")])
         Module.register_parameter(module, self.name, Parameter(weight.detach()))
+
+
+def noted_as_kept(source: Any, *vectors: Any) -> None:
+    """Note that a layer keeps vectors that it made of ``source``, for which no gradient is meant."""
+    if mode.tape is not None:
+        for vector in vectors:
+            mode.tape.keeps(vector, source)
 
 
 def check_iterations(count: int) -> None:

@@ -3,13 +3,13 @@
 A condition may hang on numbers in many ways: `if x.sum() > 3`, `while error.item() > 1e-9`, `if (x > 0).all()`, a flag
 that was assigned before. What counts is the difference of the two sides of the comparison, wherever its numbers come
 from. Of a condition that is written without such a comparison, what it reads of graphs is noted while it is evaluated:
-`if x.gt(3).all()`, `if torch.allclose(x, y)`, `if x.argmax() == 2`.
+`if x.gt(3).all()`, `if torch.allclose(x, y)`, `if x.argmax() == 2`; and so it is of a call that gives a flag its value.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,12 +57,13 @@ class Hanging(NamedTuple):
     """Comparisons for order that conditions hang on, each with its condition and the Function's method it is in.
 
     ``conditions``: all that there are outside of such methods; ``open``: those of them that may hang on any number
-    that was read before.
+    that was read before; ``calls``: of a condition on flags, the calls that these were given by.
     """
 
     comparisons: dict[ast.expr, tuple[ast.expr, str | None]]
     conditions: set[ast.expr]
     open: set[ast.expr]
+    calls: dict[ast.expr, list[ast.expr]]
 
 
 class Decisions:
@@ -74,6 +75,9 @@ class Decisions:
         if hanging is not None:
             self.conditions |= hanging.conditions
         self.open: set[ast.expr] = set() if hanging is None else hanging.open
+        # The calls that gave a condition's flags, and what was read while they were made last.
+        self._calls = {} if hanging is None else hanging.calls
+        self.noted: dict[ast.expr, Asked | None] = {call: None for calls in self._calls.values() for call in calls}
         # The conditions that a comparison of floating numbers is written in.
         self._shown: set[ast.expr] = set()
         self.made: dict[tuple[int, ...], Decision] = {}
@@ -107,6 +111,8 @@ class Decisions:
 
     def decided(self, condition: ast.expr, outcome: bool, asked: Asked) -> None:
         """Note how a condition came out, and what it read."""
+        for call in self._calls.get(condition, ()):
+            asked.add(self.noted[call])
         if condition in self.conditions and condition not in self._shown and asked.reads:
             decision = self._decision(condition, -1, None)
             decision.whole = False
@@ -172,8 +178,8 @@ def hanging(tree: ast.AST) -> Hanging:
     """Find the conditions of a program, and the comparisons for order that they hang on."""
     conditions = list(_conditions(tree))
     if not any(True for _ in conditions):
-        return Hanging({}, set(), set())
-    flags = _flags(tree)
+        return Hanging({}, set(), set(), {})
+    flags, given = _flags(tree), _assigned(tree, lambda value: isinstance(value, ast.Call))
     owners = _owners(tree)
     found: dict[ast.expr, tuple[ast.expr, str | None]] = {}
     for condition in conditions:
@@ -188,7 +194,19 @@ def hanging(tree: ast.AST) -> Hanging:
                     seen.add(name)
                     pending += flags.get(name, ())
     outside = {condition for condition in conditions if condition not in owners}
-    return Hanging(found, outside, {condition for condition in outside if _is_open(condition)})
+    calls = {condition: [call for name in _truths(condition) for call in given.get(name, ())] for condition in outside}
+    return Hanging(found, outside, {condition for condition in outside if _is_open(condition)}, calls)
+
+
+def _truths(condition: ast.expr) -> Iterator[str]:
+    """The names that are a condition themselves, or are joined to one by `and`, `or` and `not`."""
+    if isinstance(condition, ast.BoolOp):
+        for value in condition.values:
+            yield from _truths(value)
+    elif isinstance(condition, ast.UnaryOp):
+        yield from _truths(condition.operand)
+    elif (name := _name(condition)) is not None:
+        yield name
 
 
 def _is_open(condition: ast.expr) -> bool:
@@ -214,14 +232,21 @@ def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
 
 def _flags(tree: ast.AST) -> dict[str, list[ast.expr]]:
     """Expressions that truth values are given names by: what is assigned, or returned by a function of that name."""
-    found: dict[str, list[ast.expr]] = {}
+    found = _assigned(tree, _is_truth)
     for node in nodes_of(tree):
-        if isinstance(node, ast.Assign) and _is_truth(node.value):
-            for name in filter(None, map(_name, node.targets)):
-                found.setdefault(name, []).append(node.value)
-        elif isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef):
             returned = (x.value for x in ast.walk(node) if isinstance(x, ast.Return) and x.value is not None)
             found.setdefault(node.name, []).extend(value for value in returned if _is_truth(value))
+    return found
+
+
+def _assigned(tree: ast.AST, chosen: Callable[[ast.expr], bool]) -> dict[str, list[ast.expr]]:
+    """The chosen ones among the expressions that are assigned to each name."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Assign) and chosen(node.value):
+            for name in filter(None, map(_name, node.targets)):
+                found.setdefault(name, []).append(node.value)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...engine.tape.asked import Asked
 from ..guard import limits as limits_
@@ -24,6 +24,11 @@ from .exception_marks import mark, marked, marks
 from .machine import Machine
 from .operators import Binary
 from .scopes import WIDE, mangled
+
+if TYPE_CHECKING:
+    from ...engine.tape.tape import Tape
+
+T = TypeVar("T")
 
 # Types that annotations subscript.
 _GENERIC = (list, tuple, dict, set, frozenset, TYPE)
@@ -315,18 +320,37 @@ def compile_truth(c: Compiler, node: ast.expr) -> Code:
     decided, tape, is_open = tracer.decisions.decided, tracer.tape, node in tracer.decisions.open
 
     def noting(env: Any) -> bool:
-        before = tape.asked
-        asked = tape.asked = Asked()
-        try:
-            outcome = run(env)
-        finally:
-            tape.asked = before
+        outcome, asked = _asked(tape, run, env)
         # What was read before may decide, too.
         asked.reads |= bool(tape.escapes) and is_open
         decided(node, outcome, asked)
         return outcome
 
     return c.traced(noting, node)
+
+
+def compile_assigned(c: Compiler, node: ast.expr) -> Code:
+    """Code of what is assigned, which notes what it reads where a condition hangs on it."""
+    code, tracer = c.code(node), c.machine.tracer
+    if tracer is None or node not in tracer.decisions.noted:
+        return code
+    noted, tape = tracer.decisions.noted, tracer.tape
+
+    def noting(env: Any) -> Any:
+        value, noted[node] = _asked(tape, code, env)
+        return value
+
+    return noting
+
+
+def _asked(tape: Tape, code: Callable[[Any], T], env: Any) -> tuple[T, Asked]:
+    """Run code, and note what it reads of graphs."""
+    before = tape.asked
+    asked = tape.asked = Asked()
+    try:
+        return code(env), asked
+    finally:
+        tape.asked = before
 
 
 # -- attributes and subscripts -----------------------------------------------------------

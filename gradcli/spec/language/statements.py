@@ -12,7 +12,7 @@ from ..stdlib.endings import NotImported
 from ..torch_names.names import imported
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked
-from .expressions import compile_truth
+from .expressions import compile_assigned, compile_truth
 from .scopes import WIDE
 from .targets import compile_name, compile_removal, compile_store
 
@@ -67,7 +67,7 @@ def _expr(c: Compiler, node: ast.Expr) -> Code:
 
 @compiles(ast.Assign)
 def _assign(c: Compiler, node: ast.Assign) -> Code:
-    value = c.code(node.value)
+    value = compile_assigned(c, node.value)
     stores = [compile_store(c, target) for target in node.targets]
     if len(stores) == 1:
         (store,) = stores

@@ -297,6 +297,7 @@ def _batch_norm(
                 a = t._memory()
                 if mode.tape is not None:
                     mode.tape.before_write(a)
+                    mode.tape.keeps(t, input)
                 a *= 1 - m
                 a += m * new
     return y, mean, scale
@@ -382,6 +383,13 @@ def torch_instance_norm(
     return instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
+def _for_each(statistic: Value, samples: int) -> Value:
+    """A running statistic as often as there are samples."""
+    repeated = result(np.tile(statistic._a, samples))
+    repeated._cuts = statistic._cuts
+    return repeated
+
+
 @public("F")
 @composite
 def instance_norm(
@@ -402,7 +410,7 @@ def instance_norm(
     b, c = input.shape[:2]
     sizes = tuple(input.shape)
     weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))
-    means, variances = (None if t is None else result(np.tile(t._a, b)) for t in (running_mean, running_var))
+    means, variances = (None if t is None else _for_each(t, b) for t in (running_mean, running_var))
     x = input if input._a.flags.c_contiguous else input.contiguous()
     y, _, _ = _batch_norm(
         ops.views.view(x, (1, b * c, *sizes[2:])), weight, bias, means, variances, use_input_stats, momentum, eps
@@ -412,5 +420,6 @@ def instance_norm(
             t._counter().n += 1
             if mode.tape is not None:
                 mode.tape.before_write(t._memory())
+                mode.tape.keeps(t, input)
             t._memory()[...] = np.add.reduce(many._a.reshape(b, c), 0) / b
     return ops.views.view(y, sizes)
