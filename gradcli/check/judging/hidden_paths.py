@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -226,17 +227,20 @@ class _Search:
         self.held = premises(subject.nodes)
         self.directions = self._random()
         self.weights = [np.ones(a.shape) if a.size == 1 else rng.standard_normal(a.shape) for a in subject.numbers]
-        self.claims = [self._claim(number) for number in range(len(self.weights))]
         self.replay = self._replay()
 
     def _random(self) -> list[Array]:
         drawn = [_sized(a) * self.rng.standard_normal(a.shape) for a in self.at]
         return along(self.held, self.at, drawn)
 
-    def _claim(self, output: int) -> list[Array]:
-        weights = [w if number == output else None for number, w in enumerate(self.weights)]
-        found = self.subject.claim(weights)
-        return [np.zeros(a.shape) if g is None else g for g, a in zip(found, self.at, strict=True)]
+    @cached_property
+    def claims(self) -> list[list[Array]]:
+        """The backward's answer for each output."""
+        made = []
+        for output in range(len(self.weights)):
+            found = self.subject.claim([w if number == output else None for number, w in enumerate(self.weights)])
+            made.append([np.zeros(a.shape) if g is None else g for g, a in zip(found, self.at, strict=True)])
+        return made
 
     def _replay(self) -> Callable[[Sequence[Array]], list[Array]] | None:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT
-from ...engine.tape.entry import Entry, Operand, entry_of
+from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor
 from .one_op import Call, Change, Unreplayable as Unreplayable, call_of, difference_of
@@ -205,7 +205,7 @@ class Plan:
             reason = why_not(node) if entry is None or entry.op is None else None
             if reason is not None:
                 raise Unreplayable(node, reason)
-            stack += [source for x in _operands(entry.args) if (source := _source(x, entry)) is not None]
+            stack += [source for x in operands_in(entry.args) if (source := _source(x, entry)) is not None]
         return sorted(seen, key=lambda node: node.seq)
 
     def _place(self, node: Any) -> None:
@@ -289,7 +289,7 @@ def computed_aside(held: Any, node: Any) -> Any:
             for nr in range(len(entry.op.outputs), len(entry.outs)):
                 if entry.outs[nr] is held:
                     return node, nr
-        if not any(x.held is held and x.edge is None for x in _operands(entry.args)):
+        if not any(x.held is held and x.edge is None for x in operands_in(entry.args)):
             return None
         node = entry.parent
     return None
@@ -311,12 +311,3 @@ def _same(a: Any, b: Any) -> bool:
     if getattr(a, "dtype", None) != getattr(b, "dtype", None) or np.shape(a) != np.shape(b):
         return False
     return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
-
-
-def _operands(args: Sequence[Any]) -> Iterator[Operand]:
-    """The operands among arguments, also those in lists."""
-    for x in args:
-        if type(x) is Operand:
-            yield x
-        elif type(x) is list or type(x) is tuple:
-            yield from _operands(x)
