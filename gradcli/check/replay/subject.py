@@ -102,6 +102,8 @@ class Subject:
         self._told = told
         # The same graph with other numbers, what its Functions do known already.
         self.like = like
+        # By output: its backward recorded, as a plan, with what was found of it.
+        self.recorded_backwards: dict[int, Any] = {}
 
     # -- numbers -----------------------------------------------------------------------------
 
@@ -167,6 +169,7 @@ class Subject:
         found.inputs = [*self.inputs, *self.unseen]
         found.unseen = []
         found.runs_again = False
+        found.recorded_backwards = {}
         for name in ("plan", "_same"):
             found.__dict__.pop(name, None)
         count = len(self.inputs)
