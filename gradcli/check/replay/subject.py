@@ -31,6 +31,7 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
+from .only_ops import names_only_ops
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
 from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
@@ -73,6 +74,7 @@ class Subject:
         which: str | None = None,
         split: Split | None = None,
         like: Plan | None = None,
+        names_only_ops: bool = False,
     ) -> None:
         # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
         self.unseen = list(unseen)
@@ -96,6 +98,8 @@ class Subject:
         # How often there is time to run the program again, and whether it is known that it can be.
         self.reruns = reruns
         self.runs_again = False
+        # Whether it is of a program that need not be, since nothing that it names does more than its graph shows.
+        self.names_only_ops = names_only_ops
         self._graph = graph
         self._record = again
         self._fixed = fixed
@@ -145,12 +149,16 @@ class Subject:
             raise Unrepeatable(self._fixed)
         return self._again(arrays)
 
-    @cached_property
+    @property
     def is_all_in_its_graph(self) -> bool:
-        """True of a program that was run again and did as its graph, and in which no numbers ever left that."""
+        """True of a program that does as its graph, and in which no numbers ever left that."""
+        return (self.runs_again or self.names_only_ops) and not self._leaves_its_graph
+
+    @cached_property
+    def _leaves_its_graph(self) -> bool:
+        """Tell whether numbers were read of the graph, or were used outside of it, as far as that is noted."""
         chooses = self.tape.escapes or self.tape.chooses or (self.trace is not None and self.trace.decisions)
-        left = chooses or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes))
-        return self.runs_again and not left
+        return bool(chooses or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes)))
 
     def graph_at(self, arrays: Sequence[Any]) -> Subject:
         """The graph recorded again with other values for the inputs: its nodes have no places in a program."""
@@ -446,6 +454,7 @@ class _Runs:
             unseen=[made(split.part(every[at], which)) for at, which in self.unseen],
             which=self.which,
             split=split,
+            names_only_ops=names_only_ops(self.program.tree),
         )
 
 
