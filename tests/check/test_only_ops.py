@@ -14,7 +14,7 @@ SHOWN = [
     "out = (torch.sin(x) * x.shape[0] + x.exp()[1:].sum() * 0.5).mean()",
     "h = x\nfor k in range(3):\n    h = torch.tanh(h) * (k + 1)\nout = F.softplus(h).sum()",
     "def f(t):\n    return t.clone() @ torch.eye(len(t))\nout = f(x).sum()\nout.backward()",
-    "out = F.batch_norm(x.reshape(3, 1), None, None, training=True).sum() + F.mse_loss(x, torch.tensor([1.0, 2.0, 3.0]))",
+    "out = F.batch_norm(x.reshape(3, 1), None, None, training=True).sum() + F.mse_loss(x, torch.tensor([1.0, 2.0, 3]))",
 ]
 NOT_SHOWN = [
     "out = (x * x.detach()).sum()",

@@ -225,7 +225,7 @@ class Shake:
     def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
         self._random = np.random.default_rng(seed)
         # Signs that are drawn and not used yet.
-        self._drawn = np.zeros(0)
+        self._drawn: Array = np.zeros(0)
         self._samples = samples
         self._aside = aside
         shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples

@@ -55,7 +55,8 @@ def names_only_ops(tree: ast.Module) -> bool:
 def _is_harmless(tree: ast.Module) -> Iterator[bool]:
     yield _OTHERS.isdisjoint(map(type, nodes_of(tree)))
     yield all(_is_op(name) for name in _names(tree))
-    yield all(type(node.ctx) is ast.Load for kind in (ast.Attribute, ast.Subscript) for node in nodes_of_kind(tree, kind))
+    yield all(type(node.ctx) is ast.Load for node in nodes_of_kind(tree, ast.Attribute))
+    yield all(type(node.ctx) is ast.Load for node in nodes_of_kind(tree, ast.Subscript))
     yield all(node.arg not in _WRITTEN for node in nodes_of_kind(tree, ast.keyword))
     for call in nodes_of_kind(tree, ast.Call):
         function = call.func

@@ -19,6 +19,8 @@ from .recorded_graph import close
 from .subject import Subject
 
 Array = np.ndarray[Any, Any]
+# A plan, if there is one; which inputs its results are the gradients of; how far rounding moves each gradient itself.
+_Recorded = tuple[Plan | None, list[int], list[Array]]
 
 # For fewer beginnings it is sooner asked again than recorded; and so nearly both ways agree.
 _WORTH, _AGREE = 16, 1e-14
@@ -78,18 +80,15 @@ def rounding_of_claims(subject: Subject, output: int, several: Sequence[Array]) 
     return bounds
 
 
-def _recorded(subject: Subject, output: int, weights: Array) -> tuple[Plan | None, list[int], list[Array]]:
-    """The backward from inputs and weights to gradients, once; which inputs these are of, and how far each rounds.
-
-    ``weights``: those that it is recorded with.
-    """
-    kept = subject.recorded_backwards
-    if output not in kept:
-        kept[output] = _record(subject, output, weights)
-    return kept[output]
+def _recorded(subject: Subject, output: int, weights: Array) -> _Recorded:
+    """The backward from inputs and weights to gradients, recorded once, with these weights."""
+    found: _Recorded | None = subject.recorded_backwards.get(output)
+    if found is None:
+        found = subject.recorded_backwards[output] = _record(subject, output, weights)
+    return found
 
 
-def _record(subject: Subject, output: int, weights: Array) -> tuple[Plan | None, list[int], list[Array]]:
+def _record(subject: Subject, output: int, weights: Array) -> _Recorded:
     root = subject.outputs[output].tensor
     leaves = [x.tensor for x in subject.inputs]
     try:

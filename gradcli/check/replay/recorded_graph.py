@@ -17,7 +17,6 @@ from ...graph.view.reach import forward_order, is_leaf, reachable
 from ...graph.view.tensors import origin
 from ...spec.node_names import Naming
 
-
 # So few numbers are compared as bytes first.
 _SMALL = 2**12
 

@@ -31,8 +31,8 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
-from .only_ops import names_only_ops
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
+from .only_ops import names_only_ops
 from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal

@@ -205,8 +205,9 @@ def _is_open(condition: ast.expr) -> bool:
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
-    for kind in (ast.If, ast.While, ast.IfExp):
-        yield from (node.test for node in nodes_of_kind(tree, kind))
+    yield from (node.test for node in nodes_of_kind(tree, ast.If))
+    yield from (node.test for node in nodes_of_kind(tree, ast.While))
+    yield from (node.test for node in nodes_of_kind(tree, ast.IfExp))
     for comprehension in nodes_of_kind(tree, ast.comprehension):
         yield from comprehension.ifs
 
