@@ -13,7 +13,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\nx = torch.tensor([0.3, -0
 SHOWN = [
     "out = (torch.sin(x) * x.shape[0] + x.exp()[1:].sum() * 0.5).mean()",
     "h = x\nfor k in range(3):\n    h = torch.tanh(h) * (k + 1)\nout = F.softplus(h).sum()",
-    "def f(t):\n    return t.clone() @ torch.eye(len(t))\nout = f(x).sum()\nout.backward()",
+    "def f(t):\n    return t.clone() @ torch.eye(len(t))\nout = f(x).sum()\nout.backward()\nprint(out)",
     "out = F.batch_norm(x.reshape(3, 1), None, None, training=True).sum() + F.mse_loss(x, torch.tensor([1.0, 2.0, 3]))",
 ]
 NOT_SHOWN = [
@@ -24,6 +24,11 @@ NOT_SHOWN = [
     "out = x.sum() * x.tolist()[0]",
     "out = (x * torch.tensor(x)).sum()",
     "out = (x * torch.tensor([x[0], 1.0, 2.0])).sum()",
+    "t = torch.tensor\nout = (x * t([x[0], 1.0, 2.0])).sum()",
+    "from torch import tensor as t\nout = (x * t([x[0], 1.0, 2.0])).sum()",
+    "out = (x * torch.tensor(data=x)).sum()",
+    "import math as torch\nout = x.sum() * torch.sin(x[0])",
+    "b = F.batch_norm\nm = torch.zeros(3)\nout = (b(x.reshape(1, 3), m, torch.ones(3)) * m).sum()",
     "out = (x * torch.full((3,), x[0])).sum()",
     "out = (x * torch.as_tensor([1.0, 2.0, 3.0])).sum()",
     "out = (x * torch.empty(3)).sum()",

@@ -507,6 +507,9 @@ class _Probe:
             for row, j in judged.items():
                 if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and (at, row) not in self.together:
                     wrong.setdefault(row, []).append(at)
+        tape = self.subject.tape
+        if self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.chooses or tape.escapes):
+            return
         for row, entries in wrong.items():
             entries.sort(key=lambda at: -self.judged[at][row].bars_away)
             if not all(self._is_of_a_piece(row, at) for at in entries) or not self._adds_up(row, entries):

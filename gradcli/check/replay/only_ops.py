@@ -23,16 +23,16 @@ _OPS = f"{Tensor.__module__.rpartition('.')[0]}.ops."
 _CALLS = f"{Tensor.__module__.rpartition('.')[0]}.calls."
 _MAKE = f"{_OPS}make."
 _MADE = frozenset(("arange", "clone", "contiguous", "eye", "ones", "ones_like", "zeros", "zeros_like"))
-# Layers that write to running means, which their second and third argument are.
-_WRITING = frozenset(("batch_norm", "instance_norm"))
-# What is made of numbers that are written down.
-_TENSOR = "tensor"
+# What is called by its own name alone: it makes tensors, of numbers that are written down; and layers that write to
+# running means, which their second and third argument are.
+_TENSOR, _WRITING = "tensor", frozenset(("batch_norm", "instance_norm"))
+_CALLED = _WRITING | {_TENSOR}
 _MODULES = frozenset(("torch", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.special"))
 _NAMED = frozenset((
     "T", "backward", "float64", "functional", "linalg", "mT", "manual_seed", "ndim", "nn", "numel", "set_default_dtype",
     "shape", "size", "special", "torch", _TENSOR,
 ))  # fmt: skip
-_BUILTINS = frozenset(("enumerate", "len", "range", "sum", "torch", "zip"))
+_BUILTINS = frozenset(("enumerate", "len", "print", "range", "sum", "torch", "zip"))
 # What may do more than its names say, and arguments that are written to.
 _OTHERS = frozenset((
     ast.Assert, ast.AsyncFunctionDef, ast.AugAssign, ast.Await, ast.ClassDef, ast.Delete, ast.Global, ast.JoinedStr,
@@ -58,11 +58,18 @@ def _is_harmless(tree: ast.Module) -> Iterator[bool]:
     yield all(type(node.ctx) is ast.Load for node in nodes_of_kind(tree, ast.Attribute))
     yield all(type(node.ctx) is ast.Load for node in nodes_of_kind(tree, ast.Subscript))
     yield all(node.arg not in _WRITTEN for node in nodes_of_kind(tree, ast.keyword))
-    for call in nodes_of_kind(tree, ast.Call):
-        function = call.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-        yield name != _TENSOR or _is_written_down(call.args)
-        yield name not in _WRITING or (len(call.args) > 2 and _is_written_down(call.args[1:3]))
+    calls = [(_name_of(call.func), call) for call in nodes_of_kind(tree, ast.Call)]
+    references = [*nodes_of_kind(tree, ast.Attribute), *nodes_of_kind(tree, ast.Name)]
+    yield sum(_name_of(node) in _CALLED for node in references) == sum(name in _CALLED for name, _ in calls)
+    for name, call in calls:
+        if name == _TENSOR:
+            yield len(call.args) == 1 and _is_written_down(call.args)
+        elif name in _WRITING:
+            yield len(call.args) > 2 and _is_written_down(call.args[1:3])
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _names(tree: ast.Module) -> Iterator[str]:
@@ -72,9 +79,11 @@ def _names(tree: ast.Module) -> Iterator[str]:
     names = nodes_of_kind(tree, ast.Name)
     own |= {node.id for node in names if type(node.ctx) is not ast.Load}
     for statement in nodes_of_kind(tree, ast.Import):
-        own |= {alias.asname or alias.name.partition(".")[0] for alias in statement.names if alias.name in _MODULES}
+        yield from {"" for alias in statement.names if alias.name not in _MODULES}
+        own |= {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
     for imported in nodes_of_kind(tree, ast.ImportFrom):
-        yield from ({alias.name for alias in imported.names} if imported.module in _MODULES else {""})
+        known = imported.module in _MODULES
+        yield from {alias.name if known and alias.name not in _CALLED else "" for alias in imported.names}
         own |= {alias.asname or alias.name for alias in imported.names}
     yield from {node.id for node in names} - own - _BUILTINS
 

@@ -109,6 +109,11 @@ class Plan:
         """True where many points cost little more than one: the program's own code is not run for each."""
         return self.at_once and all(inside.plan is not None for inside in self.functions.values())
 
+    @cached_property
+    def is_in_one_piece(self) -> bool:
+        """True of a graph of ops that have no kinks, as far as it shows all of them: nowhere do pieces of it meet."""
+        return not self.is_outside and all(map(_is_smooth, self._calls))
+
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The numbers of the roots when the leaves have these: of another dtype, too, such as complex."""
         return self.read(self._evaluated(arrays))
@@ -267,6 +272,16 @@ class Plan:
         self._recorded += [getattr(x, "array", x) for x in outs]
         self._masks += [mask] * len(outs)
         self._calls.append(call)
+
+
+def _is_smooth(call: Call) -> bool:
+    """Tell whether an op has one formula for all numbers: none that picks by a mask, and no function that is not seen."""
+    if isinstance(call.node, FunctionNode):
+        inside = None if call.inside is None else call.inside.plan
+        return inside is not None and inside.is_in_one_piece
+    picks = any(getattr(x, "dtype", None) == np.bool_ for x in call.args)
+    # Of several results, as eigenvalues are, the order may change.
+    return call.op is not None and call.op.kink is None and len(call.outs) == 1 and not picks
 
 
 def _key(edge: Any) -> Any:

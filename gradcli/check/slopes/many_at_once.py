@@ -155,10 +155,14 @@ def vanishing(
 
 
 def unfelt_beside(seen: Witness, claims: Array, scales: Array, rounding: Array) -> Array:
-    """Which claims (E, m) are, with all that complex step says, smaller than the slopes that rounding makes of none."""
+    """Which claims (E, m) are, with all that complex step says, smaller than the slopes that rounding makes of none.
+
+    And it says nothing: its own rounding is as large.
+    """
     with np.errstate(all="ignore"):
-        size = SAFETY * seen.bar + np.maximum(np.abs(claims), np.abs(seen.value))
-        return np.asarray(size * np.maximum(scales, 1.0)[:, None] <= rounding)
+        doubt = SAFETY * seen.bar
+        size = doubt + np.maximum(np.abs(claims), np.abs(seen.value))
+        return np.asarray((size * np.maximum(scales, 1.0)[:, None] <= rounding) & (np.abs(seen.value) <= doubt))
 
 
 def of_nothing(noise: Array, centre: Array) -> Array:
