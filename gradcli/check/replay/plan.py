@@ -275,7 +275,7 @@ class Plan:
 
 
 def _is_smooth(call: Call) -> bool:
-    """Tell whether an op has one formula for all numbers: none that picks by a mask, and no function that is not seen."""
+    """Tell whether an op has one formula for all numbers: it picks by no mask, and is no function that is not seen."""
     if isinstance(call.node, FunctionNode):
         inside = None if call.inside is None else call.inside.plan
         return inside is not None and inside.is_in_one_piece
