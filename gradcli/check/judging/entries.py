@@ -49,8 +49,9 @@ _PART_BYTES = 2**27
 _TOGETHER_BYTES = 2**24
 # How much smaller the steps are of further looks at a function that is called for each point.
 _NEARER = (2.0**-4, NEARER)
-# Of the claims for an input that are plainly wrong so many are judged in full.
-_WORST = 8
+# Of the claims for an input that are plainly wrong so many are judged in full; and so many of those that no output feels,
+# where there are more than a few.
+_WORST, _LARGEST = 8, 3
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -380,7 +381,7 @@ class _Probe:
             if found is _Along.VANISHING and a.size > _WORST and self._vanishes(leaf, sizes[leaf]):
                 # What all entries together do not make felt, none does alone: the largest claims are looked at.
                 self.vanishing.add(leaf)
-                largest = np.argsort(-np.abs(self.rows.claims[leaf]).max(0), kind="stable")[:_WORST]
+                largest = np.argsort(-np.abs(self.rows.claims[leaf]).max(0), kind="stable")[:_LARGEST]
                 self._entries(np.full(len(largest), leaf), np.sort(largest))
             else:
                 self._narrow(leaf, np.arange(a.size), sizes[leaf])
