@@ -148,7 +148,7 @@ def test_a_program_that_takes_long() -> None:
         found.reruns = 0.5
         return look(found)
 
-    (note,) = acting(act, VECTOR + "loss = x.sum()\n").notes
+    (note,) = acting(act, VECTOR + "loss = x.sum() * float(2)\n").notes
     assert note.startswith("NOT_RERUN: the program takes too long to be run again")
 
 

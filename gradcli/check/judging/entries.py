@@ -52,8 +52,9 @@ _PART_BYTES = 2**27
 _TOGETHER_BYTES = 2**24
 # How much smaller the steps are of further looks at a function that is called for each point.
 _NEARER = (2.0**-4, NEARER)
-# Of the claims for an input that are plainly wrong so many are judged in full.
-_WORST = 8
+# Of the claims for an input that are plainly wrong so many are judged in full; and so many of those that no output feels,
+# where there are more than a few.
+_WORST, _LARGEST = 8, 3
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -383,7 +384,7 @@ class _Probe:
             if found is _Along.VANISHING and a.size > _WORST and self._vanishes(leaf, sizes[leaf]):
                 # What all entries together do not make felt, none does alone: the largest claims are looked at.
                 self.vanishing.add(leaf)
-                largest = np.argsort(-np.abs(self.rows.claims[leaf]).max(0), kind="stable")[:_WORST]
+                largest = np.argsort(-np.abs(self.rows.claims[leaf]).max(0), kind="stable")[:_LARGEST]
                 self._entries(np.full(len(largest), leaf), np.sort(largest))
             else:
                 self._narrow(leaf, np.arange(a.size), sizes[leaf])
@@ -512,6 +513,9 @@ class _Probe:
             for row, j in judged.items():
                 if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and (at, row) not in self.together:
                     wrong.setdefault(row, []).append(at)
+        tape = self.subject.tape
+        if self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.chooses or tape.escapes):
+            return
         for row, entries in wrong.items():
             entries.sort(key=lambda at: -self.judged[at][row].bars_away)
             if not all(self._is_of_a_piece(row, at) for at in entries) or not self._adds_up(row, entries):

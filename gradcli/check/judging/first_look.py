@@ -20,6 +20,7 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
     smooth_over,
+    unfelt_beside,
     vanishing,
     witnessed,
 )
@@ -88,7 +89,13 @@ def by_complex_step(
     from .one_derivative import BOUND
 
     every = np.arange(len(claims))
-    seen = witnesses(lines.imag, lines.at, smooth_over(lines.at), wanted, lambda seen: no_closer(seen, claims))
+    centre = np.broadcast_to(lines.centre, claims.shape)
+
+    def is_unfelt(seen: Witness) -> Array:
+        return unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
+
+    step = smooth_over(lines.at)
+    seen = witnesses(lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt)
     if seen is None:
         return None
     steps, values = steps.copy(), values.copy()
@@ -113,7 +120,6 @@ def by_complex_step(
         # Of many ops some have a kink nearby.
         steps[some], values[some] = lines.moved(some, NEARER)
         look()
-    centre = np.broadcast_to(lines.centre, claims.shape)
     nothing, unfelt = np.zeros((2, *claims.shape), np.bool_)
     if (wanted & ~good).any():
         nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)

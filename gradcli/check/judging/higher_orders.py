@@ -312,12 +312,17 @@ def _gradients(
 
 @contextmanager
 def keeping(subject: Subject) -> Iterator[None]:
-    """Leave the gradients of tensors that keep theirs as they are, and the program's hooks out."""
+    """Leave the gradients of tensors that keep theirs as they are, and the program's hooks out.
+
+    What a backward chooses by its masks is not what the program chose.
+    """
     kept = [(tensor, tensor._grad) for tensor in subject._graph.retaining()]
+    chooses = subject.tape.chooses
     try:
         with subject._graph.without_hooks():
             yield
     finally:
+        subject.tape.chooses = chooses
         for tensor, before in kept:
             tensor._grad = before
 

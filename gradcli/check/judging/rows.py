@@ -51,6 +51,7 @@ class Rows:
 
     def __init__(self, subject: Subject, rng: np.random.Generator, order: int) -> None:
         self.subject = subject
+        self.order = order
         self.plan: Plan = subject.plan
         self.at = [widened(a) for a in self.plan.at]
         sizes = [a.size for a in subject.numbers]
@@ -81,11 +82,23 @@ class Rows:
 
     def _claimed(self) -> list[Array]:
         claimed = [np.zeros((len(self.rows), a.size)) for a in self.at]
-        for i, row in enumerate(self.rows):
-            for lines, g in zip(claimed, self.subject.claim(self._weights(row)), strict=True):
+        for i, found in enumerate(self._answers()):
+            for lines, g in zip(claimed, found, strict=True):
                 if g is not None:
                     lines[i] = np.asarray(g).reshape(-1)
         return claimed
+
+    def _answers(self) -> Iterator[list[Array | None]]:
+        """The backward's answer for each row; each is asked for, unless many of one output can be had at once."""
+        if self.order == 1 and len(self.subject.outputs) == 1 and len(self.rows) > 1:
+            from ..replay.recorded_backward import claims_at_once
+
+            found = claims_at_once(self.subject, 0, [row.weights for row in self.rows])
+            if found is not None:
+                yield from found
+                return
+        for row in self.rows:
+            yield self.subject.claim(self._weights(row))
 
     def _weights(self, row: Row) -> list[Array | None]:
         weights: list[Array | None] = [None] * len(self._slices)
@@ -140,7 +153,7 @@ class Rows:
 
     def roundings(self, rows: Sequence[int]) -> Iterator[tuple[int, list[Array]]]:
         """A bound on how far rounding may have moved the claims for some rows, of each with each input."""
-        from ..replay.backward_rounding import rounding_of_claims
+        from ..replay.recorded_backward import rounding_of_claims
 
         unknown: dict[int, list[int]] = {}
         for r in rows:

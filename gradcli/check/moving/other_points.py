@@ -31,8 +31,9 @@ from .similar_numbers import MANNERS
 Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 
-# How many points of the same kind are looked at.
-_POINTS = 4
+# How many points of the same kind are looked at; and in which manners they are chosen where two are enough: what does
+# the same with all numbers, and is right at a point that is not special, is hardly wrong at another.
+_POINTS, _APART = 4, MANNERS[1::2]
 # So few numbers are looked at closely where differences say nothing.
 _FEW = 64
 
@@ -118,7 +119,7 @@ class _Search:
     def run(self) -> None:
         """Look at points of the same kind, then behind each kink whose other side none of them saw."""
         before = {(x.key, x.side) for x in self.seen.uncovered()}
-        points = list(self.mover.points(_POINTS))
+        points = list(self.mover.points(_POINTS) if self._may_vary else self.mover.points(len(_APART), _APART))
         if not points:
             self.unreached = before
             self.notes += _unmoved(self.mover.subject, self.seen.uncovered(), self.mover.why)
@@ -139,6 +140,13 @@ class _Search:
         if not self.found:
             self._look_beside_borders()
         self._note_the_rest(before)
+
+    @property
+    def _may_vary(self) -> bool:
+        """Tell whether a Function may do otherwise elsewhere, or the given point may be one that hides a mistake."""
+        mover = self.mover
+        special = self.special or any(mover.bonds) or mover.first.reads
+        return bool(special or mover.first.varies or mover.by_hand or mover.everywhere)
 
     def coverage(self) -> list[Covered]:
         """Every kink, and its sides."""

@@ -35,6 +35,9 @@ _TOGETHER, _FEWEST = 2**25, 3
 # So many outputs are looked at together.
 _OUTPUTS = 2**16
 
+# So many leaves of no more numbers are moved together, and so many signs are drawn at once.
+_MANY, _FEW, _DRAWN = 3, 256, 2**12
+
 # Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
 # bits that every leaf can be moved so far without rounding.
 _STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
@@ -145,7 +148,7 @@ def _found_of_each(plan: Plan, several: Sequence[Array], shake: Shake) -> Array:
         return shake(call, x.reshape(*shape, *x.shape[1:]), operand).reshape(x.shape)
 
     count = math.prod(shape)
-    given = [shake.leaf(a).reshape(count, *a.shape[1:]) for a in several]
+    given = [a.reshape(count, *a.shape[2:]) for a in shake.leaves(several)]
     found = plan.batch(given, [True] * len(given), count, change)
     return np.concatenate([np.real(a).astype(np.float64).reshape(*shape, -1) for a in found], 2)
 
@@ -191,7 +194,7 @@ def _seen(
 
 def _found(plan: Plan, arrays: Sequence[Array], shake: Shake, refused: bool) -> Array:
     """The outputs at the points of a shake, a row for each; all the same where a number is ``refused``."""
-    given = [shake.leaf(a) for a in arrays]
+    given = shake.leaves(arrays)
     count = len(shake.sizes)
     try:
         found = plan.batch(given, [True] * len(given), count, shake)
@@ -221,14 +224,25 @@ class Shake:
 
     def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
         self._random = np.random.default_rng(seed)
+        # Signs that are drawn and not used yet.
+        self._drawn: Array = np.zeros(0)
         self._samples = samples
         self._aside = aside
         shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples
         self.sizes = np.array(shaken + [0.0] * len(self._aside))
         self._leaves = self.sizes[: len(shaken)] * leaves
 
-    def leaf(self, a: Array) -> Array:
-        """The numbers of a leaf at all points."""
+    def leaves(self, several: Sequence[Array]) -> list[Array]:
+        """The numbers of leaves at all points."""
+        count = len(self.sizes)
+        if len(several) < _MANY or any(a.dtype.kind != "f" or a.size > _FEW for a in several):
+            return [self._leaf(a) for a in several]
+        # Of small ones a call is the most.
+        moved = self._leaf(np.concatenate([a.reshape(-1) for a in several]))
+        parts = np.split(moved, np.cumsum([a.size for a in several])[:-1], 1)
+        return [part.reshape(count, *a.shape) for part, a in zip(parts, several, strict=True)]
+
+    def _leaf(self, a: Array) -> Array:
         if a.dtype.kind not in "fc":
             return np.broadcast_to(a, (len(self.sizes), *np.shape(a)))
         signs = self._signs(np.shape(a))
@@ -264,7 +278,12 @@ class Shake:
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
         """A sign for every number: of the point itself, of each sample, of the line."""
-        return self._random.integers(0, 2, (self._samples + 2, *shape)) * 2.0 - 1.0
+        shape = (self._samples + 2, *shape)
+        count = math.prod(shape)
+        if count > len(self._drawn):
+            self._drawn = self._random.integers(0, 2, max(count, _DRAWN)) * 2.0 - 1.0
+        signs, self._drawn = self._drawn[:count], self._drawn[count:]
+        return signs.reshape(shape)
 
 
 def is_rounded(call: Call, x: Array, operand: bool) -> bool:

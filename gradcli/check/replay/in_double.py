@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterator
 
 from ...engine import dtypes
-from ...spec.input.parse import nodes_of
+from ...spec.input.parse import nodes_of_kind
 from ...spec.program import Program
 from .subject import Subject
 
@@ -37,8 +37,8 @@ def names_halves(program: Program) -> bool:
 
     What is called ``half`` need not be that.
     """
-    called = {id(node.func) for node in ast.walk(program.tree) if isinstance(node, ast.Call)}
-    named = [node for node in ast.walk(program.tree) if isinstance(node, ast.Attribute) and node.attr in _HALVES]
+    called = {id(node.func) for node in nodes_of_kind(program.tree, ast.Call)}
+    named = [node for node in nodes_of_kind(program.tree, ast.Attribute) if node.attr in _HALVES]
     return any(x.attr != "half" or id(x) in called or _is_torch(x.value) for x in named)
 
 
@@ -47,12 +47,12 @@ def _is_torch(node: ast.AST) -> bool:
 
 
 def _names(tree: ast.AST) -> set[str]:
-    return {node.attr for node in nodes_of(tree) if isinstance(node, ast.Attribute)}
+    return {node.attr for node in nodes_of_kind(tree, ast.Attribute)}
 
 
 def _backwards(tree: ast.AST) -> Iterator[ast.AST]:
     """The backwards of the program's own functions."""
-    return (node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == "backward")
+    return (node for node in nodes_of_kind(tree, ast.FunctionDef) if node.name == "backward")
 
 
 def has_single(subject: Subject) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.tape.tape import Cut, Operand, entry_of
+from ...engine.tape.entry import Cut, entry_of, operands_in
 from ...errors import InputError, Span
 from ...graph.ask.cuts import leads_to
 from ...spec.node_names import Trace
@@ -24,10 +24,9 @@ def cuts_of(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
     seen: set[Cut] = set()
     for node in reversed(nodes):
         entry = entry_of(node)
-        for argument in () if entry is None else entry.operands:
-            x = argument.value
+        for x in () if entry is None else operands_in(entry.args):
             # What has a place in the graph has not left it, even if a forward of the program's own made it unrecorded.
-            for cut in x.cuts if type(x) is Operand and x.edge is None else ():
+            for cut in x.cuts if x.edge is None else ():
                 if cut not in seen:
                     seen.add(cut)
                     yield node, cut

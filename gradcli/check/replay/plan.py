@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT
-from ...engine.tape.entry import Entry, Operand, entry_of
+from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor
 from .one_op import Call, Change, Unreplayable as Unreplayable, call_of, difference_of
@@ -109,6 +109,11 @@ class Plan:
         """True where many points cost little more than one: the program's own code is not run for each."""
         return self.at_once and all(inside.plan is not None for inside in self.functions.values())
 
+    @cached_property
+    def is_in_one_piece(self) -> bool:
+        """True of a graph of ops that have no kinks, as far as it shows all of them: nowhere do pieces of it meet."""
+        return not self.is_outside and all(map(_is_smooth, self._calls))
+
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The numbers of the roots when the leaves have these: of another dtype, too, such as complex."""
         return self.read(self._evaluated(arrays))
@@ -205,7 +210,7 @@ class Plan:
             reason = why_not(node) if entry is None or entry.op is None else None
             if reason is not None:
                 raise Unreplayable(node, reason)
-            stack += [source for x in _operands(entry.args) if (source := _source(x, entry)) is not None]
+            stack += [source for x in operands_in(entry.args) if (source := _source(x, entry)) is not None]
         return sorted(seen, key=lambda node: node.seq)
 
     def _place(self, node: Any) -> None:
@@ -269,6 +274,16 @@ class Plan:
         self._calls.append(call)
 
 
+def _is_smooth(call: Call) -> bool:
+    """Tell whether an op has one formula for all numbers: it picks by no mask, and is no function that is not seen."""
+    if isinstance(call.node, FunctionNode):
+        inside = None if call.inside is None else call.inside.plan
+        return inside is not None and inside.is_in_one_piece
+    picks = any(getattr(x, "dtype", None) == np.bool_ for x in call.args)
+    # Of several results, as eigenvalues are, the order may change.
+    return call.op is not None and call.op.kink is None and len(call.outs) == 1 and not picks
+
+
 def _key(edge: Any) -> Any:
     """Under what the value is found that an edge leads to."""
     if edge is None or edge.kind == LEAF:
@@ -289,7 +304,7 @@ def computed_aside(held: Any, node: Any) -> Any:
             for nr in range(len(entry.op.outputs), len(entry.outs)):
                 if entry.outs[nr] is held:
                     return node, nr
-        if not any(x.held is held and x.edge is None for x in _operands(entry.args)):
+        if not any(x.held is held and x.edge is None for x in operands_in(entry.args)):
             return None
         node = entry.parent
     return None
@@ -311,12 +326,3 @@ def _same(a: Any, b: Any) -> bool:
     if getattr(a, "dtype", None) != getattr(b, "dtype", None) or np.shape(a) != np.shape(b):
         return False
     return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
-
-
-def _operands(args: Sequence[Any]) -> Iterator[Operand]:
-    """The operands among arguments, also those in lists."""
-    for x in args:
-        if type(x) is Operand:
-            yield x
-        elif type(x) is list or type(x) is tuple:
-            yield from _operands(x)

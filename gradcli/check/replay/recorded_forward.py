@@ -147,23 +147,27 @@ class RecordedForward:
     def _holds(self, plan: Plan) -> bool:
         """True where the graph gives what the forward does, at points that are moved a little and more."""
         rng = np.random.default_rng(0)
-        compared = 0
+        made, points = [], []
         for size in _MOVES:
             there = list(self._args)
             for i in self._places:
                 there[i] = _moved(self._args[i], size, rng)
             try:
-                made = applied(self._node, there)
+                made.append(applied(self._node, there))
             except raised_by_program():
                 # It refuses that point.
                 continue
-            arrays = [there[i][None] for i in self._places]
-            with np.errstate(all="ignore"):
-                seen = plan.batch(arrays, [True] * len(arrays), 1)
-            if not all(a is not None and close(a, b[0], _AGREE) for a, b in zip(made, seen, strict=True)):
-                return False
-            compared += 1
-        return compared > 0
+            points.append([there[i] for i in self._places])
+        if not points:
+            return False
+        arrays = [np.stack(several) for several in zip(*points, strict=True)]
+        with np.errstate(all="ignore"):
+            seen = plan.batch(arrays, [True] * len(arrays), len(points))
+        return all(
+            a is not None and close(a, b[k], _AGREE)
+            for k, outs in enumerate(made)
+            for a, b in zip(outs, seen, strict=True)
+        )
 
 
 def _is_floating(x: Any) -> bool:

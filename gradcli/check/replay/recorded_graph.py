@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.tape.tape import Operand, entry_of
+from ...engine.graph import LEAF
+from ...engine.tape.entry import entry_of, operands_in
 from ...engine.tensor import Tensor, result
 from ...errors import NoAnswer, Span
 from ...graph.view.reach import forward_order, is_leaf, reachable
 from ...graph.view.tensors import origin
 from ...spec.node_names import Naming
+
+# So few numbers are compared as bytes first.
+_SMALL = 2**12
 
 
 class Unrepeatable(NoAnswer):
@@ -62,12 +66,12 @@ class Graph:
     def _look(self, node: Any) -> None:
         """Find what leaves held when they were used: the program may have written to them since."""
         entry = entry_of(node)
-        for argument in () if entry is None else entry.operands:
-            x = argument.value
-            if type(x) is Operand and x.edge in self.found and is_leaf(x.edge) and x.array is not None:
-                before = self.held.setdefault(x.edge, x.array)
-                if before is not x.array and not equal(before, x.array):
-                    self.written.add(x.edge)
+        for x in () if entry is None else operands_in(entry.args):
+            edge = x.edge
+            if edge is not None and edge.kind == LEAF and edge in self.found and (array := x.array) is not None:
+                before = self.held.setdefault(edge, array)
+                if before is not array and not equal(before, array):
+                    self.written.add(edge)
 
     @cached_property
     def naming(self) -> Naming:
@@ -123,6 +127,8 @@ def equal(a: Any, b: Any) -> bool:
         return False
     if a.dtype.kind not in "fc":
         return bool(np.array_equal(a, b))
+    if a.size <= _SMALL and a.tobytes() == b.tobytes():
+        return True
     same = (a == b) & (np.signbit(a) == np.signbit(b)) if a.dtype.kind == "f" else a == b
     return bool(np.all(same | ((a != a) & (b != b))))
 

@@ -33,6 +33,7 @@ from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
+from .only_ops import names_only_ops
 from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
@@ -74,6 +75,7 @@ class Subject:
         which: str | None = None,
         split: Split | None = None,
         like: Plan | None = None,
+        names_only_ops: bool = False,
     ) -> None:
         # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
         self.unseen = list(unseen)
@@ -97,12 +99,16 @@ class Subject:
         # How often there is time to run the program again, and whether it is known that it can be.
         self.reruns = reruns
         self.runs_again = False
+        # Whether it is of a program that need not be, since nothing that it names does more than its graph shows.
+        self.names_only_ops = names_only_ops
         self._graph = graph
         self._record = again
         self._fixed = fixed
         self._told = told
         # The same graph with other numbers, what its Functions do known already.
         self.like = like
+        # By output: its backward recorded, as a plan, with what was found of it.
+        self.recorded_backwards: dict[int, Any] = {}
 
     # -- numbers -----------------------------------------------------------------------------
 
@@ -144,12 +150,16 @@ class Subject:
             raise Unrepeatable(self._fixed)
         return self._again(arrays)
 
-    @cached_property
+    @property
     def is_all_in_its_graph(self) -> bool:
-        """True of a program that was run again and did as its graph, and in which no numbers ever left that."""
+        """True of a program that does as its graph, and in which no numbers ever left that."""
+        return (self.runs_again or self.names_only_ops) and not self._leaves_its_graph
+
+    @cached_property
+    def _leaves_its_graph(self) -> bool:
+        """Tell whether numbers were read of the graph, or were used outside of it, as far as that is noted."""
         chooses = self.tape.escapes or self.tape.chooses or (self.trace is not None and self.trace.decisions)
-        left = chooses or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes))
-        return self.runs_again and not left
+        return bool(chooses or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes)))
 
     def graph_at(self, arrays: Sequence[Any]) -> Subject:
         """The graph recorded again with other values for the inputs: its nodes have no places in a program."""
@@ -168,6 +178,7 @@ class Subject:
         found.inputs = [*self.inputs, *self.unseen]
         found.unseen = []
         found.runs_again = False
+        found.recorded_backwards = {}
         for name in ("plan", "_same"):
             found.__dict__.pop(name, None)
         count = len(self.inputs)
@@ -447,6 +458,7 @@ class _Runs:
             unseen=[made(split.part(every[at], which)) for at, which in self.unseen],
             which=self.which,
             split=split,
+            names_only_ops=names_only_ops(self.program.tree),
         )
 
 

@@ -120,10 +120,12 @@ def witnesses(
     steps: Array,
     wanted: Array | None = None,
     enough: Callable[[Witness], Array] | None = None,
+    unfelt: Callable[[Witness], Array] | None = None,
 ) -> Witness | None:
     """Complex step at the points of several lines (E, m), each of its own scale and smooth over a step of its own.
 
-    ``wanted``: where an answer matters; ``enough``: which first answers do. None when the lines cannot be read.
+    ``wanted``: where an answer matters; ``enough``: which first answers do; ``unfelt``: which of those are of no matter
+    that closer neighbours do not make better at once. None when the lines cannot be read.
     """
     found = _seen(asked, np.arange(len(scales)), scales, steps)
     if found is None:
@@ -154,7 +156,8 @@ def witnesses(
     before = np.full(bar.shape, np.inf)
     for part in _CLOSER:
         # A bar that is small, and that closer neighbours hardly make smaller, is rounding.
-        rounded = (bar <= _NARROW * np.abs(value)) & (bar > before / 2)
+        small = bar <= _NARROW * np.abs(value)
+        rounded = (small if unfelt is None else small | unfelt(Witness(value, bar))) & (bar > before / 2)
         doubtful = wanted & (bar > _ROUNDED * np.abs(value)) & ~rounded
         before = bar.copy()
         if not closer(np.broadcast_to(doubtful.any(1, keepdims=True), bar.shape), np.full(len(scales), part)):

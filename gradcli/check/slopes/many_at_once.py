@@ -161,6 +161,17 @@ def vanishing(
         return nothing, good & ~nothing & (near | (agree & (size * moved <= rounding)))
 
 
+def unfelt_beside(seen: Witness, claims: Array, scales: Array, rounding: Array) -> Array:
+    """Which claims (E, m) are, with all that complex step says, smaller than the slopes that rounding makes of none.
+
+    And it says nothing: its own rounding is as large.
+    """
+    with np.errstate(all="ignore"):
+        doubt = SAFETY * seen.bar
+        size = doubt + np.maximum(np.abs(claims), np.abs(seen.value))
+        return np.asarray((size * np.maximum(scales, 1.0)[:, None] <= rounding) & (np.abs(seen.value) <= doubt))
+
+
 def of_nothing(noise: Array, centre: Array) -> Array:
     """The slopes (E, m), times the size of what is moved, that rounding of the outputs may make of none."""
     return np.asarray(SAFETY**2 * np.maximum(noise, 4 * UNIT * np.abs(centre)))

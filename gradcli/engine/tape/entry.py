@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..graph import OUTPUT, next_sequence_number, node_of
@@ -172,6 +172,15 @@ class Entry:
                     has = operand and x.edge is not None if sparse else name in op.rules
                 yield Argument(f"{name}[{i}]" if listed else name, x, slot if has else None)
                 slot += has
+
+
+def operands_in(args: Iterable[Any]) -> Iterator[Operand]:
+    """The tensors among arguments, also those in lists."""
+    for x in args:
+        if type(x) is Operand:
+            yield x
+        elif type(x) is list or type(x) is tuple:
+            yield from operands_in(x)
 
 
 def entry_of(node: Any) -> Entry | None:

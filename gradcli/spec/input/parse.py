@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import warnings
 from functools import lru_cache
+from typing import TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from ...errors import LimitError, Source, Span, SpecError
 from ..guard.limits import Limits
 from .source import span_at
+
+N = TypeVar("N", bound=ast.AST)
 
 # Left operands, `elif` and the like are compiled in a loop: a long chain of them nests nothing.
 _CHAINS = {
@@ -23,6 +26,7 @@ _DOTS = 1_000
 
 # All nodes of the trees that were looked through, which is done once: numbers alone may be many.
 _nodes: WeakKeyDictionary[ast.AST, list[ast.AST]] = WeakKeyDictionary()
+_by_kind: WeakKeyDictionary[ast.AST, dict[type[ast.AST], list[ast.AST]]] = WeakKeyDictionary()
 
 
 def parse(source: Source, limits: Limits) -> ast.Module:
@@ -85,6 +89,16 @@ def nodes_of(tree: ast.AST) -> list[ast.AST]:
     if found is None:
         found = _nodes[tree] = list(ast.walk(tree))
     return found
+
+
+def nodes_of_kind(tree: ast.AST, kind: type[N]) -> list[N]:
+    """All nodes of one kind in a tree, each before its parts."""
+    kinds = _by_kind.get(tree)
+    if kinds is None:
+        kinds = _by_kind[tree] = {}
+        for node in nodes_of(tree):
+            kinds.setdefault(type(node), []).append(node)
+    return cast(list[N], kinds.get(kind, []))
 
 
 def _chained(node: ast.AST) -> ast.AST | None:

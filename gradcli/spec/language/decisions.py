@@ -17,7 +17,7 @@ import numpy as np
 from ...engine.tape.asked import Asked, Compared
 from ...engine.tape.tape import edge_of
 from ...engine.tensor import Tensor, result
-from ..input.parse import nodes_of
+from ..input.parse import nodes_of, nodes_of_kind
 
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -223,11 +223,11 @@ def _is_open(condition: ast.expr) -> bool:
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
-    for node in nodes_of(tree):
-        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
-            yield node.test
-        elif isinstance(node, ast.comprehension):
-            yield from node.ifs
+    yield from (node.test for node in nodes_of_kind(tree, ast.If))
+    yield from (node.test for node in nodes_of_kind(tree, ast.While))
+    yield from (node.test for node in nodes_of_kind(tree, ast.IfExp))
+    for comprehension in nodes_of_kind(tree, ast.comprehension):
+        yield from comprehension.ifs
 
 
 def _flags(tree: ast.AST) -> dict[str, list[ast.expr]]:
@@ -265,9 +265,8 @@ def _is_truth(value: ast.expr) -> bool:
 def _owners(tree: ast.AST) -> dict[ast.AST, str]:
     """The parts of custom Functions' methods, with the names of these."""
     found: dict[ast.AST, str] = {}
-    for node in nodes_of(tree):
-        if isinstance(node, ast.ClassDef):
-            methods = [x for x in node.body if isinstance(x, ast.FunctionDef)]
-            if {"forward"} < {x.name for x in methods} and not {"backward", "vjp"}.isdisjoint(x.name for x in methods):
-                found |= {part: f"{node.name}.{x.name}" for x in methods for part in ast.walk(x)}
+    for node in nodes_of_kind(tree, ast.ClassDef):
+        methods = [x for x in node.body if isinstance(x, ast.FunctionDef)]
+        if {"forward"} < {x.name for x in methods} and not {"backward", "vjp"}.isdisjoint(x.name for x in methods):
+            found |= {part: f"{node.name}.{x.name}" for x in methods for part in ast.walk(x)}
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..input.parse import nodes_of
+from ..input.parse import nodes_of_kind
 
 # The key of an environment's outer environment; no name of a program can be a number.
 UP = 0
@@ -143,7 +143,7 @@ def global_names(tree: ast.Module) -> set[str]:
     """Every name that a program may bind at its outermost level."""
     module = Scope("module", None)
     assigned(tree.body, module)
-    return module.names.union(*(node.names for node in nodes_of(tree) if isinstance(node, ast.Global)))
+    return module.names.union(*(node.names for node in nodes_of_kind(tree, ast.Global)))
 
 
 def mangled(name: str, owner: str | None) -> str:

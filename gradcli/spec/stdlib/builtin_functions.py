@@ -29,15 +29,7 @@ _NUMBERS = frozenset((int, float, bool))
 
 def builtins_for(write: Callable[[str], None]) -> dict[str, Any]:
     """The builtins by name; what is printed is handed to ``write``."""
-    return {
-        "print": _called("print", _printing(write)),
-        **_FUNCTIONS,
-        **_HARMLESS,
-        **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
-        **EXCEPTIONS,
-        "NotImplemented": NotImplemented,
-        "Ellipsis": ...,
-    }
+    return {"print": _called("print", _printing(write)), **_FIXED}
 
 
 def _called(name: str, function: Any) -> Any:
@@ -325,4 +317,12 @@ _FUNCTIONS: dict[str, Any] = {
 for _name, _function in _FUNCTIONS.items():
     _called(_name, _function)
 # Python's own, which neither loop nor grow anything.
-_HARMLESS: dict[str, Any] = {f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)}
+# Those that are the same in every run.
+_FIXED: dict[str, Any] = {
+    **_FUNCTIONS,
+    **{f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)},
+    **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
+    **EXCEPTIONS,
+    "NotImplemented": NotImplemented,
+    "Ellipsis": ...,
+}
