@@ -226,7 +226,10 @@ class Tensor(Methods):
         if not isinstance(self._a, np.ndarray):
             if type(self._a) is Meta:
                 return self._a  # type: ignore[return-value]
-            self._set_array(np.asarray(self._a))
+            number = self._a
+            self._set_array(np.asarray(number))
+            for watch in mode.writes:
+                watch.moved(number, self._a)
         memory: np.ndarray[Any, Any] = self._a
         return memory
 

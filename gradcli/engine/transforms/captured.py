@@ -62,6 +62,9 @@ class transforming:
     def made_like(self, t: Tensor, x: Any) -> None:
         """A function may write to what it makes."""
 
+    def moved(self, number: Any, memory: Any) -> None:
+        """Where its numbers lie is its own business."""
+
     def refuse(self, t: Any, words: str) -> None:
         """A function may read whatever it likes."""
 

@@ -16,6 +16,7 @@ from ..ops.words_of_writes import ARITHMETIC
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
+from .at_once import Steps
 
 _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
@@ -63,6 +64,8 @@ class Samples:
         mode.samples -= 1
         mode.transforms -= 1
         mode.writes.pop()
+        if self._watch is not None:
+            self._watch.forget()
 
     def watched(self) -> Watch:
         """A watch for the first sample."""
@@ -83,8 +86,25 @@ class Samples:
         if self._watch is not None and self._watch.depends(t):
             raise EngineError(words)
 
+    def of_batch(self, made: Sequence[Any]) -> list[Any] | None:
+        """For each thing that the function made of the first sample, those of all; None for what is no sample's.
+
+        It is None where samples have to be computed one by one.
+        """
+        watch = self._watch
+        if watch is None or not watch.steps.are_all or any(isinstance(x, Tensor) and x.requires_grad for x in made):
+            return None
+        if not watch.steps.of_batch(watch.depends, self._size):
+            return None
+        batch = watch.steps.batch
+        if any(watch.depends(x) and id(x._a) not in batch for x in made):
+            return None
+        return [batch[id(x._a)] if watch.depends(x) else None for x in made]
+
     def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
         """Tell whether a write is to be made: to memory that all samples share, in the same way, by the first alone."""
+        if self._watch is not None:
+            self._watch.steps.are_all = False
         counter = t._counter()
         if counter in self._own:
             return True
@@ -108,6 +128,8 @@ class Samples:
 
     def reshapes(self, t: Tensor, name: str) -> None:
         """See that a tensor becomes another view of its own memory: each sample has its own."""
+        if self._watch is not None:
+            self._watch.steps.are_all = False
 
     def made(self, t: Tensor) -> None:
         """See a tensor that is made of nothing: what all samples share."""
@@ -120,6 +142,11 @@ class Samples:
             del self._watch.common[id(t._a)]
             if self._watch.depends(x):
                 self._watch.add(t)
+
+    def moved(self, number: Any, memory: Any) -> None:
+        """See a number of a tensor put where others may share it."""
+        if self._watch is not None:
+            self._watch.moved(number, memory)
 
     def _why(self, t: Tensor, function: Any) -> str:
         name = getattr(function, "__name__", "")
@@ -144,6 +171,7 @@ class Watch(Before):
         self._nodes: set[Any] = set()
         # What does not, by what it is made of: arrays by their id().
         self.common: dict[int, Any] = {}
+        self.steps = Steps()
 
     def __enter__(self) -> Watch:
         mode.use(self)
@@ -151,13 +179,19 @@ class Watch(Before):
 
     def __exit__(self, *_: object) -> None:
         mode.use(self.tape)
+
+    def forget(self) -> None:
+        """Let go of all that was seen."""
         self._arrays.clear()
         self._nodes.clear()
         self.common.clear()
+        self.steps = Steps()
 
-    def add(self, t: Tensor) -> None:
-        """Note that a tensor depends on the sample."""
+    def add(self, t: Tensor, batch: Any = None) -> None:
+        """Note that a tensor depends on the sample, and what it is for all of them."""
         self._arrays[id(t._a)] = t._a
+        if batch is not None:
+            self.steps.batch[id(t._a)] = batch
 
     def depends(self, t: Any) -> bool:
         """Tell whether a tensor depends on the sample."""
@@ -179,12 +213,14 @@ class Watch(Before):
             node.entry = None
         if self._see(args, outs):
             self._nodes.add(node)
+            self.steps.add(op, args, outs)
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """See a result that is not recorded."""
         if self.tape is not None:
             self.tape.unrecorded(t, args, op)
-        self._see(args, (t._a,))
+        if self._see(args, (t._a,)):
+            self.steps.add(op, args, (t._a,))
 
     def _see(self, args: Sequence[Any], made: Sequence[Any]) -> bool:
         """Note arrays that were made of some arguments; tell whether these depend on the sample."""
@@ -201,7 +237,14 @@ class Watch(Before):
         if self.tape is not None:
             self.tape.cut(t, source, reason)
         if self.depends(source):
+            self.moved(source._a, t._a)
             self.add(t)
+
+    def moved(self, a: Any, to: Any) -> None:
+        """See an array that has the numbers of another one."""
+        if id(a) in self._arrays and to is not a:
+            self._arrays[id(to)] = to
+            self.steps.add_same(a, to)
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Refuse to read numbers of a sample."""

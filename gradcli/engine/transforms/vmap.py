@@ -14,6 +14,7 @@ from ..guard.outside import guarded, named_after
 from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, result
+from .at_once import FEWEST, is_alike
 from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
@@ -42,38 +43,60 @@ def vmap(
         size = _size_of(args, dims)
         _check_out_dims(out_dims, name)
         before = default.get_state()
-        found = []
         with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None], size) as samples:
 
             def one(i: int) -> Any:
                 if randomness == "same":
                     default.set_state(before)
                 sample = _sample(args, dims, i if size else None)
-                return call(*sample, **kwargs) if i else _first(call, samples, sample, dims, kwargs)
+                return call(*sample, **kwargs) if i else _first(call, samples, args, sample, dims, kwargs)
 
             # Of no samples one is made up: what it comes to has the shape of the others.
             count = max(size, 1)
             samples.in_step = step = InStep(samples, one, count, randomness)
-            for i in range(count):
-                samples.now = i
-                found.append(step.rest(i) if i else step.first(lambda: one(0)))
-                if randomness == "error" and i == 0 and not np.array_equal(default.get_state()._a, before._a):
-                    raise EngineError(
-                        "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-                        "'different' randomness flags on vmap or perform the randomness operation out of vmap"
-                    )
-        return _stacked(found, out_dims, name, size)
+            first = step.first(lambda: one(0))
+            draws = not np.array_equal(default.get_state()._a, before._a)
+            if draws and randomness == "error":
+                raise EngineError(
+                    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+                )
+            whole = samples.of_batch(tree_leaves(first)) if count >= FEWEST and not draws else None
+            rest = {}
+            if whole is not None:
+                rest[count - 1] = step.rest(count - 1)
+                if not _agrees(whole, first, rest[count - 1]):
+                    whole = None
+            if whole is None:
+                for i in range(1, count):
+                    samples.now = i
+                    rest[i] = rest[i] if i in rest else step.rest(i)
+            found = [first, *[rest[i] for i in sorted(rest)]]
+        return _put_together(found, whole, out_dims, name, size)
 
     return named_after(func, batched)
 
 
-def _first(call: Function, samples: Samples, sample: Any, dims: list[int | None], kwargs: dict[str, Any]) -> Any:
+def _first(
+    call: Function, samples: Samples, args: Any, sample: Any, dims: list[int | None], kwargs: dict[str, Any]
+) -> Any:
     """The value of the function of the first sample, which is watched."""
     with samples.watched() as watch:
-        for x, d in zip(tree_leaves(sample), dims, strict=True):
+        for batch, x, d in zip(tree_leaves(args), tree_leaves(sample), dims, strict=True):
             if d is not None:
-                watch.add(x)
+                watch.add(x, np.moveaxis(batch._a, d, 0))
         return call(*sample, **kwargs)
+
+
+def _agrees(whole: list[Any], first: Any, last: Any) -> bool:
+    """Tell whether what was computed of the whole batch is, for the last sample, what this is."""
+    made = tree_leaves(last)
+    if len(made) != len(whole):
+        return False
+    for batch, x, y in zip(whole, tree_leaves(first), made, strict=True):
+        if isinstance(x, Tensor) and not is_alike(x._a if batch is None else batch[-1], y._a):
+            return False
+    return True
 
 
 def check_how(randomness: str, chunk_size: int | None) -> None:
@@ -182,32 +205,47 @@ def _out_dims(out_dims: Any, first: Any, name: str) -> list[int | None]:
     return flat
 
 
-def _stacked(found: list[Any], out_dims: Any, name: str, size: int) -> Any:
-    """The values of all samples as one."""
-    from ..ops.shape.joining import stack
-
+def _put_together(found: list[Any], whole: list[Any] | None, out_dims: Any, name: str, size: int) -> Any:
+    """The values of all samples as one: of those that were found, or, where it is known, of the whole batch."""
     columns: list[Any] = []
     rows = [tree_leaves(y) for y in found]
-    for parts, d in zip(zip(*rows, strict=True), _out_dims(out_dims, found[0], name), strict=True):
+    axes = _out_dims(out_dims, found[0], name)
+    for k, (d, *parts) in enumerate(zip(axes, *rows, strict=True)):
+        x = parts[0]
         if d is None:
-            if isinstance(parts[0], Tensor) and any(not np.array_equal(parts[0]._a, x._a) for x in parts[1:]):
+            differs = any(not np.array_equal(x._a, y._a) for y in parts[1:]) if isinstance(x, Tensor) else False
+            if differs or (whole is not None and whole[k] is not None):
                 raise EngineValueError(
                     f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
                 )
             # What all samples share.
-            columns.append(parts[0])
+            columns.append(x)
             continue
-        if not isinstance(parts[0], Tensor):
+        if not isinstance(x, Tensor):
             raise EngineValueError(
-                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(parts[0])}. Did you mean to "
+                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(x)}. Did you mean to "
                 "set out_dims= to None for output?"
             )
-        rank = parts[0].ndim + 1
+        rank = x.ndim + 1
         if not -rank <= d < rank:
             raise EngineIndexError(
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {d})"
             )
-        made: Any = stack(list(parts), 0)
-        made = made if size else made.narrow(0, 0, 0)
+        made = _stacked(parts, size) if whole is None else _of_batch(x, whole[k], size)
         columns.append(made.movedim(0, d) if d % rank else made)
     return tree_unflatten(columns, tree_structure(found[0]))
+
+
+def _stacked(parts: list[Tensor], size: int) -> Any:
+    """The values of all samples as one tensor."""
+    from ..ops.shape.joining import stack
+
+    made: Any = stack(parts, 0)
+    return made if size else made.narrow(0, 0, 0)
+
+
+def _of_batch(x: Tensor, batch: Any, size: int) -> Tensor:
+    """The tensor of what was computed of the whole batch, in memory of its own, or of what all samples share."""
+    if batch is None:
+        return x.expand(size, *x.shape)
+    return result(np.array(batch))
