@@ -16,7 +16,7 @@ from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode
-from ..tensor import Tensor, result
+from ..tensor import Tensor, constants
 from ..walk.backward import differentiating, gradients as _gradients
 from .captured import transforming
 from .directions import bases, columns, dual, leaf_of, level, slope_of
@@ -62,12 +62,12 @@ class _Inputs:
         gs = [None] * len(ys) if g is None else g
         live = [(a, b) for a, b in zip(ys, gs, strict=True) if a.requires_grad]
         if not live:
-            return [result(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
+            return [constants(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
         found = _gradients(
             [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, allow_unused=True
         )
         return [
-            result(zeros_of(x._a.shape, x._a.dtype)) if g is None else g
+            constants(zeros_of(x._a.shape, x._a.dtype)) if g is None else g
             for x, g in zip(self.tensors, found, strict=True)
         ]
 
@@ -254,7 +254,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     flat = list(leaves(primals))
     with inference_mode(False):
-        free = [result(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
+        free = [constants(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
@@ -264,7 +264,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
     with inference_mode(False):
-        weights = [result(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
+        weights = [constants(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
     def product(*tangents: Any) -> Any:
@@ -328,12 +328,12 @@ def _rows(inputs: _Inputs, y: Any) -> Iterator[Any]:
     from ..ops.shape.joining import stack
 
     flat = y.reshape(-1)
-    ones = result(ones_of((), y._a.dtype)[()])
+    ones = constants(ones_of((), y._a.dtype)[()])
     rows = [inputs.gradients([flat[i]], [ones]) for i in range(y.numel())]
     for k, x in enumerate(inputs.tensors):
         shape = (*y.shape, *x.shape)
         if not rows:
-            yield result(zeros_of(shape, x._a.dtype))
+            yield constants(zeros_of(shape, x._a.dtype))
             continue
         stacked: Any = stack([row[k] for row in rows], 0)
         yield stacked.reshape(shape)

@@ -1,4 +1,4 @@
-"""torch.vmap: a function of one sample as a function of a batch of them, called for each."""
+"""torch.vmap: a function of one sample as a function of a batch: called for each, or done again for all at once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 from ...errors import EngineError, EngineIndexError, EngineValueError
 from ..dtypes import zeros_of
 from ..guard.outside import guarded, named_after
+from ..modes import unfollowed
 from ..random.generator import default
 from ..registry import public
-from ..tensor import Tensor, result
-from .at_once import FEWEST, is_alike
+from ..tensor import Tensor, constants, result
+from .at_once import FEWEST
 from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
@@ -24,7 +25,7 @@ from .pytree import (
     tree_structure,
     tree_unflatten,
 )  # fmt: skip
-from .samples import Samples
+from .samples import Samples, Watch
 
 Function = Callable[..., Any]
 
@@ -49,10 +50,13 @@ def vmap(
                 if randomness == "same":
                     default.set_state(before)
                 sample = _sample(args, dims, i if size else None)
-                return call(*sample, **kwargs) if i else _first(call, samples, args, sample, dims, kwargs)
+                if i in watched:
+                    return _watched(samples.watched(), call, args, sample, dims, kwargs)
+                return call(*sample, **kwargs)
 
             # Of no samples one is made up: what it comes to has the shape of the others.
             count = max(size, 1)
+            watched = {0}
             samples.in_step = step = InStep(samples, one, count, randomness)
             first = step.first(lambda: one(0))
             draws = not np.array_equal(default.get_state()._a, before._a)
@@ -61,42 +65,31 @@ def vmap(
                     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
                     "'different' randomness flags on vmap or perform the randomness operation out of vmap"
                 )
-            whole = samples.of_batch(tree_leaves(first)) if count >= FEWEST and not draws else None
-            rest = {}
-            if whole is not None:
-                rest[count - 1] = step.rest(count - 1)
-                if not _agrees(whole, first, rest[count - 1]):
-                    whole = None
+            whole, rest = None, {}
+            if count >= FEWEST and not draws and samples.may_be_one(tree_leaves(first)):
+                samples.now = count - 1
+                watched.add(count - 1)
+                rest[count - 1] = last = step.rest(count - 1)
+                whole = samples.of_batch(tree_leaves(first), tree_leaves(last))
             if whole is None:
-                for i in range(1, count):
+                for i in range(1, count - len(rest)):
                     samples.now = i
-                    rest[i] = rest[i] if i in rest else step.rest(i)
+                    rest[i] = step.rest(i)
             found = [first, *[rest[i] for i in sorted(rest)]]
         return _put_together(found, whole, out_dims, name, size)
 
     return named_after(func, batched)
 
 
-def _first(
-    call: Function, samples: Samples, args: Any, sample: Any, dims: list[int | None], kwargs: dict[str, Any]
+def _watched(
+    watch: Watch, call: Function, args: Any, sample: Any, dims: list[int | None], kwargs: dict[str, Any]
 ) -> Any:
-    """The value of the function of the first sample, which is watched."""
-    with samples.watched() as watch:
+    """The value of the function of a sample that is watched."""
+    with watch:
         for batch, x, d in zip(tree_leaves(args), tree_leaves(sample), dims, strict=True):
             if d is not None:
                 watch.add(x, np.moveaxis(batch._a, d, 0))
         return call(*sample, **kwargs)
-
-
-def _agrees(whole: list[Any], first: Any, last: Any) -> bool:
-    """Tell whether what was computed of the whole batch is, for the last sample, what this is."""
-    made = tree_leaves(last)
-    if len(made) != len(whole):
-        return False
-    for batch, x, y in zip(whole, tree_leaves(first), made, strict=True):
-        if isinstance(x, Tensor) and not is_alike(x._a if batch is None else batch[-1], y._a):
-            return False
-    return True
 
 
 def check_how(randomness: str, chunk_size: int | None) -> None:
@@ -185,7 +178,7 @@ def _sample(args: Any, dims: list[int | None], i: int | None) -> Any:
             return x
         if i is None:
             shape = [n for k, n in enumerate(x._a.shape) if k != d % x._a.ndim]
-            return result(zeros_of(shape, x._a.dtype))
+            return constants(zeros_of(shape, x._a.dtype))
         return x.select(d, i)
 
     return tree_map(of, args)
@@ -244,8 +237,8 @@ def _stacked(parts: list[Tensor], size: int) -> Any:
     return made if size else made.narrow(0, 0, 0)
 
 
-def _of_batch(x: Tensor, batch: Any, size: int) -> Tensor:
+def _of_batch(x: Tensor, batch: Any, size: int) -> Any:
     """The tensor of what was computed of the whole batch, in memory of its own, or of what all samples share."""
     if batch is None:
         return x.expand(size, *x.shape)
-    return result(np.array(batch))
+    return unfollowed(result(np.array(batch)))

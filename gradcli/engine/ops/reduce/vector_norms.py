@@ -14,7 +14,7 @@ from ...costs import costs
 from ...dtypes import DTYPES, as_numpy, ones_of, zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re
 from .extrema import mean_where
 from .sums import along, cast, dims, named, named_dtype, restored
@@ -96,9 +96,9 @@ def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
 
 def _pushed(t: Value, self: Value, p: Any, norm: Value, dim: Any, keepdim: bool) -> Value:
     """The tangent of a norm: the rules turned round would divide by a norm of zero."""
-    share = norm_backward(result(ones_of(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
+    share = norm_backward(constants(ones_of(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
     if share is None:
-        return result(zeros_of(norm._a.shape, norm._a.dtype))
+        return constants(zeros_of(norm._a.shape, norm._a.dtype))
     return ops.sums.sum_dim(share * t, dim or (), keepdim, None)
 
 
