@@ -1,13 +1,15 @@
-"""torch.func: functions made of functions. Loops over the ordinary backward and the ordinary call do the work.
+"""torch.func: functions made of functions. The ordinary backward and the ordinary call do the work.
 
 Values are those of PyTorch. Where the result of a transform is recorded because something outside of it requires a
-gradient, the graph is that of the loop, and its nodes have other names than PyTorch's batched ones.
+gradient, the graph is that of each sample, and its nodes have other names than PyTorch's batched ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import ops
@@ -22,7 +24,7 @@ from .captured import transforming
 from .directions import bases, columns, dual, leaf_of, level, slope_of
 from .pytree import tree_structure
 from .trees import leaves, like, mapped, shown_tree
-from .vmap import check_how
+from .vmap import check_how, vmap
 
 Function = Callable[..., Any]
 
@@ -315,7 +317,7 @@ def jacrev(
                 y = call(*inputs.args, **kwargs)
             y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
             _only_tensors(y)
-            found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
+            found = mapped(lambda out: inputs.shaped(_rows(inputs, out, record)), y)
             differentiating(list(leaves(y)))
         found = inputs.released(found, record)
         return (found, inputs.released(aux, record)) if has_aux else found
@@ -323,20 +325,19 @@ def jacrev(
     return named_after(func, jacobian)
 
 
-def _rows(inputs: _Inputs, y: Any) -> Iterator[Any]:
+def _rows(inputs: _Inputs, y: Any, record: bool) -> Iterator[Any]:
     """For each tensor that is differentiated by, the gradients of all elements, stacked."""
-    from ..ops.shape.joining import stack
+    count = y.numel()
+    if not count:
+        return iter([constants(zeros_of((*y.shape, *x.shape), x._a.dtype)) for x in inputs.tensors])
+    each = zeros_of((count, count), y._a.dtype)
+    np.fill_diagonal(each, 1)
 
-    flat = y.reshape(-1)
-    ones = constants(ones_of((), y._a.dtype)[()])
-    rows = [inputs.gradients([flat[i]], [ones]) for i in range(y.numel())]
-    for k, x in enumerate(inputs.tensors):
-        shape = (*y.shape, *x.shape)
-        if not rows:
-            yield constants(zeros_of(shape, x._a.dtype))
-            continue
-        stacked: Any = stack([row[k] for row in rows], 0)
-        yield stacked.reshape(shape)
+    def row(g: Any) -> Any:
+        return inputs.released(inputs.gradients([y], [g]), record)
+
+    rows = vmap(row)(constants(each.reshape(count, *y.shape)))
+    return (x.reshape((*y.shape, *x.shape[1:])) for x in rows)
 
 
 def jacfwd(
