@@ -89,6 +89,7 @@ def batch_norm_with_update(
     without_rule=("mask",),
     node="NativeDropoutBackwardBackward0",
     grad_output=lambda g, mask, scale: native_dropout_backward(g, mask, scale),
+    form="aligned",
 )
 def native_dropout_backward(grad_output: Array, mask: Array, scale: float) -> Array:
     """The gradient of dropout: of what was kept, scaled."""
