@@ -83,9 +83,9 @@ def _reach() -> _Any:
     """Return the names below torch's public functions that PyTorch also lets its users reach."""
     from types import SimpleNamespace
 
-    from .engine.ops.shape import views
+    from .engine.ops.aten_names import Aten
 
-    return SimpleNamespace(aten=SimpleNamespace(alias=views.alias, _unsafe_view=views.unsafe_view))
+    return SimpleNamespace(aten=Aten())
 
 
 # What the package itself answers with: its names come from here when they are first asked for.

@@ -192,7 +192,7 @@ PUBLIC_NAMES = {
     # What arguments are called.
     "cli/operations/trial.py",
     # Names of forms, and the operators that NumPy has in place.
-    "check/replay/many_points/table.py", "engine/inplace.py",
+    "engine/many_points/table.py", "engine/inplace.py",
 }  # fmt: skip
 
 

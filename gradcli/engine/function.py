@@ -16,7 +16,7 @@ from .guard.addresses import address
 from .guard.outside import Outside, guarded, named_after, outside
 from .inplace import rebase, refuse_untracked
 from .modes import mode
-from .tensor import Tensor, Version, View, _new, result
+from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class FunctionNode(Node):
     ) -> tuple[Tensor | None, ...]:
         """The tangents of the outputs, that the function's own jvp makes of those of its arguments."""
         given = [
-            result(zeros_of(x._a.shape, x._a.dtype)) if t is None and self._materialize and _is_floating(x) else t
+            constants(zeros_of(x._a.shape, x._a.dtype)) if t is None and self._materialize and _is_floating(x) else t
             for x, t in zip(args, tangents, strict=True)
         ]
         before = mode.rule
@@ -219,7 +219,7 @@ class FunctionNode(Node):
             # An output that is no tensor has no shape, and no gradient.
             if x is None and self._materialize and shape is not None:
                 d = self.dtype[k] if self.outputs > 1 else self.dtype
-                x = result(zeros_of(shape, d))
+                x = constants(zeros_of(shape, d))
             given.append(x if x is None or isinstance(x, Tensor) else result(x))
         before = mode.grad, mode.rule
         mode.grad, mode.rule = recorded, False

@@ -23,7 +23,7 @@ from .numeric.halves import converted
 from .numeric.meta import NO_DATA, Meta
 from .properties import address
 from .registry import primitive, public
-from .tensor import INFERENCE, Array, Tensor, Value, View, result
+from .tensor import INFERENCE, Array, Tensor, Value, View, constants, result
 
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -456,7 +456,7 @@ OF_NUMBERS = (zero, fill_number, fill_tensor)
 def zeros_as(g: Value) -> Value:
     """Zeros in the shape and dtype of a gradient."""
     if isinstance(g, Tensor):
-        return result(zeros_of(g._a.shape, g._a.dtype))
+        return constants(zeros_of(g._a.shape, g._a.dtype))
     return zeros_of(g.shape, g.dtype)
 
 

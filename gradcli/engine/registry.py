@@ -75,7 +75,7 @@ class Op:
     little more than its result; ``sum``, so does one that adds; ``hidden``, it adds to one what may be as good as minus
     one. ``left_of``: its results are what is left of larger numbers, of ``ones``, or of what the arguments hold that it
     names: of ``each`` number, of the ``largest``, of ``products``. ``form``: how it is called for many points at once,
-    as `check/replay/many_points` names it; what is elementwise is called with its operands aligned.
+    as `many_points` names it; what is elementwise is called with its operands aligned.
     """
 
     forward: Forward

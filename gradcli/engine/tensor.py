@@ -226,7 +226,10 @@ class Tensor(Methods):
         if not isinstance(self._a, np.ndarray):
             if type(self._a) is Meta:
                 return self._a  # type: ignore[return-value]
-            self._set_array(np.asarray(self._a))
+            number = self._a
+            self._set_array(np.asarray(number))
+            for watch in mode.writes:
+                watch.moved(number, self._a)
         memory: np.ndarray[Any, Any] = self._a
         return memory
 
@@ -456,6 +459,14 @@ def result(a: Array) -> Tensor:
     t._a = a
     # What the hot path asks for is quicker found here than at the class.
     t._vc = None
+    return t
+
+
+def constants(a: Array) -> Tensor:
+    """A Tensor around an array of numbers that depend on nothing."""
+    t = result(a)
+    for watch in mode.writes:
+        watch.made(t)
     return t
 
 

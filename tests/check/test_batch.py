@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gradcli.check.replay import one_op
-from gradcli.check.replay.many_points import form_of
-from gradcli.check.replay.many_points.table import FORMS
 from gradcli.check.replay.plan import Plan
+from gradcli.engine.many_points import form_of
+from gradcli.engine.many_points.table import FORMS
 from gradcli.engine.registry import OPS
 from gradcli.engine.tape.tape import recording
 from gradcli.engine.tensor import result

@@ -29,9 +29,12 @@ OP_DB: dict[str, str] = {
 _LAYOUT = "PyTorch solves with a conjugate by the transposed system: the solution lies otherwise in memory"
 _ILL = "the second gradient of so many QR factors is ill-conditioned: PyTorch's own moves as much with the last digit"
 _GRAPH = "graph of the gradient"
+_TWO = "of what programs do not call two nodes stand where PyTorch has one"
 
 # name in PyTorch's own list of ops -> how a fault of its complex samples begins, and why it is there
 COMPLEX_OP_DB: dict[str, tuple[str | tuple[str, ...], str]] = {
+    "_unsafe_masked_index": (("graph is", _GRAPH), _TWO),
+    "_unsafe_masked_index_put_accumulate": (("graph is", _GRAPH), _TWO),
     "as_strided_scatter": ("gradient 0", OP_DB["as_strided_scatter"]),
     "cumprod": (_GRAPH, "where a factor is 0, PyTorch writes the shares into one tensor; here they are stacked"),
     "linalg.householder_product": (
@@ -50,7 +53,7 @@ COMPLEX_OP_DB: dict[str, tuple[str | tuple[str, ...], str]] = {
 }
 
 # names in PyTorch's own list of ops whose complex samples are refused by name
-COMPLEX_REFUSED = {"logaddexp", "logcumsumexp", "renorm"}
+COMPLEX_REFUSED: set[str] = set()
 
 # name in PyTorch's own list of ops -> why a write between forward and backward is not missed as it is there
 WRITES: dict[str, str] = {

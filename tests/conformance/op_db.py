@@ -65,18 +65,22 @@ def op_infos() -> list[Any]:
 
 def counterpart(op: Any) -> Any:
     """gradcli's function of the same name, or None when it has none."""
-    if getattr(op.op, "__name__", "") == "<lambda>":
+    if getattr(op.op, "__name__", "") in ("<lambda>", "max_pool2d_backward"):
         return _rebound(op.op)
-    found: Any = gradcli.Tensor if op.name.startswith("__") else gradcli
-    for part in op.name.split("."):
-        found = getattr(found, part, None)
-    return found if callable(found) else None
+    places = [gradcli.Tensor] if op.name.startswith("__") else [gradcli, gradcli.ops.aten, gradcli.Tensor]
+    for found in places:
+        for part in op.name.removeprefix("torch.").split("."):
+            found = getattr(found, part, None)
+        if callable(found) and not isinstance(found, gradcli.dtype):
+            return found
+    return None
 
 
 def _rebound(function: Any) -> Any:
     """A small function of PyTorch's list, with gradcli in the place of torch."""
-    places = (gradcli, gradcli.Tensor, gradcli.nn, gradcli.nn.functional, gradcli.linalg, gradcli.special)
-    known = {"torch", "wrapper_set_seed"}
+    aten, functional = gradcli.ops.aten, gradcli.nn.functional
+    places = (aten, gradcli, gradcli.Tensor, gradcli.nn, functional, gradcli.linalg, gradcli.special)
+    known = {"torch", "wrapper_set_seed", "aten", "default"}
     if not all(n in known or any(hasattr(p, n) for p in places) for n in function.__code__.co_names):
         return None
     names = function.__globals__ | {"torch": gradcli, "wrapper_set_seed": _seeded}

@@ -215,3 +215,40 @@ def test_trees_are_taken_apart_and_put_together(torch: Any) -> None:
     assert pytree.tree_unflatten(leaves, spec) == tree
     assert repr(pytree.tree_flatten((1, [2]))[1]) == "TreeSpec(tuple, None, [*,\n  TreeSpec(list, None, [*])])"
     assert pytree.tree_map_only(int, lambda n: -n, tree) == {"a": [-1, (-2, None)], "b": -3}
+
+
+def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
+    rows = torch.tensor([[0.3, -1.2], [2.0, 0.5], [-0.7, 1.1], [1.5, -2.0], [0.9, 0.1]], dtype=torch.float64)
+    weight, places = torch.arange(6.0, dtype=torch.float64).view(2, 3), torch.tensor([1, 0])
+    cross_entropy = torch.nn.functional.cross_entropy
+    calls: list[Any] = []
+
+    def counted(x: Any) -> Any:
+        calls.append(x)
+        return (x @ weight).tanh().sum() * torch.arange(2) + x[places]
+
+    functions = [
+        counted,
+        torch.func.grad(lambda x: (x @ weight).tanh().sum()),
+        torch.func.grad(lambda x: x.max() * x.min()),
+        torch.func.grad(lambda x: cross_entropy(x, (x > x.sum()).long().sum())),
+        torch.func.jacrev(lambda x: x.sin() * x.sum()),
+        torch.func.jacfwd(lambda x: x.sin() * x.sum()),
+        lambda x: torch.vmap(lambda y: y * x)(x),
+        lambda x: torch.logdet(torch.stack([x, x.flip(0)])),
+        lambda x: x.clone().mul_(2).cumsum(0),
+        lambda x: (x > 0) | (x.long() == 2),
+        lambda x: weight,
+    ]
+    for function in functions:
+        together, alone = torch.vmap(function)(rows), [function(x) for x in rows]
+        assert together.shape == (5, *alone[0].shape)
+        for one, other in zip(together, alone, strict=True):
+            torch.testing.assert_close(one, other, equal_nan=True)
+    # One by one it is computed for the loop alone.
+    assert len(calls) < 5 + 5
+
+    matrices = torch.eye(2).repeat(5, 1, 1)
+    matrices[3] = 0
+    with pytest.raises(RuntimeError, match=r"linalg.inv: \(Batch element 3\): The diagonal element 1 is zero"):
+        torch.vmap(torch.linalg.inv)(matrices)

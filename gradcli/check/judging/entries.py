@@ -52,8 +52,8 @@ _PART_BYTES = 2**27
 _TOGETHER_BYTES = 2**24
 # How much smaller the steps are of further looks at a function that is called for each point.
 _NEARER = (2.0**-4, NEARER)
-# Of the claims for an input that are plainly wrong so many are judged in full; and so many of those that no output feels,
-# where there are more than a few.
+# Of the claims for an input that are plainly wrong so many are judged in full; and so many of those that no output
+# feels, where there are more than a few.
 _WORST, _LARGEST = 8, 3
 # How many of the worst entries a finding shows.
 _SHOWN = 5

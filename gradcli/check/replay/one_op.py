@@ -15,6 +15,7 @@ import numpy as np
 from ...engine.copyslices import CopySlices, region, strided_copy
 from ...engine.function import FunctionNode
 from ...engine.layout import like_operands
+from ...engine.many_points import Form, form_of
 from ...engine.numeric.halves import converted
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
@@ -22,7 +23,6 @@ from ...engine.tape.replay import applied, evaluated, is_of_complex, operand_pla
 from ...errors import NoAnswer, raised_by_program
 from ..judging import budget
 from .assumptions import Assumed, assumed
-from .many_points import Form, form_of
 from .recorded_graph import close
 
 if TYPE_CHECKING:

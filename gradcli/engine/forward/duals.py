@@ -21,7 +21,7 @@ from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
 from ..modes import mode
 from ..tape.before import Before
-from ..tensor import Tensor, View, result
+from ..tensor import Tensor, View, constants, result
 from .pushing import pushed
 
 _NOT_IN_PLACE = (
@@ -158,7 +158,7 @@ class Duals(Before):
         if t._tangents is not None:
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
         a = whole._memory()
-        _own(whole, level, tuple([_alike(result(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
+        _own(whole, level, tuple([_alike(constants(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found

@@ -20,7 +20,7 @@ from ..declaration import parameters_of
 from ..dtypes import ones_of, zeros_of
 from ..graph import Cut, recorded
 from ..modes import mode
-from ..tensor import Tensor, result
+from ..tensor import Tensor, constants, result
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -103,7 +103,7 @@ def _as_declared(
     column = []
     for k in range(directions):
         moving = {
-            f"{name}_t": result(zeros_of(x._a.shape, x._a.dtype)) if ts is None else ts[k]
+            f"{name}_t": constants(zeros_of(x._a.shape, x._a.dtype)) if ts is None else ts[k]
             for name, (x, ts) in zip(op.operands, tangents, strict=True)
         }
         column.append(op.pushes(*[(known | moving)[name] for name in parameters_of(op.pushes)]))
@@ -180,7 +180,7 @@ def _by_transposing(
                     allow_unused=True,
                 )  # fmt: skip
             for i, start, x in zip(named, starts, found, strict=True):
-                columns[i].append(result(zeros_of(start._a.shape, start._a.dtype)) if x is None else x)
+                columns[i].append(constants(zeros_of(start._a.shape, start._a.dtype)) if x is None else x)
     return columns
 
 

@@ -62,6 +62,12 @@ class transforming:
     def made_like(self, t: Tensor, x: Any) -> None:
         """A function may write to what it makes."""
 
+    def moved(self, number: Any, memory: Any) -> None:
+        """Where its numbers lie is its own business."""
+
+    def looks(self, look: Any, args: Any) -> None:
+        """A function may fail for its numbers."""
+
     def refuse(self, t: Any, words: str) -> None:
         """A function may read whatever it likes."""
 

@@ -1,13 +1,15 @@
-"""torch.func: functions made of functions. Loops over the ordinary backward and the ordinary call do the work.
+"""torch.func: functions made of functions. The ordinary backward and the ordinary call do the work.
 
 Values are those of PyTorch. Where the result of a transform is recorded because something outside of it requires a
-gradient, the graph is that of the loop, and its nodes have other names than PyTorch's batched ones.
+gradient, the graph is that of each sample, and its nodes have other names than PyTorch's batched ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import ops
@@ -16,13 +18,13 @@ from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode
-from ..tensor import Tensor, result
+from ..tensor import Tensor, constants
 from ..walk.backward import differentiating, gradients as _gradients
 from .captured import transforming
 from .directions import bases, columns, dual, leaf_of, level, slope_of
 from .pytree import tree_structure
 from .trees import leaves, like, mapped, shown_tree
-from .vmap import check_how
+from .vmap import check_how, vmap
 
 Function = Callable[..., Any]
 
@@ -62,12 +64,12 @@ class _Inputs:
         gs = [None] * len(ys) if g is None else g
         live = [(a, b) for a, b in zip(ys, gs, strict=True) if a.requires_grad]
         if not live:
-            return [result(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
+            return [constants(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
         found = _gradients(
             [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, allow_unused=True
         )
         return [
-            result(zeros_of(x._a.shape, x._a.dtype)) if g is None else g
+            constants(zeros_of(x._a.shape, x._a.dtype)) if g is None else g
             for x, g in zip(self.tensors, found, strict=True)
         ]
 
@@ -254,7 +256,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     flat = list(leaves(primals))
     with inference_mode(False):
-        free = [result(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
+        free = [constants(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
@@ -264,7 +266,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
     with inference_mode(False):
-        weights = [result(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
+        weights = [constants(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
     def product(*tangents: Any) -> Any:
@@ -315,7 +317,7 @@ def jacrev(
                 y = call(*inputs.args, **kwargs)
             y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
             _only_tensors(y)
-            found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
+            found = mapped(lambda out: inputs.shaped(_rows(inputs, out, record)), y)
             differentiating(list(leaves(y)))
         found = inputs.released(found, record)
         return (found, inputs.released(aux, record)) if has_aux else found
@@ -323,20 +325,19 @@ def jacrev(
     return named_after(func, jacobian)
 
 
-def _rows(inputs: _Inputs, y: Any) -> Iterator[Any]:
+def _rows(inputs: _Inputs, y: Any, record: bool) -> Iterator[Any]:
     """For each tensor that is differentiated by, the gradients of all elements, stacked."""
-    from ..ops.shape.joining import stack
+    count = y.numel()
+    if not count:
+        return iter([constants(zeros_of((*y.shape, *x.shape), x._a.dtype)) for x in inputs.tensors])
+    each = zeros_of((count, count), y._a.dtype)
+    np.fill_diagonal(each, 1)
 
-    flat = y.reshape(-1)
-    ones = result(ones_of((), y._a.dtype)[()])
-    rows = [inputs.gradients([flat[i]], [ones]) for i in range(y.numel())]
-    for k, x in enumerate(inputs.tensors):
-        shape = (*y.shape, *x.shape)
-        if not rows:
-            yield result(zeros_of(shape, x._a.dtype))
-            continue
-        stacked: Any = stack([row[k] for row in rows], 0)
-        yield stacked.reshape(shape)
+    def row(g: Any) -> Any:
+        return inputs.released(inputs.gradients([y], [g]), record)
+
+    rows = vmap(row)(constants(each.reshape(count, *y.shape)))
+    return (x.reshape((*y.shape, *x.shape[1:])) for x in rows)
 
 
 def jacfwd(

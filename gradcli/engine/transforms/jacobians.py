@@ -11,7 +11,7 @@ from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..guard.outside import guarded
 from ..modes import enable_grad, mode, refused_in_transforms
-from ..tensor import Tensor, result
+from ..tensor import Tensor, constants
 from ..walk.backward import differentiating, gradients
 from .directions import bases, columns, dual, leaf_of, level
 
@@ -58,7 +58,7 @@ def _finished(x: Any, create_graph: bool) -> Any:
 
 
 def _zeros(t: Tensor) -> Tensor:
-    return result(zeros_of(t._a.shape, t._a.dtype))
+    return constants(zeros_of(t._a.shape, t._a.dtype))
 
 
 def _grads(
@@ -115,7 +115,7 @@ def _vectors(v: Any, like: Tensors, is_tuple: bool, what: str, name: str) -> Ten
             raise EngineError(
                 f"The vector v can only be None if the {what} a single Tensor with a single element."
             )
-        return tuple(result(ones_of(t._a.shape, t._a.dtype)) for t in like)
+        return tuple(constants(ones_of(t._a.shape, t._a.dtype)) for t in like)
     _, vs = _tuple(v, "v", name)
     if len(vs) != len(like) and not is_tuple:
         raise EngineError("The given v should contain a single Tensor.")
@@ -191,7 +191,7 @@ def jacobian(
             flat = y.reshape(-1)
             for j in range(y.numel()):
                 one = (flat[j],)
-                ones = (result(ones_of((), y._a.dtype)[()]),)
+                ones = (constants(ones_of((), y._a.dtype)[()]),)
                 for k, g in enumerate(_grads(one, xs, ones, create_graph, strict, of=f"Output {i}")):
                     rows[k].append(g)
             blocks.append(tuple(_stacked(rows[k], y, x) for k, x in enumerate(xs)))
@@ -229,7 +229,7 @@ def _stacked(rows: list[Tensor], y: Tensor, x: Tensor) -> Tensor:
 
     shape = y._a.shape + x._a.shape
     if not rows:
-        return result(zeros_of(shape, y._a.dtype))
+        return constants(zeros_of(shape, y._a.dtype))
     made: Tensor = stack(rows, 0).view(shape)
     return made
 
@@ -266,7 +266,7 @@ def hessian(
 
 def _slopes(y: Tensor, xs: Tensors, strict: bool, all_used: bool) -> Tensors:
     """The first derivatives of one value, recorded."""
-    slopes = _grads((y,), xs, (result(ones_of(y._a.shape, y._a.dtype)),), True, strict and all_used, slopes=True)
+    slopes = _grads((y,), xs, (constants(ones_of(y._a.shape, y._a.dtype)),), True, strict and all_used, slopes=True)
     for i, g in enumerate(slopes):
         if strict and not g.requires_grad:
             raise EngineError(

@@ -16,6 +16,7 @@ from ..ops.words_of_writes import ARITHMETIC
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
+from .at_once import Known, Steps, same
 
 _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
@@ -49,6 +50,8 @@ class Samples:
         self._written: dict[Any, int] = {}
         self._size = size
         self._watch: Watch | None = None
+        # Those of the samples that are watched, the last one last.
+        self._watches: list[Watch] = []
         # Where they wait for each other, if they may: an InStep.
         self.in_step: Any = None
         self.now = 0
@@ -63,11 +66,15 @@ class Samples:
         mode.samples -= 1
         mode.transforms -= 1
         mode.writes.pop()
+        for watch in self._watches:
+            watch.forget()
 
     def watched(self) -> Watch:
-        """A watch for the first sample."""
-        self._watch = Watch(mode.tape, self)
-        return self._watch
+        """A watch for a sample: the first one, or another that it is compared with."""
+        watch = Watch(mode.tape, self)
+        self._watch = self._watch or watch
+        self._watches.append(watch)
+        return watch
 
     def depends(self, t: Any) -> bool:
         """Tell whether a tensor depends on the sample, as far as the first one is watched."""
@@ -83,8 +90,28 @@ class Samples:
         if self._watch is not None and self._watch.depends(t):
             raise EngineError(words)
 
+    def may_be_one(self, made: Sequence[Any]) -> bool:
+        """Tell whether the whole batch may be computed at once, as the first sample was, which came to this."""
+        steps = None if self._watch is None else self._watch.steps
+        return steps is not None and steps.are_all and not any(isinstance(x, Tensor) and x.requires_grad for x in made)
+
+    def of_batch(self, made: Sequence[Any], also: Sequence[Any]) -> list[Any] | None:
+        """For each thing that the first sample came to, those of all; None for what all share.
+
+        ``also``: what the other one came to that was watched. It is None where samples have to be computed one by one.
+        """
+        first, last = self._watches
+        known = Known(first.common, first.batch, self._size)
+        return known.of_batch(first.steps, last.steps, made, also)
+
+    def _is_not_all(self) -> None:
+        """Note that a sample does more than what ops make."""
+        if self._watches:
+            self._watches[-1].steps.are_all = False
+
     def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
         """Tell whether a write is to be made: to memory that all samples share, in the same way, by the first alone."""
+        self._is_not_all()
         counter = t._counter()
         if counter in self._own:
             return True
@@ -108,6 +135,7 @@ class Samples:
 
     def reshapes(self, t: Tensor, name: str) -> None:
         """See that a tensor becomes another view of its own memory: each sample has its own."""
+        self._is_not_all()
 
     def made(self, t: Tensor) -> None:
         """See a tensor that is made of nothing: what all samples share."""
@@ -120,6 +148,16 @@ class Samples:
             del self._watch.common[id(t._a)]
             if self._watch.depends(x):
                 self._watch.add(t)
+
+    def moved(self, number: Any, memory: Any) -> None:
+        """See a number of a tensor put where others may share it."""
+        if self._watches:
+            self._watches[-1].moved(number, memory)
+
+    def looks(self, look: Any, args: Sequence[Any]) -> None:
+        """See numbers being looked at for an error: ``look(*args)`` raises it."""
+        if self._watches:
+            self._watches[-1].steps.add(look, args, ())
 
     def _why(self, t: Tensor, function: Any) -> str:
         name = getattr(function, "__name__", "")
@@ -144,6 +182,9 @@ class Watch(Before):
         self._nodes: set[Any] = set()
         # What does not, by what it is made of: arrays by their id().
         self.common: dict[int, Any] = {}
+        self.steps = Steps()
+        # For the array of this sample, by its id(), that of all.
+        self.batch: dict[int, Any] = {}
 
     def __enter__(self) -> Watch:
         mode.use(self)
@@ -151,13 +192,20 @@ class Watch(Before):
 
     def __exit__(self, *_: object) -> None:
         mode.use(self.tape)
+
+    def forget(self) -> None:
+        """Let go of all that was seen."""
         self._arrays.clear()
         self._nodes.clear()
         self.common.clear()
+        self.batch.clear()
+        self.steps.steps.clear()
 
-    def add(self, t: Tensor) -> None:
-        """Note that a tensor depends on the sample."""
+    def add(self, t: Tensor, batch: Any = None) -> None:
+        """Note that a tensor depends on the sample, and what it is for all of them."""
         self._arrays[id(t._a)] = t._a
+        if batch is not None:
+            self.batch[id(t._a)] = batch
 
     def depends(self, t: Any) -> bool:
         """Tell whether a tensor depends on the sample."""
@@ -179,12 +227,14 @@ class Watch(Before):
             node.entry = None
         if self._see(args, outs):
             self._nodes.add(node)
+        self.steps.add(op, args, outs)
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """See a result that is not recorded."""
         if self.tape is not None:
             self.tape.unrecorded(t, args, op)
         self._see(args, (t._a,))
+        self.steps.add(op, args, (t._a,))
 
     def _see(self, args: Sequence[Any], made: Sequence[Any]) -> bool:
         """Note arrays that were made of some arguments; tell whether these depend on the sample."""
@@ -200,8 +250,17 @@ class Watch(Before):
         """See a tensor that leaves the graph."""
         if self.tape is not None:
             self.tape.cut(t, source, reason)
+        self.moved(source._a, t._a)
         if self.depends(source):
             self.add(t)
+
+    def moved(self, a: Any, to: Any) -> None:
+        """See an array that has the numbers of another one."""
+        if to is not a:
+            for seen in (self._arrays, self.common):
+                if id(a) in seen:
+                    seen[id(to)] = to
+            self.steps.add(same, (a,), (to,))
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Refuse to read numbers of a sample."""

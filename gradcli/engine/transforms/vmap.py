@@ -1,4 +1,4 @@
-"""torch.vmap: a function of one sample as a function of a batch of them, called for each."""
+"""torch.vmap: a function of one sample as a function of a batch: called for each, or done again for all at once."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import numpy as np
 from ...errors import EngineError, EngineIndexError, EngineValueError
 from ..dtypes import zeros_of
 from ..guard.outside import guarded, named_after
+from ..modes import unfollowed
 from ..random.generator import default
 from ..registry import public
-from ..tensor import Tensor, result
+from ..tensor import Tensor, constants, result
+from .at_once import FEWEST
 from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
@@ -23,7 +25,7 @@ from .pytree import (
     tree_structure,
     tree_unflatten,
 )  # fmt: skip
-from .samples import Samples
+from .samples import Samples, Watch
 
 Function = Callable[..., Any]
 
@@ -42,37 +44,51 @@ def vmap(
         size = _size_of(args, dims)
         _check_out_dims(out_dims, name)
         before = default.get_state()
-        found = []
         with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None], size) as samples:
 
             def one(i: int) -> Any:
                 if randomness == "same":
                     default.set_state(before)
                 sample = _sample(args, dims, i if size else None)
-                return call(*sample, **kwargs) if i else _first(call, samples, sample, dims, kwargs)
+                if i in watched:
+                    return _watched(samples.watched(), call, args, sample, dims, kwargs)
+                return call(*sample, **kwargs)
 
             # Of no samples one is made up: what it comes to has the shape of the others.
             count = max(size, 1)
+            watched = {0}
             samples.in_step = step = InStep(samples, one, count, randomness)
-            for i in range(count):
-                samples.now = i
-                found.append(step.rest(i) if i else step.first(lambda: one(0)))
-                if randomness == "error" and i == 0 and not np.array_equal(default.get_state()._a, before._a):
-                    raise EngineError(
-                        "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-                        "'different' randomness flags on vmap or perform the randomness operation out of vmap"
-                    )
-        return _stacked(found, out_dims, name, size)
+            first = step.first(lambda: one(0))
+            draws = not np.array_equal(default.get_state()._a, before._a)
+            if draws and randomness == "error":
+                raise EngineError(
+                    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+                )
+            whole, rest = None, {}
+            if count >= FEWEST and not draws and samples.may_be_one(tree_leaves(first)):
+                samples.now = count - 1
+                watched.add(count - 1)
+                rest[count - 1] = last = step.rest(count - 1)
+                whole = samples.of_batch(tree_leaves(first), tree_leaves(last))
+            if whole is None:
+                for i in range(1, count - len(rest)):
+                    samples.now = i
+                    rest[i] = step.rest(i)
+            found = [first, *[rest[i] for i in sorted(rest)]]
+        return _put_together(found, whole, out_dims, name, size)
 
     return named_after(func, batched)
 
 
-def _first(call: Function, samples: Samples, sample: Any, dims: list[int | None], kwargs: dict[str, Any]) -> Any:
-    """The value of the function of the first sample, which is watched."""
-    with samples.watched() as watch:
-        for x, d in zip(tree_leaves(sample), dims, strict=True):
+def _watched(
+    watch: Watch, call: Function, args: Any, sample: Any, dims: list[int | None], kwargs: dict[str, Any]
+) -> Any:
+    """The value of the function of a sample that is watched."""
+    with watch:
+        for batch, x, d in zip(tree_leaves(args), tree_leaves(sample), dims, strict=True):
             if d is not None:
-                watch.add(x)
+                watch.add(x, np.moveaxis(batch._a, d, 0))
         return call(*sample, **kwargs)
 
 
@@ -162,7 +178,7 @@ def _sample(args: Any, dims: list[int | None], i: int | None) -> Any:
             return x
         if i is None:
             shape = [n for k, n in enumerate(x._a.shape) if k != d % x._a.ndim]
-            return result(zeros_of(shape, x._a.dtype))
+            return constants(zeros_of(shape, x._a.dtype))
         return x.select(d, i)
 
     return tree_map(of, args)
@@ -182,32 +198,47 @@ def _out_dims(out_dims: Any, first: Any, name: str) -> list[int | None]:
     return flat
 
 
-def _stacked(found: list[Any], out_dims: Any, name: str, size: int) -> Any:
-    """The values of all samples as one."""
-    from ..ops.shape.joining import stack
-
+def _put_together(found: list[Any], whole: list[Any] | None, out_dims: Any, name: str, size: int) -> Any:
+    """The values of all samples as one: of those that were found, or, where it is known, of the whole batch."""
     columns: list[Any] = []
     rows = [tree_leaves(y) for y in found]
-    for parts, d in zip(zip(*rows, strict=True), _out_dims(out_dims, found[0], name), strict=True):
+    axes = _out_dims(out_dims, found[0], name)
+    for k, (d, *parts) in enumerate(zip(axes, *rows, strict=True)):
+        x = parts[0]
         if d is None:
-            if isinstance(parts[0], Tensor) and any(not np.array_equal(parts[0]._a, x._a) for x in parts[1:]):
+            differs = any(not np.array_equal(x._a, y._a) for y in parts[1:]) if isinstance(x, Tensor) else False
+            if differs or (whole is not None and whole[k] is not None):
                 raise EngineValueError(
                     f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
                 )
             # What all samples share.
-            columns.append(parts[0])
+            columns.append(x)
             continue
-        if not isinstance(parts[0], Tensor):
+        if not isinstance(x, Tensor):
             raise EngineValueError(
-                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(parts[0])}. Did you mean to "
+                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(x)}. Did you mean to "
                 "set out_dims= to None for output?"
             )
-        rank = parts[0].ndim + 1
+        rank = x.ndim + 1
         if not -rank <= d < rank:
             raise EngineIndexError(
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {d})"
             )
-        made: Any = stack(list(parts), 0)
-        made = made if size else made.narrow(0, 0, 0)
+        made = _stacked(parts, size) if whole is None else _of_batch(x, whole[k], size)
         columns.append(made.movedim(0, d) if d % rank else made)
     return tree_unflatten(columns, tree_structure(found[0]))
+
+
+def _stacked(parts: list[Tensor], size: int) -> Any:
+    """The values of all samples as one tensor."""
+    from ..ops.shape.joining import stack
+
+    made: Any = stack(parts, 0)
+    return made if size else made.narrow(0, 0, 0)
+
+
+def _of_batch(x: Tensor, batch: Any, size: int) -> Any:
+    """The tensor of what was computed of the whole batch, in memory of its own, or of what all samples share."""
+    if batch is None:
+        return x.expand(size, *x.shape)
+    return unfollowed(result(np.array(batch)))

@@ -13,7 +13,7 @@ from ..dtypes import ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
-from ..tensor import Tensor, made, result
+from ..tensor import Tensor, constants, made, result
 from .walk import Observer, walk
 
 _CYCLE = (
@@ -272,7 +272,7 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                 )
             g = a.dtype.type(1) if a.ndim == 0 else ones_of(a.shape, a.dtype)
             if create_graph:
-                g = result(g)
+                g = constants(g)
         else:
             if not isinstance(g, Tensor):
                 raise EngineTypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")

@@ -11,6 +11,7 @@ import numpy as np
 from ... import ops
 from ...complex_twins import twin, twins
 from ...dtypes import promote
+from ...numeric.common import quiet
 from ...tensor import Array, Value, result
 from ..common import scaled
 from ..make import converting
@@ -310,3 +311,29 @@ twin(comparison.logical_and, lambda self, other: np.logical_and(self, other))
 twin(comparison.logical_or, lambda self, other: np.logical_or(self, other))
 twin(comparison.logical_xor, lambda self, other: np.logical_xor(self, other))
 twin(comparison.logical_not, lambda self: np.logical_not(self))
+
+# -- logarithms of sums of exponentials --------------------------------------------------------
+
+
+def log_of_sum(x: Array, y: Array) -> Array:
+    """log(exp(x) + exp(y)): the one of the larger real part, and what the other adds to it."""
+    less = (y.real < x.real) | ((y.real == x.real) & (y.imag < x.imag))
+    least: Array = np.where(less, y, x)
+    most: Array = np.where(less, x, y)
+    found: Array = _log1p(np.exp(least - most)) + most
+    if np.isfinite(least.real).all():
+        return found
+    alike = ~np.isfinite(least.real) & (least.real == most.real)
+    found = np.where(alike, np.where(least.real < 0, least, np.log(np.exp(least) + np.exp(most))), found)
+    return np.where(np.isnan(least) | np.isnan(most), complex(math.nan, math.nan), found)
+
+
+def _log_of_sum(self: Array, other: Array) -> Array:
+    return quiet(log_of_sum, self, other).astype(np.result_type(self, other))
+
+
+twin(
+    two_operands.logaddexp, _log_of_sum,
+    self=lambda g, self, other: g / conj(elementary.exp(other - self) + 1),
+    other=lambda g, self, other: g / conj(elementary.exp(self - other) + 1),
+)  # fmt: skip

@@ -9,9 +9,12 @@ import numpy as np
 from ... import ops
 from ...complex_twins import twin, twins
 from ...dtypes import as_numpy
+from ...numeric.common import quiet
 from ...tensor import Array, Value
 from ..reduce import any_all, cumulative, prod, sums, variance, vector_norms
 from .lazy import conjugate as conj
+from .parts import real_part
+from .pointwise_twins import log_of_sum
 
 twins(sums.sum_all, sums.sum_dim, sums.mean_all, sums.mean_dim, sums.trace, cumulative.cumsum)
 
@@ -94,6 +97,26 @@ twin(
     sums.logsumexp, self=lambda g, self, result, dim, keepdim: _by_logsumexp(g, self, result, dim, keepdim)
 )  # fmt: skip
 
+def _log_running_sum(self: Array, dim: int) -> Array:
+    if not self.ndim:
+        return self
+    rows = np.array(np.moveaxis(self, dim, 0))
+    for i in range(1, len(rows)):
+        rows[i] = quiet(log_of_sum, rows[i], rows[i - 1])
+    return np.ascontiguousarray(np.moveaxis(rows, 0, dim))
+
+
+def _by_log_running_sum(g: Value, self: Value, result: Value, dim: int) -> Value:
+    """The shares of what follows, added up as their logarithms."""
+    if not self.shape:
+        return g
+    left = ops.elementary.log(conj(g)) - result
+    sums = ops.reordering.flip(cumulative.logcumsumexp(ops.reordering.flip(left, (dim,)), dim), (dim,))
+    return conj(ops.elementary.exp(sums + self))
+
+
+twin(cumulative.logcumsumexp, _log_running_sum, self=_by_log_running_sum)
+
 # -- truth -------------------------------------------------------------------------------------
 
 twin(any_all.all_, lambda self, dim=None, keepdim=False: any_all.all_.op.forward(self != 0, dim, keepdim))
@@ -113,4 +136,17 @@ twin(vector_norms.linalg_vector_norm, _vector_norm)
 twin(vector_norms.dist, lambda self, other, p=2: vector_norms.power_norm(np.abs(self - other), float(p), None, False))
 twin(
     vector_norms.norm_dim, lambda self, p, dim, keepdim=False: _vector_norm(self, p, dim, keepdim),
+)  # fmt: skip
+
+
+def _renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
+    factor = vector_norms.renorm_factor(self, np.abs(self), p, dim, maxnorm)
+    return np.multiply(self, factor, order="C").astype(self.dtype, copy=False)
+
+
+twin(
+    vector_norms.renorm, _renorm,
+    self=lambda g, self, p, dim, maxnorm: vector_norms.renorm_backward(
+        g, real_part(conj(self) * g), self, p, dim, maxnorm
+    ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from ...call_errors import fail
 from ...complex_twins import twin, twins
 from ...tensor import Array, Value
 from ..make import converting
-from ..matrix import inverse, triangular
+from ..matrix import inverse, symmetric_factors, triangular
 from ..matrix.fitting_operands import type_name
 from ..matrix.lu import by_columns, determinant, lu, pivot_by
 from ..matrix.square import floating, mH, raise_first, square
@@ -118,3 +118,7 @@ twin(triangular.linalg_cholesky_ex, lambda A, upper=False: _factor(A, upper, "li
 twin(triangular.cholesky_, _cholesky)
 twin(triangular.cholesky_solve_, lambda self, input2, upper=False: _adjoint_first(input2, self, upper))
 twin(triangular.cholesky_inverse, _cholesky_inverse)
+
+# -- factors of symmetric and Hermitian matrices -----------------------------------------------
+
+twins(symmetric_factors.linalg_ldl_factor_ex, symmetric_factors.linalg_ldl_solve)

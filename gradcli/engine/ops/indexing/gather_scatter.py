@@ -13,7 +13,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axis
 from ..matrix.fitting_operands import type_name
 from ..shape.padding import zeros, zeros_like
@@ -86,7 +86,7 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
 def gather_backward(g: Value, self: Value, dim: int, index: Value) -> Value:
     """The gradient of gather: each share added to the place that it was read from."""
     if isinstance(g, Tensor):
-        return ops.matmul.written(scatter_add(result(zeros_of(self._a.shape, g._a.dtype)), dim, index, g))
+        return ops.matmul.written(scatter_add(constants(zeros_of(self._a.shape, g._a.dtype)), dim, index, g))
     if not self.ndim:
         return g.sum()
     out = zeros_of(self.shape, g.dtype)

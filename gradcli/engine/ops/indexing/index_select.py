@@ -13,7 +13,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axis, scaled
 from ..matrix.fitting_operands import type_name
 from .subscripts import add_at
@@ -92,7 +92,7 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
 def index_select_backward(g: Value, size: Any, dim: int, index: Value) -> Value:
     """The gradient of index_select: each slice added to the place that it was read from."""
     if isinstance(g, Tensor):
-        return ops.matmul.written(index_add(result(zeros_of(size, g._a.dtype)), dim, index, g))
+        return ops.matmul.written(index_add(constants(zeros_of(size, g._a.dtype)), dim, index, g))
     if not size:
         return g
     out = zeros_of(size, g.dtype)

@@ -11,9 +11,9 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, zeros_of
-from ...modes import refuse_other_shapes
+from ...modes import refuse_other_shapes, unfollowed
 from ...registry import constant, primitive, public
-from ...tensor import Array, Tensor, Value
+from ...tensor import Array, Tensor, Value, result
 from ..shape.padding import zeros
 from .index_select import copy
 
@@ -111,15 +111,15 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
 
 @public("torch Tensor")
 @costs("picking.nonzero")
-@constant
-def nonzero_static(self: Array, *, size: int, fill_value: int = -1) -> Array:
-    """The first places of elements that are not zero, as many rows as are asked for: where there are fewer, filled."""
+def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Any:
+    """The places of so many elements that are not zero, as rows; where there are fewer, rows of another number."""
+    refuse_other_shapes("nonzero", input)
     if size < 0:
         fail("nonzero_static: 'size' must be an non-negative integer")
-    found = np.argwhere(self)[:size] if self.ndim else np.zeros((min(int(bool(self)), size), 0), np.int64)
-    rows = np.full((size, found.shape[1]), fill_value, np.int64)
-    rows[: len(found)] = found
-    return rows
+    places = nonzero_places(input)._a[:size]
+    found = np.full((size, input.ndim), fill_value, np.int64)
+    found[: len(places)] = places
+    return unfollowed(result(found), input)
 
 
 @public("torch Tensor")

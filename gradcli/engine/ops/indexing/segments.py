@@ -122,7 +122,7 @@ def _others(rows: Array, segment: Array, counts: Array, initial: float | None) -
     return found
 
 
-@public("torch")
+@public("torch torch._segment_reduce")
 @costs("picking.segments")
 @composite
 def segment_reduce(

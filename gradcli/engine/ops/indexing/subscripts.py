@@ -20,7 +20,7 @@ from ...call_errors import fail
 from ...dtypes import zeros_of
 from ...modes import mode, refuse_of_samples
 from ...registry import primitive, public
-from ...tensor import Array, Tensor, Value, as_array, result
+from ...tensor import Array, Tensor, Value, as_array, constants, result
 from ..memory_order import in_order, memory_order
 from ..shape.padding import zeros
 
@@ -312,7 +312,7 @@ def index_backward(g: Value, size: Any, indices: Indices) -> Value:
         else:
             add_at(out, places(size, indices, True), g)
         return out
-    return ops.matmul.written(index_put_impl(result(zeros_of(size, g._a.dtype)), indices, g, True))
+    return ops.matmul.written(index_put_impl(constants(zeros_of(size, g._a.dtype)), indices, g, True))
 
 
 # -- writing -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ...costs import costs
 from ...dtypes import zeros_of
 from ...numeric.common import quiet
 from ...registry import no_overload, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..common import re
 from ..matrix.fitting_operands import type_name
 from .reduction import MEAN, SUM, number_of
@@ -266,7 +266,7 @@ def ctc_loss(
     heard, said = _lengths("input_lengths", input_lengths), _lengths("target_lengths", target_lengths)
     loss = ctc_loss_forward(scores, labels, heard, said, blank, zero_infinity)[0]
     if zero_infinity:
-        zero = result(zeros_of((), loss._a.dtype)[()])
+        zero = constants(zeros_of((), loss._a.dtype)[()])
         loss = ops.choosing.where(loss == np.inf, zero, loss)
     if number == MEAN:
         counts = result(np.maximum(np.array(said), 1).astype(loss._a.dtype))

@@ -15,7 +15,7 @@ from ...dtypes import DTYPES, ones_of, promote, zeros_of
 from ...guard.outside import guarded
 from ...modes import no_grad
 from ...registry import composite, public
-from ...tensor import Value, result
+from ...tensor import Value, constants, result
 from .reduction import number_of, reduced_by
 
 # -- distances and similarities --------------------------------------------------------------------
@@ -66,7 +66,7 @@ def normalize(input: Value, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, ou
 
 
 def _zeros(x: Value) -> Value:
-    return result(zeros_of(x._a.shape, x._a.dtype)[()])
+    return constants(zeros_of(x._a.shape, x._a.dtype)[()])
 
 
 @public("F")
@@ -137,7 +137,7 @@ def cosine_embedding_loss(
     squares = [ops.arith.add_number(ops.sums.sum_dim(x * x, dim, False), 1e-12) for x in (input1, input2)]
     cosine = product / ops.elementary.sqrt(squares[0] * squares[1])
     zeros = _zeros(cosine)
-    one = result(ones_of((), cosine._a.dtype)[()])
+    one = constants(ones_of((), cosine._a.dtype)[()])
     near = ops.choosing.where(target == 1, one - cosine, zeros)
     far = ops.choosing.where(target == -1, ops.choosing.clamp_min(ops.arith.sub_number(cosine, margin), 0), zeros)
     return reduced_by(near + far, number)

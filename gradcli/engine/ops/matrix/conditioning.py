@@ -13,7 +13,7 @@ from ...call_errors import fail
 from ...costs import SQUARED, costs
 from ...dtypes import ones_of
 from ...registry import composite, public
-from ...tensor import Value, result
+from ...tensor import Value, constants, result
 from .square import matrices, raise_first, square
 
 NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
@@ -38,7 +38,7 @@ def cond(A: Value, p: Any = None) -> Value:
         inverses = ops.sums.sum_dim(ops.elementary.reciprocal(sizes), (-1,), False)
         return ops.arith.mul(ops.sums.sum_dim(sizes, (-1,), False), inverses)
     inverse, info = ops.inverse.linalg_inv_ex(A)
-    singular: Value = result(np.asarray(info._a > 0))
+    singular = info > 0
     for _ in range(2):
         singular = ops.views.unsqueeze(singular, -1)
     inverse = inverse.masked_fill_(singular, math.inf)
@@ -99,7 +99,7 @@ def vander(x: Value, *, N: int | None = None) -> Value:
     if n <= 1:
         fail("N must be greater than 1.")
     powers = ops.cumulative.cumprod(ops.views.expand(ops.views.unsqueeze(x, -1), (*size, n - 1)), -1)
-    return ops.joining.cat([result(ones_of((*size, 1), x._a.dtype)), powers], -1)
+    return ops.joining.cat([constants(ones_of((*size, 1), x._a.dtype)), powers], -1)
 
 
 @public("torch.vander")

@@ -14,7 +14,7 @@ from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import ones_of, zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ...walk.rules import saved_tensor
 from ..named_results import named_result
 from .fitting_operands import type_name
@@ -133,7 +133,7 @@ def det(A: Value) -> Value:
 def det_backward(g: Value, det: Value, A: Value) -> Value:
     """The gradient of a determinant: itself times the transposed inverse."""
     if isinstance(A, Tensor) and A._a.size == 0:
-        return result(zeros_of(A._a.shape, A._a.dtype))
+        return constants(zeros_of(A._a.shape, A._a.dtype))
     if A.shape[-1] == 1:
         return ops.views.expand(ops.views.unsqueeze(ops.views.unsqueeze(g, -1), -1), A.shape)
     if not isinstance(g, Tensor):
@@ -156,7 +156,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
     arrived: Value = g
     mask: Value = result(np.asarray(zero))
     rest: Value = result(np.asarray(~zero))
-    share: Value = result(zeros_of(a.shape, a.dtype))
+    share: Value = constants(zeros_of(a.shape, a.dtype))
     shares: list[Value] = [_det_backward_singular(A[mask], arrived[mask]), solve(mH(A[rest]), d[rest])]
     for where, part in zip((mask, rest), shares, strict=True):
         share = share.index_put_((where,), ops.views.view(part, part.shape))
@@ -187,7 +187,7 @@ def _prod_but_one(g: Value, x: Value) -> Value:
     if n == 1:
         return g
     dim = x._a.ndim - 1
-    ones = result(ones_of((*x._a.shape[:-1], 1), g._a.dtype))
+    ones = constants(ones_of((*x._a.shape[:-1], 1), g._a.dtype))
     before = ops.cumulative.cumprod(ops.joining.cat([ones, ops.views.slice_(x, dim, 0, n - 1)], dim), dim)
     after = ops.joining.cat([ones, ops.reordering.flip(ops.views.slice_(x, dim, 1, n), (dim,))], dim)
     others = ops.arith.mul(before, ops.reordering.flip(ops.cumulative.cumprod(after, dim), (dim,)))
@@ -255,10 +255,15 @@ def logdet(input: Value) -> Value:
         return ops.arith.add(ops.elementary.log(sign), size)
     if not isinstance(input, Tensor):
         return np.where(sign == -1, math.nan, size)[()]
-    return ops.choosing.where(result(np.equal(sign._a, -1)), math.nan, size)
+    return ops.choosing.where(sign == -1, math.nan, size)
 
 
 # -- linear systems ----------------------------------------------------------------------------
+
+
+def unsolvable(order: int) -> str:
+    """Say that a system has no solution."""
+    return "The solver failed because the input matrix is singular."
 
 
 @primitive(
@@ -335,7 +340,7 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
 def solve(A: Value, B: Value, *, left: bool = True) -> Value:
     """Solution X of linear systems A X = B, or X A = B."""
     x, info = linalg_solve_ex(A, B, left)
-    raise_first(info, "torch.linalg.solve", lambda order: "The solver failed because the input matrix is singular.")
+    raise_first(info, "torch.linalg.solve", unsolvable)
     return x
 
 
@@ -346,7 +351,7 @@ def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = Fals
     """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
     x, info = linalg_solve_ex(A, B, left)
     if check_errors:
-        raise_first(info, "linalg.solve_ex", lambda order: "The solver failed because the input matrix is singular.")
+        raise_first(info, "linalg.solve_ex", unsolvable)
     return SolveEx((x, info))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineError
 from ... import ops
 from ...call_errors import fail
+from ...modes import mode
 from ...numeric.halves import is_half
 from ...registry import public
 from ...tensor import Array, Tensor, Value
@@ -72,6 +73,8 @@ def is_vector(a: Array, b: Array) -> bool:
 def raise_first(info: Value, name: str, say: Any) -> None:
     """Raise ``say(order)`` for the first matrix of a stack whose ``info`` is not 0."""
     a = info._a if isinstance(info, Tensor) else info
+    for watch in mode.writes:
+        watch.looks(raise_first, (info, name, say))
     if not a.any():
         return
     if a.ndim == 0:

@@ -15,7 +15,7 @@ from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
 from ...numeric.halves import converted, is_half
 from ...registry import composite, primitive, public, shared
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..common import re
 from ..matrix.fitting_operands import type_name
 from ..matrix.square import mT
@@ -159,7 +159,7 @@ def _declared(rank: int, mid: str) -> Any:
 
 
 def _zeros_like(x: Value) -> Value:
-    return result(zeros_of(x._a.shape, x._a.dtype)) if isinstance(x, Tensor) else zeros_of(x.shape, x.dtype)
+    return constants(zeros_of(x._a.shape, x._a.dtype)) if isinstance(x, Tensor) else zeros_of(x.shape, x.dtype)
 
 
 def _kink(input: Array, grid: Array, interpolation_mode: int, align_corners: bool) -> Array:

@@ -18,7 +18,7 @@ from ...numeric.common import quiet
 from ...numeric.halves import converted
 from ...numeric.sums import total as sum_up
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axes, eq
 from ..matrix.matmul import written
 
@@ -137,7 +137,7 @@ def _repeated(g: Array, sizes: tuple[int, ...]) -> Array:
 
 def blank(g: Value, sizes: tuple[int, ...]) -> Value:
     """Zeros of another shape, as ``g`` is: an array, or a Tensor."""
-    return result(zeros_of(sizes, g._a.dtype)) if isinstance(g, Tensor) else zeros_of(sizes, g.dtype)
+    return constants(zeros_of(sizes, g._a.dtype)) if isinstance(g, Tensor) else zeros_of(sizes, g.dtype)
 
 
 def count(sizes: tuple[int, ...], dim: tuple[int, ...] | None, numel: int) -> int:

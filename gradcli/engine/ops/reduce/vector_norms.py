@@ -14,7 +14,7 @@ from ...costs import costs
 from ...dtypes import DTYPES, as_numpy, ones_of, zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re
 from .extrema import mean_where
 from .sums import along, cast, dims, named, named_dtype, restored
@@ -96,9 +96,9 @@ def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
 
 def _pushed(t: Value, self: Value, p: Any, norm: Value, dim: Any, keepdim: bool) -> Value:
     """The tangent of a norm: the rules turned round would divide by a norm of zero."""
-    share = norm_backward(result(ones_of(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
+    share = norm_backward(constants(ones_of(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
     if share is None:
-        return result(zeros_of(norm._a.shape, norm._a.dtype))
+        return constants(zeros_of(norm._a.shape, norm._a.dtype))
     return ops.sums.sum_dim(share * t, dim or (), keepdim, None)
 
 
@@ -290,24 +290,19 @@ def _others(ndim: int, dim: int) -> tuple[int, ...]:
     return tuple([i for i in range(ndim) if i != d])
 
 
-def _renorm_backward(g: Value, self: Value, p: Any, dim: int, maxnorm: Any) -> Value:
+def renorm_backward(g: Value, along_self: Value, self: Value, p: Any, dim: int, maxnorm: Any) -> Value:
+    """The gradient of slices scaled down; ``along_self``: what arrives, along each element."""
     over = _others(len(self.shape), dim)
     norm = linalg_vector_norm(self, p, over, True, None)
-    total = ops.sums.sum_dim(self * g, over, True, None)
+    total = ops.sums.sum_dim(along_self, over, True, None)
     by_norm = norm_backward(total, self, p, norm, over, True)
     scale = ops.elementary.reciprocal(norm + 1e-7)
     inner = g if by_norm is None else g - scale * by_norm
     return ops.choosing.where(gt(norm, maxnorm), (scale * maxnorm) * inner, g)
 
 
-@public("torch Tensor Tensor_")
-@primitive(
-    kink=lambda self, p, dim, maxnorm: power_norm(self, float(p), _others(self.ndim, dim), True) - maxnorm,
-    self=lambda g, self, p, dim, maxnorm: _renorm_backward(g, self, p, dim, maxnorm),
-    own_precision=True,
-)
-def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
-    """The slices along an axis, each scaled down to a p-norm of at most ``maxnorm``."""
+def renorm_factor(self: Array, sizes: Array, p: Any, dim: int, maxnorm: Any) -> Array:
+    """By what each slice along an axis is scaled down; ``sizes``: those of its elements, as a norm takes them."""
     if self.ndim < 2:
         fail(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
     if float(p) <= 0:
@@ -315,7 +310,18 @@ def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
     if float(maxnorm) < 0:
         fail(f"renorm: expected maxnorm to be >= 0 but got {float(maxnorm):g}")
     _check(self, p, None)
-    norm = power_norm(self, float(p), _others(self.ndim, dim), True)
+    norm = power_norm(sizes, float(p), _others(self.ndim, dim), True)
     over = re(norm) > maxnorm
-    factor = np.where(over, maxnorm / (norm + np.where(over, norm.dtype.type(1e-7), 1)), 1)
-    return np.multiply(self, factor, order="C")
+    factor: Array = np.where(over, maxnorm / (norm + np.where(over, norm.dtype.type(1e-7), 1)), 1)
+    return factor
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    kink=lambda self, p, dim, maxnorm: power_norm(self, float(p), _others(self.ndim, dim), True) - maxnorm,
+    self=lambda g, self, p, dim, maxnorm: renorm_backward(g, self * g, self, p, dim, maxnorm),
+    own_precision=True,
+)
+def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
+    """The slices along an axis, each scaled down to a p-norm of at most ``maxnorm``."""
+    return np.multiply(self, renorm_factor(self, self, p, dim, maxnorm), order="C")

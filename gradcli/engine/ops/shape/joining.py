@@ -16,7 +16,7 @@ from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
 from ...dtypes import default, promote, zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axis
 from ..memory_order import is_channels_last, laid_as
 
@@ -98,7 +98,7 @@ def _cut(g: Value, dim: int, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
     before = (slice(None),) * d
     for s in sizes:
         if _is_skipped(s):
-            pieces.append(zeros_of(s, g.dtype) if raw else result(zeros_of(s, g._a.dtype)))
+            pieces.append(zeros_of(s, g.dtype) if raw else constants(zeros_of(s, g._a.dtype)))
             continue
         n = s[d]
         if raw:
@@ -322,7 +322,7 @@ def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Va
     if r < 0:
         fail(f"Expect a non-negative number, but got {r}")
     if r == 0:
-        return result(zeros_of(0, input._a.dtype))
+        return constants(zeros_of(0, input._a.dtype))
     grids = meshgrid(*[input] * r, indexing="ij")
     places = np.indices((len(input),) * r)
     before, after = places[:-1], places[1:]

@@ -14,14 +14,14 @@ from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants, result
 from ..memory_order import laid_as
 
 
 def zeros_like(x: Value) -> Value:
     """Zeros in the shape of an array or tensor."""
     if isinstance(x, Tensor):
-        return result(zeros_of(x._a.shape, x._a.dtype))
+        return constants(zeros_of(x._a.shape, x._a.dtype))
     return zeros_of(x.shape, x.dtype)
 
 
@@ -201,7 +201,7 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
             fail("Negative padding value is resulting in an empty dimension")
     for i, before, after in sides:
         size[i] += before + after
-    out = result(zeros_of(size, input._a.dtype))
+    out = constants(zeros_of(size, input._a.dtype))
     inner: Value = out
     source = input
     for i, before, after in sides:

@@ -15,7 +15,7 @@ from ...call_errors import fail, no_overload
 from ...costs import costs
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, constants
 from ..common import axis
 
 
@@ -49,7 +49,7 @@ def stacked(g: Sequence[Value | None], dim: int) -> Value:
 
 
 def _zeros(size: tuple[int, ...], like: Tensor) -> Tensor:
-    return result(zeros_of(size, like._a.dtype))
+    return constants(zeros_of(size, like._a.dtype))
 
 
 @primitive(

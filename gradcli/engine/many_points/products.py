@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....engine.registry import Op
+from ..registry import Op
 from .generic import Array, Form, at_all
 
 # The forms of the products, each of two operands of which one or both have the points as their first axis.

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ....engine.numeric.sums import along as along_rows
-from ....engine.registry import OPS, Op
+from ..numeric.sums import along as along_rows
+from ..registry import OPS, Op
 
 Array = Any
 Form = Callable[[Op, list[Any], list[bool], int], Sequence[Any] | None]

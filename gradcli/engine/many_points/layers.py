@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ....engine.numeric.sums import along as along_rows
-from ....engine.registry import Op
+from ..numeric.sums import along as along_rows
+from ..registry import Op
 from .generic import Array, aligned, at_all, outputs
 
 _NONE, _MEAN, _SUM = 0, 1, 2
@@ -47,6 +47,8 @@ def unreduced(op: Op, args: list[Any], given: list[bool], count: int) -> Sequenc
 def classes(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """The negative log-likelihood of classes: linear in what is given."""
     x, target, weight, how, ignored = args
+    if given[1]:
+        return _own_classes(op, args, given, count)
     if not given[0] or any(given[1:]) or x.ndim < 3:
         return None
     total = op.forward(x[0], target, weight, how, ignored)[1]
@@ -57,6 +59,27 @@ def classes(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
         return each, at_all(total, False, count)
     found = along_rows(each.reshape(count, -1))
     return (found / total if how == _MEAN else found), at_all(total, False, count)
+
+
+def _own_classes(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The same where each point has classes of its own: points are further samples."""
+    x, target, weight, how, ignored = args
+    if given[2] or how == _NONE:
+        return None
+    rows, named = _samples(at_all(x, given[0], count), target)
+    each = op.forward(rows, named, weight, _NONE, ignored)[0]
+    held = named != ignored
+    shares = held if weight is None else np.where(held, weight[np.where(held, named, 0)], 0)
+    total = np.add.reduce(shares.reshape(count, -1), 1, x.dtype)
+    found = along_rows(each.reshape(count, -1))
+    return (found / total if how == _MEAN else found), total
+
+
+def _samples(x: Array, target: Array) -> tuple[Array, Array]:
+    """The scores and classes of all points as samples."""
+    if x.ndim == 2:
+        return x, target
+    return x.reshape(-1, *x.shape[2:]), target.reshape(-1, *target.shape[2:])
 
 
 def heard(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
@@ -70,7 +93,17 @@ def heard(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[An
 def unclassed(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """Its backward: the gradient that arrives, where the classes are."""
     g, x, *rest = args
-    if rest[2] == _NONE or any(given[2:]):
+    if rest[2] == _NONE or given[3]:
+        return None
+    if given[2]:
+        target, weight, how, ignored, total = rest
+        x = at_all(x, given[1], count)
+        rows, named = _samples(x, target)
+        where = op.forward(np.ones((), x.dtype)[()], rows, named, weight, _SUM, ignored, total).reshape(x.shape)
+        share = at_all(g, given[0], count)
+        share = share / total if how == _MEAN else share
+        return (where * share.reshape(count, *[1] * (x.ndim - 1)),)
+    if given[6]:
         return None
     point = x[0] if given[1] else x
     where = op.forward(np.ones((), point.dtype)[()], point, *rest)

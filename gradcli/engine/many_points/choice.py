@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....engine.registry import Op
+from ..registry import Op
 from .generic import Form, aligned
 
 

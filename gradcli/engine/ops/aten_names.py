@@ -1,0 +1,165 @@
+"""The names below PyTorch's public functions that programs reach as `torch._name` and `torch.ops.aten.name`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..call_errors import fail
+from ..offers import find
+from ..registry import composite, primitive, public
+from ..tensor import Array, Tensor, Value, result
+from .nn.antialiased import upsample_bilinear2d_aa
+from .nn.attention import safe_softmax
+from .nn.batch_norm import batch_norm_with_statistics
+from .nn.softmax import log_softmax_backward_data, softmax_backward_data
+from .pool.max_pool import max_pool2d_with_indices_backward
+from .pool.window_shapes import pair
+
+
+class Packet:
+    """A function under PyTorch's own name for it, and under those of its overloads: they take what it takes."""
+
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self.__name__ = name
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"The underlying op of 'aten.{self.__name__}' has no overload name '{name}'")
+        return self
+
+    def __repr__(self) -> str:
+        return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
+
+
+class Aten:
+    """`torch.ops.aten`: what is declared here, and torch's own functions."""
+
+    def __getattr__(self, name: str) -> Packet:
+        function = _HERE.get(name) or find("torch", name)
+        if function is None:
+            raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
+        packet = self.__dict__[name] = Packet(name, function)
+        return packet
+
+
+@public("torch._softmax_backward_data")
+def softmax_back(grad_output: Value, output: Value, dim: int, input_dtype: Any) -> Any:
+    """The gradient of softmax, from its result."""
+    return softmax_backward_data(grad_output, output, dim)
+
+
+@public("torch._log_softmax_backward_data")
+def log_softmax_back(grad_output: Value, output: Value, dim: int, input_dtype: Any) -> Any:
+    """The gradient of log_softmax, from its result."""
+    return log_softmax_backward_data(grad_output, output, dim)
+
+
+@public("torch._safe_softmax")
+def softmax_of_any(input: Value, dim: int, dtype: Any = None) -> Any:
+    """Softmax that gives 0 where every element is -inf."""
+    return safe_softmax(input if dtype is None else input.to(dtype), dim)
+
+
+@public("torch._native_batch_norm_legit")
+def batch_norm_legit(input: Value, weight: Value | None, bias: Value | None, *rest: Any) -> Any:
+    """Batch norm with its statistics, which takes them into running ones where there are any."""
+    running = rest[:2] if len(rest) == 5 else (None, None)
+    return batch_norm_with_statistics(input, weight, bias, *running, *rest[-3:])
+
+
+def batch_norm_with_update(
+    input: Value, weight: Value | None, bias: Value | None, running_mean: Value, running_var: Value, momentum: float,
+    eps: float,
+) -> tuple[Value, ...]:  # fmt: skip
+    """Batch norm in training, with its statistics and what other devices keep."""
+    found = batch_norm_with_statistics(input, weight, bias, running_mean, running_var, True, momentum, eps)
+    return *found, result(np.zeros(0, np.uint8))
+
+
+@primitive(
+    backward=True,
+    without_rule=("mask",),
+    node="NativeDropoutBackwardBackward0",
+    grad_output=lambda g, mask, scale: native_dropout_backward(g, mask, scale),
+    form="aligned",
+)
+def native_dropout_backward(grad_output: Array, mask: Array, scale: float) -> Array:
+    """The gradient of dropout: of what was kept, scaled."""
+    return grad_output * mask * grad_output.dtype.type(scale)
+
+
+def upsample_bilinear(
+    input: Value, output_size: Sequence[int] | None, align_corners: bool, scale_factors: Sequence[float] | None = None
+) -> Any:
+    """Images in another size, each pixel a mean with weights that fall off on straight lines."""
+    scales: tuple[float | None, ...] = (None, None)
+    if output_size is None:
+        scales = tuple(scale_factors or ())
+        output_size = [int(n * s) for n, s in zip(input.shape[-2:], scales, strict=True)]
+    return upsample_bilinear2d_aa(input, tuple(output_size), align_corners, *scales)
+
+
+def max_pool2d_back(
+    grad_output: Value, self: Value, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool,
+    indices: Value,
+) -> Any:  # fmt: skip
+    """The gradient of max pooling: each window's share goes to its largest element."""
+    given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
+    sizes = [pair("max_pool2d", name, x) for name, x in given.items()]
+    return max_pool2d_with_indices_backward(grad_output, self, *sizes, ceil_mode, indices)
+
+
+def _inside(self: Value, indices: Sequence[Any]) -> list[Any]:
+    """Indices, those out of range at the end of the range."""
+    ends = self.shape
+    return [
+        slice(None) if i is None else ops.choosing.clamp(i, -ends[k], ends[k] - 1) for k, i in enumerate(indices)
+    ]
+
+
+@public("torch._unsafe_masked_index")
+@composite
+def unsafe_masked_index(self: Value, mask: Value, indices: Sequence[Any], fill: Any) -> Value:
+    """The elements at some places where a mask holds, and a number elsewhere."""
+    return self[tuple(_inside(self, indices))].masked_fill(~mask, fill)
+
+
+@public("torch._unsafe_masked_index_put_accumulate")
+@composite
+def unsafe_masked_index_put(self: Value, mask: Value, indices: Sequence[Any], values: Value) -> Value:
+    """A tensor with values added at some places where a mask holds."""
+    return self.index_put(tuple(_inside(self, indices)), values.masked_fill(~mask, 0), accumulate=True)
+
+
+@public("torch._chunk_cat")
+def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Any:
+    """Tensors cut into chunks along an axis, filled up with zeros, and the chunks of each number side by side."""
+    if num_chunks < 1:
+        fail("_chunk_cat expects positive num_chunks")
+    if not tensors:
+        fail("_chunk_cat expects a non-empty input tensor list")
+    at = dim % tensors[0].ndim
+    parts = []
+    for t in tensors:
+        before, (n, *rest) = t.shape[:at], t.shape[at:]
+        each = -(-n // num_chunks)
+        missing = each * num_chunks - n
+        grown = ops.joining.cat([t, t.new_zeros((*before, missing, *rest))], at) if missing else t
+        parts.append(grown.reshape((*before, num_chunks, -1)))
+    return ops.joining.cat(parts, at + 1)
+
+
+_HERE: dict[str, Callable[..., Any]] = {
+    "_batch_norm_with_update": batch_norm_with_update, "_unsafe_view": ops.views.unsafe_view,
+    "_upsample_bilinear2d_aa": upsample_bilinear, "alias": ops.views.alias,
+    "max_pool2d_with_indices_backward": max_pool2d_back, "native_dropout_backward": native_dropout_backward,
+    "slice": ops.views.slice_,
+}  # fmt: skip
