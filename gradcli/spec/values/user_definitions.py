@@ -47,7 +47,10 @@ ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
 _OURS = frozenset(
-    (ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, ONLY, *KEPT.values(), "__dict__", "__weakref__")
+    (
+        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, ONLY),
+        *(*KEPT.values(), "__dict__", "__weakref__"),
+    )
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
