@@ -29,6 +29,8 @@ BOUND = 0.25
 # Bars above these, of the size of a slope, are made smaller where that can be done: where the claim is off by more than
 # the first, and of any claim.
 _WELL, _VAGUE = 2.0**-47, 2.0**-40
+# A claim is plainly wrong that is off by more than this, of its size, and by so many bars.
+_PLAINLY, _FAR = 1e-3, 2.0**16
 # The parts of a step over which neighbours stand; a derivative is seen to be smooth there when it strays so little.
 _PARTS = 1.0, 2.0**-3, 2.0**-6
 _RESOLVED = 1e-3
@@ -107,7 +109,11 @@ def _may_be_better_known(found: Slopes, claim: float) -> bool:
     size = abs(found.value)
     if not found.smooth or found.stair is not None or found.conflict or found.real_only or max(abs(claim), size) == 0:
         return False
-    apart = abs(claim - found.value) > _WELL * size
+    off = abs(claim - found.value)
+    if off > max(_PLAINLY * max(size, abs(claim)), _FAR * found.bar):
+        # It is wrong however well the slope is known.
+        return False
+    apart = off > _WELL * size
     return (_WELL if apart else _VAGUE) * size < found.bar < np.inf
 
 
