@@ -261,7 +261,7 @@ class _Look:
         line = self.alone.line(self.number, direction, weights)
         claimed = self.claimed_along(direction, claim)
         near = self.alone.near(self.number, direction, weights)
-        judged = judge(line, claimed, near)[0]
+        judged = judge(line, claimed, near, plainly=self.alone.plan.is_in_one_piece)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
         if judged.verdict in BLAMED and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)

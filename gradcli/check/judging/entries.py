@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -315,7 +316,8 @@ class _Probe:
         line = self.rows.line(direction)
         near = None if quickly or not with_near else self.rows.near(direction, rows)
         rounding = None if quickly else self.rows.rounding(direction)
-        judged = judge(line, claims, near, rounding, only=np.array(rows), together=self.rows.together)
+        only, together, plainly = np.array(rows), self.rows.together, self._in_one_piece
+        judged = judge(line, claims, near, rounding, only=only, together=together, plainly=plainly)
         return dict(zip(rows, judged, strict=True))
 
     def _note(self, leaves: Sequence[int], row: Row, entry: Entry) -> None:
@@ -513,8 +515,7 @@ class _Probe:
             for row, j in judged.items():
                 if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and (at, row) not in self.together:
                     wrong.setdefault(row, []).append(at)
-        tape = self.subject.tape
-        if self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.chooses or tape.escapes):
+        if self._in_one_piece:
             return
         for row, entries in wrong.items():
             entries.sort(key=lambda at: -self.judged[at][row].bars_away)
@@ -524,6 +525,12 @@ class _Probe:
             for at in entries:
                 self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.KINK_OK, note=_PIECES)
                 self.pieces.add((at, row))
+
+    @cached_property
+    def _in_one_piece(self) -> bool:
+        """Tell whether no pieces of the function meet anywhere, as far as its graph shows."""
+        tape = self.subject.tape
+        return self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.chooses or tape.escapes)
 
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
         from .joint_kinks import is_of_a_piece

@@ -52,18 +52,20 @@ def judge(
     complex_step: bool = True,
     only: Array | None = None,
     together: Line | None = None,
+    plainly: bool = False,
 ) -> list[Judged]:
     """Judge the claimed derivative of each output along a line.
 
     ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
     indices); ``claim`` has one number for each of all outputs. ``together``: a line on which everything moves.
+    ``plainly``: where a claim is wrong in any case, it is of no matter how far.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     found = slopes(line, complex_step=complex_step, only=chosen)
     claims = np.asarray(claim, np.float64).reshape(-1)
     if complex_step:
-        doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]))]
+        doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]), plainly)]
         if doubtful:
             from_far_off(found, line, chosen, doubtful)
     judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
@@ -104,13 +106,13 @@ def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: A
                 judged[i] = again._replace(verdict=Verdict.INACCURATE if known else Verdict.UNRESOLVED, note=note)
 
 
-def _may_be_better_known(found: Slopes, claim: float) -> bool:
+def _may_be_better_known(found: Slopes, claim: float, plainly: bool) -> bool:
     """Tell whether a smooth slope has a bar that hides much, or one that may hide why a claim is off."""
     size = abs(found.value)
     if not found.smooth or found.stair is not None or found.conflict or found.real_only or max(abs(claim), size) == 0:
         return False
     off = abs(claim - found.value)
-    if off > max(_PLAINLY * max(size, abs(claim)), _FAR * found.bar):
+    if plainly and off > max(_PLAINLY * max(size, abs(claim)), _FAR * found.bar):
         # It is wrong however well the slope is known.
         return False
     apart = off > _WELL * size
