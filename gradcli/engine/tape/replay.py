@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...errors import raised_by_program
 from .. import dtypes
 from ..calls.elementwise import in_dtype
 from ..copyslices import CopySlices, strided_copy
-from ...errors import raised_by_program
 from ..function import Function, FunctionNode
 from ..graph import LEAF
 from ..layout import like_operands
