@@ -73,3 +73,26 @@ def test_a_right_rule_passes_and_a_wrong_one_does_not(form: str) -> None:
         found = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options(order=2))
         assert found.failure is None
         assert all(f.passes(Options()) for f in found.findings) == passes
+
+
+def test_a_function_that_reads_its_argument_by_another_road_is_not_judged() -> None:
+    # As an adjoint method does: the module that it solves is given, and beside it the module's parameters.
+    text = """
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, made, x):
+        ctx.made = made
+        return made()
+    @staticmethod
+    def backward(ctx, g):
+        with torch.enable_grad():
+            return None, torch.autograd.grad(ctx.made(), w, g)[0]
+optimizer = torch.optim.SGD([w], 0.1)
+y = F.apply(lambda: w.exp(), w).sum()
+y.backward()
+optimizer.step()
+"""
+    checked = check_program(Program(Spec(Source("spec.py", text), False, None, None)), Options())
+    assert "reads a tensor that it is given also" in str(checked.failure)

@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...errors import raised_by_program
 from .. import dtypes
 from ..calls.elementwise import in_dtype
 from ..copyslices import CopySlices, strided_copy
 from ..function import Function, FunctionNode
+from ..graph import LEAF
 from ..layout import like_operands
 from ..modes import mode
 from ..random.generator import default
 from ..registry import Op
 from ..tensor import Array, Tensor, result
 from .entry import Entry, Operand, entry_of
+from .tape import Tape, recording
 
 
 def why_not(node: Any) -> str | None:
@@ -33,7 +37,45 @@ def why_not(node: Any) -> str | None:
         return "it stands for an error"
     if any(type(a.value) is Operand and a.value.array is None for a in entry.operands):
         return "its arguments were written to since, and were too large to keep"
+    if isinstance(node, FunctionNode) and _reads_beside(node, entry):
+        return "it reads a tensor that it is given also where it is not given it, as the parameter of a module"
     return None
+
+
+class _Beside(Tape):
+    """A tape that notes whether an op is given one of some tensors."""
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        super().__init__()
+        self.tensors = tensors
+        self.found = False
+
+    def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
+        """Look at what an op is given."""
+        self.found = self.found or any(x is known for x in args for known in self.tensors)
+
+
+# By class of Function.
+_beside: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+
+
+def _reads_beside(node: FunctionNode, entry: Entry) -> bool:
+    """Tell whether a forward reads a leaf that is its argument by another road: such a one follows no other numbers."""
+    known = _beside.get(node.function)
+    if known is not None:
+        return known
+    given = [a.value for a in entry.operands if type(a.value) is Operand]
+    leaves = [x for a in given if a.edge is not None and a.edge.kind == LEAF and (x := a.source()) is not None]
+    watch = _Beside(leaves)
+    if leaves:
+        try:
+            with recording(watch):
+                again(node, [a.value.array if type(a.value) is Operand else a.value for a in entry.operands])
+        except raised_by_program():
+            # Who calls it next meets the same.
+            return False
+    _beside[node.function] = watch.found
+    return watch.found
 
 
 def again(node: Any, operands: Sequence[Any]) -> tuple[Any, ...]:

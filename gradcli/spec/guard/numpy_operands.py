@@ -39,7 +39,7 @@ def beside(array: Any, other: Any) -> Any:
 def between(operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """An operator between an array and a tensor, where either stands: PyTorch leaves most of that to NumPy."""
     written = operate.__name__ in _PLAIN
-    name = _PLAIN.get(operate.__name__, operate.__name__)
+    name = _PLAIN.get(operate.__name__, operate).__name__
     if isinstance(a, np.generic) and name != "matmul":
         # PyTorch takes it for a number of Python's.
         return operate(int(a) if a.dtype == bool else a.item(), b)
@@ -59,7 +59,7 @@ def between(operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         a, b, operate = b.reciprocal(), a, operator.mul
     elif written:
         # Nothing is written to: the name is bound anew.
-        operate = getattr(operator, name)
+        operate = _PLAIN[operate.__name__]
     with np.errstate(all="ignore"):
         return as_tensor(operate(a.numpy(), b))
 
@@ -68,8 +68,12 @@ _SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "pow": "**", "mod": "%", "matmul": "@",
     "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
-# By the name of the form ``x op= y`` of each, its own.
-_PLAIN = {f"i{name.rstrip('_')}": name for name in _SIGNS}
+# By the name of the form ``x op= y`` of each, the operator itself.
+_PLAIN: dict[str, Callable[[Any, Any], Any]] = {
+    "iadd": operator.add, "isub": operator.sub, "imul": operator.mul, "itruediv": operator.truediv,
+    "ifloordiv": operator.floordiv, "ipow": operator.pow, "imod": operator.mod, "imatmul": operator.matmul,
+    "iand": operator.and_, "ior": operator.or_, "ixor": operator.xor,
+}  # fmt: skip
 
 
 def as_tensor(found: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -49,7 +50,7 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, (np.ndarray, Tensor)):
         return array_of(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, deque)):
         caps.tick(len(value))
         return [_plain(v) for v in value]
     raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")

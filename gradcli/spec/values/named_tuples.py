@@ -121,11 +121,10 @@ def _with_changes(self: Any, /, **changes: Any) -> Any:
 
 def refuse_new(row: Any, name: str) -> None:
     """Refuse an attribute of a named tuple, which has its fields and no others, or one that a class does not name."""
-    own = type(row).__dict__
-    only = own.get(ONLY)
+    only = type(row).__dict__.get(ONLY)
     if only is not None and name not in only:
         raise AttributeError(f"'{type(row).__name__}' object has no attribute '{name}'")
-    names = own.get(ROW)
+    names = type(row).__dict__.get(ROW)
     if names is not None:
         raise AttributeError(
             "can't set attribute" if name in names[0] else f"'{type(row).__name__}' object has no attribute '{name}'"

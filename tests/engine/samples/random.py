@@ -27,6 +27,7 @@ OVERWRITING = (
 SAMPLES: dict[str, list[Sample]] = {
     **{name: [Sample((X, DRAWN)), Sample((P, ROW))] for name in OVERWRITING},
     "bernoulli_by_self": [Sample((P, ROW))],
+    "poisson_by_rate": [Sample((P, ROW))],
     "bernoulli_by": [Sample((X, P, DRAWN))],
     "normal_by_mean": [Sample((X, DRAWN))],
     "normal_by_std": [Sample((P, ROW))],
