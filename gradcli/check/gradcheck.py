@@ -41,6 +41,8 @@ Inputs = Differentiable | Sequence[Any]
 
 # What agrees as far as the numbers can tell is not held against a gradient; a jvp is judged where that is asked for.
 _ACCEPTED = frozenset({Verdict.UNRESOLVED, Verdict.TANGENT})
+# At so many other points is looked, where PyTorch's looks at none.
+_SAMPLES = 2
 # So many findings are told.
 _TOLD = 5
 # How far an input is moved, for its size, to see whether a function without a gradient depends on it.
@@ -189,7 +191,7 @@ def _judged_outside(
         raise EngineValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
-    options = Options(order=order)
+    options = Options(order=order, samples=_SAMPLES)
     met: dict[Any, Any] = {}
     judged: list[Any] = []
     checked = check_foreign(library_of(func, given, {}), options, Checked("f"), judged.append, met)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, Unpack
 
-from ..check.check import check_subject
-from ..check.foreign.choose import library_of
+from ..check.foreign.arguments import name_of
+from ..check.foreign.choose import is_own, library_of, used_by
 from ..check.foreign.judged import check_alone, check_foreign
 from ..check.foreign.met import Met
 from ..check.foreign.met_jax import Rule
+from ..check.foreign.own import own
 from ..check.judging.findings import Checked, Finding, Options
 from ..check.judging.verdict import GRAVITY
-from ..check.replay.subject import of_function
-from ..engine.guard.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import InputError
 from ..verdicts import Note
@@ -118,8 +117,11 @@ def check(
     """
     options = Options(order=order, samples=samples, strict=strict, digits=digits, every_entry=every_entry, seed=seed)
     derivatives = {"grad": grad, "vjp": vjp, "jac": jac, "jvp": jvp}
-    if any(isinstance(value, Tensor) for value in (x if isinstance(x, tuple) else (x,))):
-        return _own(function, x, options, name)
+    given = x.values() if isinstance(x, Mapping) else x if isinstance(x, tuple) else (x,)
+    is_given = any(value is not None for value in derivatives.values())
+    if any(isinstance(value, Tensor) for value in given) or (not is_given and is_own(used_by(function))):
+        checked = own(function, x, options, Checked(name or name_of(function)), train)
+        return Result(Outcome(checked.spec, checked, options, in_python=True))
     make = library_of(function, x, derivatives, name, train=train)
     checked = check_foreign(make, options, Checked(name or make("own").name))
     if checked.failure is not None:
@@ -127,20 +129,6 @@ def check(
     if not checked.findings:
         raise InputError("there is nothing to check: no gradient of anything", code="G114")
     return Result(Outcome(checked.spec, checked, options, in_python=True))
-
-
-def _own(function: Callable[..., Any], x: Any, options: Options, name: str) -> Result:
-    """Judge a function of gradcli's own tensors, by its graph; those that ask for no gradient all are moved."""
-    given = list(x) if isinstance(x, tuple) else [x]
-    if not any(isinstance(value, Tensor) and value.requires_grad for value in given):
-        given = [
-            value.detach().requires_grad_() if isinstance(value, Tensor) and value.is_floating_point() else value
-            for value in given
-        ]
-    called = name or getattr(function, "__name__", "f")
-    checked = Checked(called)
-    check_subject(of_function(guarded(function), given, called), options, checked)
-    return Result(Outcome(called, checked, options, in_python=True))
 
 
 def assert_gradient(function: Callable[..., Any], x: Any, **options: Unpack[Choices]) -> None:

@@ -59,6 +59,16 @@ def test_the_derivative_of_one_input(logistic: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_bare_names_of_a_claim_are_functions_of_arrays(tmp_path: Path) -> None:
+    path = tmp_path / "loss.py"
+    text = "# gradcli: x=randn(3)\n# gradcli: claim x=2*x*cos(x**2) - sign(x)\nimport numpy as np\n"
+    path.write_text(text + "def f(x):\n    return np.sin(x**2).sum() - abs(x).sum()\n")
+    done = gradcli("check", f"{path}::f")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = gradcli("check", f"{path}::f", "--claim", "x=3*x*np.cos(x**2) - sign(x)")
+    assert (done.returncode, "wrong gradient" in done.stdout) == (1, True)
+
+
 def test_what_is_wrong_is_named(logistic: Path) -> None:
     done = gradcli("check", f"{logistic}::loss", *INPUTS, "--no-grad", "X", "--claim-from", "twice")
     assert done.returncode == 1

@@ -52,7 +52,8 @@ def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int)
     seen: dict[tuple[int, int], list[Judged]] = {}
     ways = list(_directions(rows, rng))
     if few and is_resting:
-        ways.append(({}, [np.where(rests, way, 0.0) for rests, way in zip(resting, _all(rows.at, rng), strict=True)]))
+        free = random_ways(rows.at, rng)
+        ways.append(({}, [np.where(rests, way, 0.0) for rests, way in zip(resting, free, strict=True)]))
     for some in batched(ways, _TOGETHER):
         if budget.is_spent():
             return None
@@ -71,11 +72,10 @@ def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int)
     ]  # fmt: skip
 
 
-def is_right_there(subject: ForeignSubject, point: Sequence[Array], rng: np.random.Generator) -> bool:
+def is_right_there(subject: ForeignSubject, point: Sequence[Array], ways: Sequence[Array]) -> bool:
     """Tell whether the claims at another point agree with a difference along which all inputs move."""
-    real, weights = subject.function, subject.weights(rng)
+    real, weights = subject.function, subject.weights(np.random.default_rng(0))
     given = [np.asarray(a, np.float64) for a in point]
-    ways = _all(given, rng)
     claimed = real.pulled(given)(weights)
     shares = [np.zeros(1) if g is None else g * way for g, way in zip(claimed, ways, strict=True)]
     sizes = [float(np.abs(share).sum()) for share in shares]
@@ -120,7 +120,7 @@ def _directions(rows: Rows, rng: np.random.Generator) -> Iterator[tuple[dict[int
 
     With each are the inputs that it tells of, and how many digits of it are lost in the sum of all.
     """
-    several, together = range(len(rows.at)), _all(rows.at, rng)
+    several, together = range(len(rows.at)), random_ways(rows.at, rng)
     sizes = np.stack([rows.size_along([d if i == leaf else None for i, d in enumerate(together)]) for leaf in several])
     if ((sizes > 0) & (sizes < np.inf) & (sizes.max(0) <= _SHARE * sizes.min(0))).all():
         yield dict(enumerate(np.log10(sizes.sum(0) / sizes).max(1).tolist())), together
@@ -131,7 +131,8 @@ def _directions(rows: Rows, rng: np.random.Generator) -> Iterator[tuple[dict[int
         yield {}, together
 
 
-def _all(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
+def random_ways(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
+    """A random direction in which all inputs move."""
     return [_moved(a, rng) for a in at]
 
 
@@ -144,14 +145,15 @@ def _plain(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | 
     claimed = [(rows.claim_along(d), rows.size_along(d)) for d in directions]
     if not all((size > 0).all() for _, size in claimed):
         return None
-    here, made = rows.of(_flat(rows.subject.numbers)), []
+    made = []
     for direction, (claims, sizes) in zip(directions, claimed, strict=True):
-        ends = []
+        ends = [_flat(rows.subject.numbers)]
         for step in (_FAR, -_FAR, _FAR / 2, -_FAR / 2):
             point = [a if d is None else a + step * d for a, d in zip(rows.at, direction, strict=True)]
-            ends.append(rows.of(_flat(rows.plan.outputs(point))))
+            ends.append(_flat(rows.plan.outputs(point)))
+        here, *others = rows.of(np.stack(ends))
         with np.errstate(all="ignore"):
-            ahead, back = np.array(ends[::2]), np.array(ends[1::2])
+            ahead, back = np.array(others[::2]), np.array(others[1::2])
             slopes = (ahead - back) / np.array([[2 * _FAR], [_FAR]])
             evens = ahead + back - 2 * here
             estimates = (4 * slopes[1] - slopes[0]) / 3

@@ -61,11 +61,27 @@ def library_of(
     raise InputError(f"there is no gradient of {name or name_of(function)} to check", help=help, code="G114")
 
 
-_FAMILIAR = ("torch", "jax", "numpy", "scipy")
+_FAMILIAR = ("torch", "jax", "numpy", "scipy", "gradcli")
+
+
+def is_own(used: set[str]) -> bool:
+    """Tell whether a function that uses these libraries is of gradcli's own tensors."""
+    return "gradcli" in used and used.isdisjoint(("torch", "jax"))
 
 
 def libraries_of(function: Any) -> set[str]:
     """The libraries that a function is of, by what it and the functions that it calls refer to, or by its module."""
+    used = used_by(function)
+    # A function that asks NumPy, and no other library, is one of NumPy whatever else its module has.
+    if used.isdisjoint(_FAMILIAR):
+        module = sys.modules.get(getattr(function, "__module__", None) or "")
+        imported = [x for x in (vars(module).values() if module else ()) if isinstance(x, ModuleType)]
+        used = {home for x in imported for home in _homes(x)}
+    return used & {"torch", "jax", "gradcli"}
+
+
+def used_by(function: Any) -> set[str]:
+    """The libraries that a function and the functions that it calls refer to."""
     used: set[str] = set()
     seen: dict[int, Any] = {}
     left = [function]
@@ -80,12 +96,7 @@ def libraries_of(function: Any) -> set[str]:
         if homes.isdisjoint(_FAMILIAR):
             left += _inner(one)
             left += _referred(one) if homes.isdisjoint(sys.stdlib_module_names) else ()
-    # A function that asks NumPy, and no other library, is one of NumPy whatever else its module has.
-    if used.isdisjoint(_FAMILIAR):
-        module = sys.modules.get(getattr(function, "__module__", None) or "")
-        imported = [x for x in (vars(module).values() if module else ()) if isinstance(x, ModuleType)]
-        used = {home for x in imported for home in _homes(x)}
-    return {name for name in ("torch", "jax") if name in used}
+    return used
 
 
 def _homes(x: Any) -> set[str]:

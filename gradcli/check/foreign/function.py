@@ -50,6 +50,8 @@ class Library:
     can_batch = False
     # Whether its backward is put together by a library from its own functions alone, all of which are linear.
     is_composed = False
+    # Whether its backward was seen to take gradients that lie in slices of memory.
+    takes_slices = False
     # Whether there are numbers of more than double precision.
     has_long_numbers = False
     conjugate = False
@@ -70,6 +72,10 @@ class Library:
     def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
         """Return what takes cotangents of the outputs at a point to the gradients of the inputs."""
         raise NotImplementedError
+
+    def taken_sliced(self, pull: Callable[[], list[Array | None]]) -> list[Array | None] | None:
+        """Return what is pulled where gradients lie in slices of memory; None where they never do, or it stops."""
+        return None
 
     def pushed(self, arrays: Sequence[Array], tangents: Sequence[Array | None]) -> list[Array] | None:
         """The tangents of the outputs at a point, by the library's forward mode; None where there is none."""

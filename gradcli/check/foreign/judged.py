@@ -23,10 +23,10 @@ from ..moving.bonds import Bond, bonds_of, bound
 from ..moving.similar_numbers import MANNERS, Kind, alike, kind_of
 from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
-from .at_once import is_right_there, right_at_once
+from .at_once import is_right_there, random_ways, right_at_once
 from .forward_mode import wrong_tangents
 from .function import Array, Library, Misshapen, Real, Refused
-from .met import Backward, Met, there_are_others, watched
+from .met import Backward, Met, is_full, there_are_others, watched
 from .met_jax import Rule, note_rules
 from .pytorch import torch
 from .second import derivative_of
@@ -38,7 +38,7 @@ from .with_jax import JaxLibrary, rule_of
 from .with_torch import TorchLibrary
 
 # At so many other points is looked, and by what the numbers of the given one are multiplied for it.
-_FACTORS = (0.9, 1.1, 0.7, 1.3)
+_FACTORS = (0.7, 1.3, 0.9, 1.1)
 _JITTER = 0.02
 _DOUBLE, _SINGLE = 2.0**-52, 2.0**-24
 # The verdicts that single precision on the way may bring about.
@@ -161,7 +161,8 @@ def _check(real: Real, met: dict[Any, Met | Rule], options: Options, checked: Ch
     notes: list[Note] = []
     stopped: Exception | None = None
     try:
-        found, notes = structural(subject, rng, isinstance(itself, Met) and itself.writes)
+        is_alone = itself is None and bool(met) and not is_full(met)
+        found, notes = structural(subject, rng, isinstance(itself, Met) and itself.writes, is_alone)
         checked.notes += notes
         _judge(subject, found, met, itself, options, checked, rng)
     except (GradcliError, Refused, Unrepeatable, Misshapen) as error:
@@ -382,13 +383,14 @@ def check_alone(met: Met | Rule, options: Options) -> Checked:
 def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """Judge at other points of the same signs, where the function is defined there."""
     kinds = [(kind_of(a), bonds_of(a)) for a in subject.at]
+    ways = random_ways(subject.at, rng)
     more = rng.uniform(0.5, 1.5, max(options.samples - len(_FACTORS), 0)).tolist()
     for factor in (*_FACTORS, *more)[: max(options.samples, 0)]:
         if budget.is_spent():
             return []
         point = [_moved(a, kind, bonds, factor, rng) for a, (kind, bonds) in zip(subject.at, kinds, strict=True)]
         try:
-            if is_right_there(subject, point, rng):
+            if is_right_there(subject, point, ways):
                 continue
             there = ForeignSubject(subject.function, point, subject._span)
             if not all(np.all(np.isfinite(y)) for y in there.numbers):

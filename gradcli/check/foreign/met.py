@@ -16,7 +16,7 @@ from ...graph.view.places import shown_path
 from .border import raised_there, said, theirs
 from .pytorch import has_context, is_tensor, torch
 from .subject import ForeignSubject
-from .with_torch import TorchLibrary
+from .with_torch import TorchLibrary, sliced
 
 # So many are looked at, each once for the same shapes.
 _FUNCTIONS = 16
@@ -97,6 +97,11 @@ def watched(known: dict[Any, Any], package: str = "", most: int = _FUNCTIONS) ->
                 setattr(cls, method, own)
             else:
                 delattr(cls, method)
+
+
+def is_full(known: dict[Any, Any]) -> bool:
+    """Tell whether there may be more than were noted."""
+    return len(known) >= _FUNCTIONS
 
 
 def there_are_others(classes: Sequence[Any]) -> bool:
@@ -216,7 +221,9 @@ class Backward:
 
     def odd_layouts(self) -> Iterator[Odd]:
         """The layouts of the gradient that change what it makes of it."""
-        for how, is_even, lay in zip(LAYOUTS, (True, False, False), (_expanded, _transposed, _sliced), strict=True):
+        for how, is_even, lay in zip(LAYOUTS, (True, False, False), (_expanded, _transposed, sliced), strict=True):
+            if lay is sliced and self.library.takes_slices:
+                continue
             plain = self._given(is_even)
             odd = [lay(x) for x in plain]
             if all(a.stride() == x.stride() and a.storage_offset() == 0 for a, x in zip(odd, plain, strict=True)):
@@ -266,13 +273,5 @@ def _expanded(x: Any) -> Any:
 
 
 def _transposed(x: Any) -> Any:
+    """The same numbers in another order of memory."""
     return x.transpose(0, -1).contiguous().transpose(0, -1) if x.dim() > 1 else x
-
-
-def _sliced(x: Any) -> Any:
-    """The same numbers beside others in something larger."""
-    if x.dim() == 0:
-        return x
-    larger = x.new_full((*x.shape[:-1], 2 * x.shape[-1] + 1), float("nan"))
-    larger[..., 1::2] = x
-    return larger[..., 1::2]

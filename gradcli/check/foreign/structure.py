@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -24,10 +24,13 @@ _TOLD = 3
 
 
 def structural(
-    subject: ForeignSubject, rng: np.random.Generator, may_write: bool = False
+    subject: ForeignSubject, rng: np.random.Generator, may_write: bool = False, others_tell: bool = False
 ) -> tuple[list[Finding], list[Note]]:
-    """The findings of the first test that finds any, and notes; ``may_write``: it says that it writes to inputs."""
-    found = list(_forward(subject, may_write)) or list(_backward(subject, rng))
+    """The findings of the first test that finds any, and notes.
+
+    ``may_write``: it says that it writes to inputs. ``others_tell``: all Functions that it is made of are tested alone.
+    """
+    found = list(_forward(subject, may_write)) or list(_backward(subject, rng, others_tell))
     return found, list(_notes(subject.function))
 
 
@@ -181,7 +184,7 @@ def _text(value: Any) -> str | None:
     return None
 
 
-def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
+def _backward(subject: ForeignSubject, rng: np.random.Generator, others_tell: bool) -> Iterator[Finding]:
     """A gradient has the shape of what it is for; the same cotangent gives the same, none none, half of it half."""
     name = subject.function.library.name
     weights = subject.weights(rng)
@@ -194,10 +197,15 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
         yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), called)
         return
     pull = subject.function.pulled(subject.at)
-    halves = pull([0.5 * w for w in weights])
-    # To halve is exact: one call of another graph tells of both.
-    is_halved = all(a is None or b is None or equal(0.5 * a, b) for a, b in zip(first, halves, strict=True))
-    if is_halved and subject.function.library.is_composed:
+    half = [0.5 * w for w in weights]
+    # To halve is exact: one call of another graph tells of both, and of how the gradient lies in memory.
+    library = subject.function.library
+    halves = None if library.is_composed else library.taken_sliced(lambda: pull(half))
+    library.takes_slices = is_halved = halves is not None and _are_halves(first, halves)
+    if halves is None or not is_halved:
+        halves = pull(half)
+        is_halved = _are_halves(first, halves)
+    if is_halved and (library.is_composed or others_tell):
         return
     if not is_halved:
         for x, a, b in zip(subject.inputs, first, pull(list(weights)), strict=True):
@@ -218,6 +226,10 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
                 made.worst, made.table = worst, [worst]
                 yield made
                 return
+
+
+def _are_halves(first: Sequence[Array | None], halves: Sequence[Array | None]) -> bool:
+    return all(a is None or b is None or equal(0.5 * a, b) for a, b in zip(first, halves, strict=True))
 
 
 def _off(a: Array | None, b: Array | None, factor: float, at: Any, unit: float) -> Entry | None:

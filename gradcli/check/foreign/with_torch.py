@@ -82,6 +82,8 @@ class TorchLibrary(Library):
         # Whether one call may be made for many points, as far as none was refused.
         self.can_batch = True
         self._was_batched = False
+        # How gradients lie in memory that a backward is handed, if otherwise than usual.
+        self._lay: Callable[[Any], Any] | None = None
         self._random = self.torch.get_rng_state()
         self.unit = max((self.torch.finfo(d).eps / 2 for d in self.dtypes), default=2.0**-53)
         self.constants: list[str] = []
@@ -305,10 +307,23 @@ class TorchLibrary(Library):
             if not pairs:
                 return [None] * len(leaves)
             starts = [self.torch.from_numpy(np.array(w)).to(y.dtype).reshape(y.shape) for y, w in pairs]
+            if self._lay is not None:
+                starts = list(map(self._lay, starts))
             made = self.gradients([y for y, _ in pairs], leaves, starts)
             return [None if g is None else _array(g.detach()) for g in made]
 
         return pull
+
+    def taken_sliced(self, pull: Callable[[], list[Array | None]]) -> list[Array | None] | None:
+        """Return what is pulled where gradients are slices of something larger; None where the backward stops at it."""
+        self._lay = sliced
+        try:
+            return pull()
+        except (InputError, Misshapen):
+            # What stops in any case is told where it is pulled as usual.
+            return None
+        finally:
+            self._lay = None
 
     def pushed(self, arrays: Sequence[Array], tangents: Sequence[Array | None]) -> list[Array] | None:
         """The tangents that PyTorch's forward mode finds."""
@@ -358,6 +373,15 @@ def _array(x: Any) -> Array:
     if not x.is_cpu:
         x = x.cpu()
     return np.array(x.numpy(force=True) if x.is_conj() or x.is_neg() else x.numpy())
+
+
+def sliced(x: Any) -> Any:
+    """The same numbers beside others in something larger."""
+    if x.dim() == 0:
+        return x
+    larger = x.new_full((*x.shape[:-1], 2 * x.shape[-1] + 1), float("nan"))
+    larger[..., 1::2] = x
+    return larger[..., 1::2]
 
 
 def _dense(value: Any) -> Iterator[Any]:

@@ -190,6 +190,11 @@ def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) ->
         caps.library, arrays = subject.machine.library, Arrays(subject.machine)
     inputs = {x.name: x.tensor if arrays is None else arrays.of(x.tensor) for x in subject.inputs}
     variables = {**subject.variables, **inputs}
+    if arrays is not None and subject.machine is not None:
+        # A bare name is the function that takes what the program has: `cos` is NumPy's where all are arrays.
+        of_arrays = subject.machine.library("_arrays")
+        bare = {node.id for node in ast.walk(claim.value) if isinstance(node, ast.Name)} & of_arrays.keys()
+        variables = {name: of_arrays[name] for name in bare} | variables
     machine.wide = program.wide
     machine.builtins = inline_builtins(discard)
     machine.globals.update(variables)

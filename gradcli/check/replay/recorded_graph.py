@@ -125,6 +125,8 @@ def equal(a: Any, b: Any) -> bool:
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
+    if a.tobytes() == b.tobytes():
+        return True
     if a.dtype.kind not in "fc":
         return bool(np.array_equal(a, b))
     if a.size <= _SMALL and a.tobytes() == b.tobytes():

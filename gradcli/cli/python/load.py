@@ -39,7 +39,11 @@ def _seed(place: str) -> None:
         return
     with open(path, "rb") as file:
         if b"torch" in file.read() and importlib.util.find_spec("torch") is not None:
-            importlib.import_module("torch").manual_seed(0)
+            try:
+                theirs(importlib.import_module, "torch").manual_seed(0)
+            except raised_there():
+                # So does this.
+                return
 
 
 def _from_file(path: str) -> Any:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...check.foreign.border import said
-from ...check.foreign.choose import library_of
+from ...check.foreign.choose import is_own, libraries_of, library_of
 from ...check.foreign.judged import check_foreign
+from ...check.foreign.own import own
 from ...check.judging.budget import Budget, within
 from ...check.judging.findings import Checked, Options
 from ...check.judging.watched import watched
@@ -106,8 +107,12 @@ def _check(inside: Inside, job: Any, options: Options, checked: Checked) -> None
             inside.so_far((number, case, checked))
         one = Checked(job.name)
         try:
-            make = library_of(function, given, derivatives, name, train=target.train, help=HELP)
-            check_foreign(make, options, one)
+            if not derivatives and is_own(libraries_of(function)):
+                one.spec = name
+                own(function, given, options, one, target.train)
+            else:
+                make = library_of(function, given, derivatives, name, train=target.train, help=HELP)
+                check_foreign(make, options, one)
         except GradcliError as error:
             one.failure = error
         except (SystemExit, KeyboardInterrupt) as error:

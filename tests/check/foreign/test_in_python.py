@@ -386,3 +386,30 @@ def test_a_bug_of_ours_is_not_taken_for_theirs(monkeypatch: pytest.MonkeyPatch) 
 def test_an_error_is_ours() -> None:
     with pytest.raises(GradcliError):
         gradcli.check(square, X)
+
+
+def test_functions_of_gradcli_s_own() -> None:
+    class Net(gradcli.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = gradcli.nn.Linear(3, 2)
+            self.drop = gradcli.nn.Dropout(0.5)
+
+        def forward(self, x: Any) -> Any:
+            return self.drop(gradcli.tanh(self.first(x)))
+
+    weight, three = gradcli.ones(3, 2), np.array([[0.5, -1.2, 2.0]])
+
+    def product(x: Any) -> Any:
+        return gradcli.tanh(x @ weight.to(x.dtype))
+
+    for function, given, names in (
+        (Net(), three, ["x", "first.weight", "first.bias"]),
+        (lambda x, y: gradcli.sin(x) * y, {"y": X, "x": gradcli.ones(len(X))}, ["y", "x"]),
+        (product, three.astype(np.float32), ["x"]),
+    ):
+        result = gradcli.check(function, given)
+        assert (result.ok, [x.input for x in result.findings]) == (True, names)
+    assert gradcli.check(lambda x: gradcli.sin(x) * x.detach(), X).verdict != "PASS"
+    with pytest.raises(gradcli.errors.InputError, match="f stops: expected m1 and m2 to have the same dtype"):
+        gradcli.check(lambda x: gradcli.tanh(x) @ weight, three)

@@ -1,0 +1,65 @@
+"""A function of gradcli's own tensors that is given arrays or tensors: judged by its graph, in double precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...engine.guard.outside import guarded
+from ...engine.tensor import Tensor, result
+from ...errors import EngineError, InputError
+from ...func import functional_call
+from ...nn.modules.module import Module
+from ..check import check_subject
+from ..judging.findings import Checked, Options
+from ..replay.subject import Subject, of_function
+from .arguments import Arguments
+
+
+def own(function: Callable[..., Any], given: Any, options: Options, checked: Checked, train: bool = False) -> Checked:
+    """Judge such a function, or a module with its parameters; inputs that ask for no gradient all are moved."""
+    module = function if isinstance(function, Module) else None
+    arguments = Arguments(function if module is None else module.forward, checked.spec, given)
+    asked = any(isinstance(x, Tensor) and x.requires_grad for x in arguments.values)
+    given = [_input(x, name, not asked) for x, name in zip(arguments.values, arguments.names, strict=True)]
+    state = {} if module is None else {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    given += [_input(x, name) for name, x in state.items()]
+
+    def called(*inputs: Any) -> Any:
+        count = len(inputs) - len(state)
+        positional, named = arguments.of(inputs[:count])
+        if module is None:
+            return function(*positional, **named)
+        return functional_call(module, dict(zip(state, inputs[count:], strict=True)), positional, named)
+
+    was_training = module is not None and module.training
+    if module is not None:
+        module.train(train)
+    try:
+        check_subject(_subject(guarded(called), given, checked.spec), options, checked)
+    finally:
+        if module is not None:
+            module.train(was_training)
+    return checked
+
+
+def _subject(function: Callable[..., Any], given: list[Any], name: str) -> Subject:
+    try:
+        return of_function(function, given, name)
+    except EngineError as error:
+        help = "it is called in double precision at the given point first: it must run there"
+        raise InputError(f"{name} stops: {error}", help=help) from error
+
+
+def _input(x: Any, name: str, moves: bool = False) -> Any:
+    """An input as a tensor with its name, in double precision; one that is of no numbers stays what it is."""
+    if not isinstance(x, (Tensor, float, complex, np.ndarray)):
+        return x
+    a = np.asarray(x._a if isinstance(x, Tensor) else x)
+    wide = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}.get(a.dtype.kind)
+    made = result(np.array(a, wide or a.dtype))
+    made._label = name
+    is_moved = moves or (isinstance(x, Tensor) and x.requires_grad)
+    return made.requires_grad_() if is_moved and wide is not None else made
