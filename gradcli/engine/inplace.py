@@ -463,10 +463,10 @@ def zeros_as(g: Value) -> Value:
 def _written_number(input: Tensor, value: Any) -> Any:
     """A number that is written to a tensor, in its dtype."""
     kind, d = type(value), input._a.dtype
-    if (kind is int and d is I64) or ((kind is int or kind is float) and (d is F64 or d is F32)):
-        # Far from every limit of theirs.
-        if -1e18 < value < 1e18:
-            return d.type(value)
+    plain = (kind is int and d is I64) or ((kind is int or kind is float) and (d is F64 or d is F32))
+    # Far from every limit of theirs.
+    if plain and -1e18 < value < 1e18:
+        return d.type(value)
     if not isinstance(value, (int, float, complex, np.generic)):
         got = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
         raise EngineTypeError(f"can't assign a {got} to a torch.{input.dtype.tensor_name}Tensor")
