@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from .stubs.torch import *  # noqa: F403
 
 __version__ = "0.2.0"
+# An index that makes an axis.
+newaxis = None
 
 
 # What shows graphs, and the command line, with the modules that have it: none of this is PyTorch's.

@@ -57,6 +57,8 @@ _ROOMS = (
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"save": "serialization", "load": "serialization"}
+# The memory under tensors, for Python alone.
+_STORAGES = ("TypedStorage", "UntypedStorage")
 _FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
 
 
@@ -76,6 +78,10 @@ def _find(name: str) -> _Any:
         from .engine import flags
 
         return getattr(flags, name)
+    if name in _STORAGES:
+        from .engine import storage
+
+        return getattr(storage, name)
     return _offers.find_for_python("torch", name)
 
 
@@ -90,5 +96,7 @@ def _reach() -> _Any:
 
 # What the package itself answers with: its names come from here when they are first asked for.
 find_public, list_public = _offers.door(
-    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_FLAGS, "ops", *_offers.names("torch"))
+    __name__.rpartition(".")[0],
+    _find,
+    lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_FLAGS, *_STORAGES, "ops", *_offers.names("torch")),
 )

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from .call_errors import no_overload, not_a_tensor
 from .copyslices import CopySlices
-from .dtypes import CATEGORY, DTYPES, full_of, zeros_of
+from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .layout import is_dense
 from .modes import mode
@@ -460,19 +460,29 @@ def zeros_as(g: Value) -> Value:
     return zeros_of(g.shape, g.dtype)
 
 
+def _written_number(input: Tensor, value: Any) -> Any:
+    """A number that is written to a tensor, in its dtype."""
+    kind, d = type(value), input._a.dtype
+    plain = (kind is int and d is I64) or ((kind is int or kind is float) and (d is F64 or d is F32))
+    # Far from every limit of theirs.
+    if plain and -1e18 < value < 1e18:
+        return d.type(value)
+    if not isinstance(value, (int, float, complex, np.generic)):
+        got = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise EngineTypeError(f"can't assign a {got} to a torch.{input.dtype.tensor_name}Tensor")
+    from .ops.make.filled import fitted
+
+    return fitted(value.item() if isinstance(value, np.generic) else value, d)
+
+
 @public("Tensor.__setitem__")
 def setitem(input: Tensor, key: Any, value: Any) -> None:
     """Write to a part: through a view, or by index_put_ for tensor and list indices."""
     from .ops.indexing import subscripts
-    from .ops.make.filled import fitted
 
     view, indices = subscripts.resolve(input, key)
     if not isinstance(value, Tensor):
-        if not isinstance(value, (int, float, complex, np.generic)):
-            kind = type(value)
-            got = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-            raise EngineTypeError(f"can't assign a {got} to a torch.{input.dtype.tensor_name}Tensor")
-        value = result(fitted(value.item() if isinstance(value, np.generic) else value, input._a.dtype))
+        value = result(_written_number(input, value))
     size = value._a.shape
     lead = 0
     while lead < len(size) and size[lead] == 1:

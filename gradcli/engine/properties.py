@@ -151,17 +151,13 @@ def no_such_axis(dim: int, ndim: int) -> EngineIndexError:
     return EngineIndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
 
 
-def _along(name: str, each: tuple[int, ...], dim: Any) -> Any:
-    """The extent or the step of one axis, or the error of an axis that is not there."""
-    try:
-        return each[dim]
-    except IndexError:
-        if not each:
-            raise EngineIndexError(f"Dimension specified as {dim} but tensor has no dimensions") from None
-        raise no_such_axis(dim, len(each)) from None
-    except TypeError:
-        got = type(dim).__name__
-        raise EngineTypeError(f"{name}(): argument 'dim' (position 1) must be int, not {got}") from None
+def _no_extent(name: str, ndim: int, dim: Any) -> Exception:
+    """PyTorch's error where the extent or the step of an axis is asked for that is not there."""
+    if not hasattr(dim, "__index__"):
+        return EngineTypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
+    if not ndim:
+        return EngineIndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return no_such_axis(dim, ndim)
 
 
 class Facts:
@@ -182,7 +178,12 @@ class Facts:
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the extent of one axis."""
-        return _size(self._a.shape) if dim is None else _along("size", self._a.shape, dim)
+        if dim is None:
+            return _size(self._a.shape)
+        try:
+            return self._a.shape[dim]
+        except (IndexError, TypeError):
+            raise _no_extent("size", self._a.ndim, dim) from None
 
     @property
     def ndim(self) -> int:
@@ -247,7 +248,12 @@ class Facts:
         """The step between neighbours along each axis, in elements."""
         a = self._a
         strides = tuple(s // a.itemsize for s in (a.strides if a.size or any(a.strides) else _dense_strides(a)))
-        return strides if dim is None else _along("stride", strides, dim)
+        if dim is None:
+            return strides
+        try:
+            return strides[dim]
+        except (IndexError, TypeError):
+            raise _no_extent("stride", len(strides), dim) from None
 
     def storage_offset(self) -> int:
         """Where in its memory this tensor starts, in elements."""

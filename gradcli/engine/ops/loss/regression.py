@@ -176,6 +176,11 @@ def huber_loss_backward(grad_output: Array, self: Array, target: Array, reductio
 # -- soft margin -----------------------------------------------------------------------------------
 
 
+def _beside(target: Array, a: Array) -> Array:
+    """A target in the precision of what it is compared with: a byte has no negative, and nothing is widened."""
+    return target if a.dtype.kind == "c" or target.dtype is a.dtype else target.astype(a.dtype)
+
+
 def _soft_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
     if reduction == NONE:
         return soft_margin_loss_backward(g, self, target, reduction)
@@ -198,7 +203,7 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
     """Logarithms of 1 + exp(-target * input)."""
     if self.dtype.kind not in "fc":
         fail(f"result type Float can't be cast to the desired output type {DTYPES[self.dtype].tensor_name}")
-    return reduced(quiet(log1p, quiet(np.exp, -target * self)), reduction)
+    return reduced(quiet(log1p, quiet(np.exp, -_beside(target, self) * self)), reduction)
 
 
 @primitive(
@@ -215,6 +220,7 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
 )
 def soft_margin_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of soft_margin_loss."""
+    target = _beside(target, self)
     z = quiet(np.exp, -target * self)
     share = quiet(np.divide, z, z + 1) * -target
     return share * weighted(grad_output, share.size, reduction)

@@ -11,7 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...calls.binding import written
-from ...dtypes import DTYPES, ones_of, promote, zeros_of
+from ...dtypes import DTYPES, default, ones_of, promote, zeros_of
 from ...guard.outside import guarded
 from ...modes import no_grad
 from ...registry import composite, public
@@ -26,7 +26,10 @@ from .reduction import number_of, reduced_by
 def pairwise_distance(x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Value:
     """The p-norm of the difference of each pair of vectors."""
     last = max(x1.ndim, x2.ndim) - 1
-    return ops.vector_norms.norm_dim(ops.arith.add_number(x1 - x2, eps), float(p), (last,), keepdim)
+    apart = x1 - x2
+    if apart._a.dtype.kind not in "fc":
+        apart = apart.to(DTYPES[default.float])
+    return ops.vector_norms.norm_dim(ops.arith.add_number(apart, eps), float(p), (last,), keepdim)
 
 
 @public("F torch")

@@ -373,10 +373,10 @@ def is_complex(input: Tensor) -> bool:
     return _of("is_complex", input).is_complex()
 
 
-@public("Tensor")
+@public("torch Tensor")
 def is_signed(input: Tensor) -> bool:
     """Tell whether the element type has negative numbers."""
-    return bool(input._a.dtype.kind in "ifc")
+    return _of("is_signed", input).dtype.is_signed
 
 
 @public("torch Tensor")

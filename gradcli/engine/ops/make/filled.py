@@ -281,6 +281,8 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | On
             grad = OnMeta(grad)
         return zeros_of(a.shape, d), grad
     order = str(given.get("memory_format")).removeprefix("torch.")
+    if not a.ndim and "channels" not in order:
+        return zeros_of((), d), grad
     if order in ("None", "preserve_format"):
         return memory_like(a, d), grad
     return ops.converting.laid_out_as(zeros_of(a.shape, d), order), grad

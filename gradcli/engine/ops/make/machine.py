@@ -63,6 +63,38 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
     return bool(settings.get("deterministic warns", False))
 
 
+_DEBUG_MODES = ("default", "warn", "error")
+
+
+@public("torch")
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """Ask for results that are the same each time: by the name, or the number, of what may not be so."""
+    if not isinstance(debug_mode, (int, str)):
+        raise EngineTypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if isinstance(debug_mode, str) and debug_mode not in _DEBUG_MODES:
+        fail(f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}")
+    wanted = _DEBUG_MODES.index(debug_mode) if isinstance(debug_mode, str) else debug_mode
+    if wanted not in (0, 1, 2):
+        fail(f"invalid value of debug_mode, expected 0, 1, or 2, but got {wanted}")
+    use_deterministic_algorithms(wanted > 0, warn_only=wanted == 1)
+
+
+@public("torch")
+def get_deterministic_debug_mode() -> int:
+    """The number of what was asked for by set_deterministic_debug_mode."""
+    if not are_deterministic_algorithms_enabled():
+        return 0
+    return 1 if is_deterministic_algorithms_warn_only_enabled() else 2
+
+
+@public("torch")
+def set_flush_denormal(mode: bool) -> bool:
+    """Tell that numbers near zero cannot be taken for zero: they are computed as they are."""
+    if not isinstance(mode, bool):
+        raise EngineTypeError(f"set_flush_denormal expects a bool, but got {type(mode).__name__}")
+    return False
+
+
 @public("torch")
 def set_float32_matmul_precision(precision: str) -> None:
     """Say how exact products of float32 matrices must be; they are always as exact as can be."""

@@ -361,7 +361,7 @@ def _trilinear(*operands: Any) -> Value:
     return trilinear(*operands)
 
 
-@public("F")
+@public("F torch")
 @costs("multiplying.bilinear")
 @composite
 def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) -> Value:

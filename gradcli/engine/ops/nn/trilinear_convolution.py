@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, F32, F64
+from ...dtypes import DTYPES
 from ...numeric.halves import is_half
 from ...registry import primitive, shared
 from ...tensor import Array, Value
@@ -297,7 +297,7 @@ def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
         mine, other = (DTYPES[d].c_name for d in (x.dtype, bias.dtype))
         fail(f"Input type ({mine}) and bias type ({other}) should be the same")
     if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
-        if is_half(x.dtype) or (x.dtype is F32 and w.dtype is F64):
+        if is_half(x.dtype):
             types = [DTYPES[a.dtype].tensor_name for a in (x, w)]
             named = ["CPUBFloat16Type" if t == "BFloat16" else f"torch.{t}Tensor" for t in types]
             fail(

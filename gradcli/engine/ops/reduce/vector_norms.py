@@ -11,7 +11,7 @@ from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES, as_numpy, ones_of, zeros_of
+from ...dtypes import DTYPES, as_numpy, ones_of, promote, zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
@@ -275,7 +275,8 @@ def norm(
 )
 def dist(self: Array, other: Array, p: Any = 2) -> Array:
     """The p-norm of a difference."""
-    apart = self - other
+    d = promote(self, other)
+    apart = (self if self.dtype is d else self.astype(d)) - (other if other.dtype is d else other.astype(d))
     if apart.dtype.kind not in "fc":
         fail(f"norm(): input dtype should be either floating point or complex. Got {named_dtype(apart)} instead.")
     return power_norm(apart, float(p), None, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -221,19 +222,23 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
     return out
 
 
+def _no_sizes(pad: Any) -> EngineTypeError:
+    """PyTorch's error for sizes of a border that are no ints."""
+    words = "pad(): argument 'pad' (position 2) must be tuple of ints"
+    for place, p in enumerate(pad if isinstance(pad, (tuple, list)) else ()):
+        if not hasattr(p, "__index__"):
+            return EngineTypeError(f"{words}, but found element of type {type(p).__name__} at pos {place}")
+    return EngineTypeError(f"{words}, not {type(pad).__name__}")
+
+
 @public("F.pad")
 @costs("arranging.padded", careful=ALWAYS)
 def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None = None) -> Value:
     """A border around the last axes: a constant, mirrored, repeated or circular."""
-    if not isinstance(pad, (tuple, list)):
-        raise EngineTypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {type(pad).__name__}")
-    for place, p in enumerate(pad):
-        if not hasattr(p, "__index__"):
-            raise EngineTypeError(
-                "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type "
-                f"{type(p).__name__} at pos {place}"
-            )
-    pad = tuple([int(p) for p in pad])
+    try:
+        pad = tuple(map(operator.index, pad))
+    except TypeError:
+        raise _no_sizes(pad) from None
     if len(pad) % 2:
         fail("Padding length must be divisible by 2")
     if len(pad) > 2 * input.ndim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from typing import Any
 
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
@@ -189,7 +190,22 @@ def permute(input: Value, dims: Any) -> Value:
 def _t(input: Tensor) -> Value:
     """The axes in reverse order."""
     n = input._a.ndim
-    return ops.views.permute(input, (1, 0) if n == 2 else tuple(range(n - 1, -1, -1)))
+    if n == 2:
+        return ops.views.permute(input, (1, 0))
+    if n == 0:
+        _warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+    else:
+        _warn(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+        )
+    return ops.views.permute(input, tuple(range(n - 1, -1, -1)))
+
+
+def _warn(message: str) -> None:
+    """A warning for who reads a property."""
+    warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def _mt(input: Tensor) -> Value:
@@ -213,6 +229,7 @@ def _last_two(input: Tensor, name: str) -> Value:
 def _h(input: Tensor) -> Value:
     """The transpose of a matrix, and the conjugate of that."""
     if input.ndim == 0:
+        _warn("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().")
         return ops.converting.conj(input)
     if input.ndim != 2:
         words = f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor." + (
@@ -239,7 +256,7 @@ def swapaxes(input: Value, axis0: int, axis1: int) -> Value:
 @composite
 def adjoint(input: Value) -> Value:
     """The last two axes exchanged; real numbers have no conjugate."""
-    return ops.views.transpose(input, -2, -1)
+    return ops.views.transpose(input, -2, -1) if input.ndim else input
 
 
 @public("torch Tensor torch.moveaxis Tensor.moveaxis")
