@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,16 @@ class Aten:
     """`torch.ops.aten`: what is declared here, and torch's own functions."""
 
     def __getattr__(self, name: str) -> Packet:
-        function = _HERE.get(name) or find("torch", name)
-        if function is None:
+        packet = _packet(name)
+        if packet is None:
             raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
-        packet = self.__dict__[name] = Packet(name, function)
         return packet
+
+
+@cache
+def _packet(name: str) -> Packet | None:
+    function = _HERE.get(name) or find("torch", name)
+    return None if function is None else Packet(name, function)
 
 
 @public("torch._softmax_backward_data")
