@@ -109,7 +109,7 @@ class Samples:
         if self._watches:
             self._watches[-1].steps.are_all = False
 
-    def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
+    def writes(self, t: Tensor, function: Any, args: Sequence[Any], name: str) -> bool:
         """Tell whether a write is to be made: to memory that all samples share, in the same way, by the first alone."""
         self._is_not_all()
         counter = t._counter()
