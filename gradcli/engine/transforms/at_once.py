@@ -67,7 +67,7 @@ class Steps:
         if not self.are_all:
             return
         arrays = [a for a in outs if a is not None]
-        if op is None or mode.duals is not None or not all(map(_is_plain, arrays)):
+        if op is None or not all(map(_is_plain, arrays)):
             self.are_all = False
         elif self.steps and self.steps[-1].args is args and self.steps[-1].op is op:
             self.steps[-1].outs += arrays
@@ -150,7 +150,7 @@ def _is_one(x: Any, y: Any) -> bool:
 
 
 def _is_plain(a: Any) -> bool:
-    return isinstance(a, (np.ndarray, np.generic)) and not is_half(a.dtype)
+    return isinstance(a, (np.ndarray, np.generic)) and not isinstance(a, np.bool_) and not is_half(a.dtype)
 
 
 def _of_all(

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...errors import EngineError
 from ..graph import node_of
 from ..inplace import OF_NUMBERS
@@ -233,6 +235,9 @@ class Watch(Before):
         """See a result that is not recorded."""
         if self.tape is not None:
             self.tape.unrecorded(t, args, op)
+        if isinstance(t._a, np.bool_):
+            # NumPy has one True and one False for all: this one is to be told from others.
+            t._a = np.asarray(t._a)
         self._see(args, (t._a,))
         self.steps.add(op, args, (t._a,))
 
