@@ -111,7 +111,8 @@ def test_a_transformed_function_does_not_write_to_what_it_captured(torch: Any) -
             with pytest.raises(RuntimeError, match="would mutate a captured Tensor"):
                 transform(function)(x)
     for write, name in (
-        (lambda: outer.divide_(2), "divide_.Tensor"), (lambda: outer.div_(2, rounding_mode="floor"), "div_.Tensor_mode"),
+        (lambda: outer.divide_(2), "divide_.Tensor"),
+        (lambda: outer.div_(2, rounding_mode="floor"), "div_.Tensor_mode"),
         (lambda: outer.eq_(1), "eq_.Scalar"), (lambda: outer.clamp_(0, 1), "clamp_"), (lambda: outer.exp_(), "exp_"),
         (lambda: outer.masked_fill_(outer > 0, 1.0), "masked_fill_.Scalar"), (lambda: outer.uniform_(), "uniform_"),
         (lambda: outer.__ipow__(2), "pow_.Scalar"), (lambda: outer.lerp_(x, x), "lerp_.Tensor"),

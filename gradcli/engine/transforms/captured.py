@@ -104,9 +104,11 @@ def _roots(function: Any) -> Iterator[Any]:
 
 
 def _referred(function: FunctionType) -> Iterator[Any]:
-    """The values of the names that a function has from around it."""
+    """The values of the names that a function has from around it, and those of arguments that are left away."""
     for _, value in enclosed(function):
         yield value
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
     # Functions that it makes have the same names around them.
     for code in codes(function):
         for name in code.co_names:
