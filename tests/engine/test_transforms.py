@@ -228,6 +228,7 @@ def test_trees_are_taken_apart_and_put_together(torch: Any) -> None:
 
 def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
     rows = torch.tensor([[0.3, -1.2], [2.0, 0.5], [-0.7, 1.1], [1.5, -2.0], [0.9, 0.1]], dtype=torch.float64)
+    rows = torch.cat([rows, rows * 1.7])
     weight, places = torch.arange(6.0, dtype=torch.float64).view(2, 3), torch.tensor([1, 0])
     cross_entropy = torch.nn.functional.cross_entropy
     calls: list[Any] = []
@@ -254,13 +255,13 @@ def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
     ]
     for function in functions:
         together, alone = torch.vmap(function)(rows), [function(x) for x in rows]
-        assert together.shape == (5, *alone[0].shape)
+        assert together.shape == (10, *alone[0].shape)
         for one, other in zip(together, alone, strict=True):
             torch.testing.assert_close(one, other, equal_nan=True)
     # One by one it is computed for the loop alone.
-    assert len(calls) < 5 + 5
+    assert len(calls) < 10 + 5
 
-    matrices = torch.eye(2).repeat(5, 1, 1)
+    matrices = torch.eye(2).repeat(10, 1, 1)
     matrices[3] = 0
     with pytest.raises(RuntimeError, match=r"linalg.inv: \(Batch element 3\): The diagonal element 1 is zero"):
         torch.vmap(torch.linalg.inv)(matrices)

@@ -73,7 +73,7 @@ class Samples:
 
     def watched(self) -> Watch:
         """A watch for a sample: the first one, or another that it is compared with."""
-        watch = Watch(mode.tape, self)
+        watch = Watch(mode.tape, self, self._size)
         self._watch = self._watch or watch
         self._watches.append(watch)
         return watch
@@ -176,7 +176,7 @@ class Samples:
 class Watch(Before):
     """Stands where a tape does, and before one: sees what is computed of the samples, and what is read of that."""
 
-    def __init__(self, tape: Any, samples: Samples) -> None:
+    def __init__(self, tape: Any, samples: Samples, count: int) -> None:
         super().__init__(tape)
         self._samples = samples
         # What depends on the sample: arrays by their id(), which are held so that no other has it, and nodes.
@@ -184,7 +184,7 @@ class Watch(Before):
         self._nodes: set[Any] = set()
         # What does not, by what it is made of: arrays by their id().
         self.common: dict[int, Any] = {}
-        self.steps = Steps()
+        self.steps = Steps(count)
         # For the array of this sample, by its id(), that of all.
         self.batch: dict[int, Any] = {}
 
