@@ -39,15 +39,20 @@ class Packet:
         return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
 
 
+# Those that were asked for: each name has one.
+_PACKETS: dict[str, Packet] = {}
+
+
 class Aten:
     """`torch.ops.aten`: what is declared here, and torch's own functions."""
 
     def __getattr__(self, name: str) -> Packet:
-        function = _HERE.get(name) or find("torch", name)
-        if function is None:
-            raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
-        packet = self.__dict__[name] = Packet(name, function)
-        return packet
+        if name not in _PACKETS:
+            function = _HERE.get(name) or find("torch", name)
+            if function is None:
+                raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
+            _PACKETS[name] = Packet(name, function)
+        return _PACKETS[name]
 
 
 @public("torch._softmax_backward_data")
