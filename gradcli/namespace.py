@@ -62,8 +62,28 @@ _STORAGES = ("TypedStorage", "UntypedStorage")
 _FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
 
 
+# What programs may look for and is not here, and why.
+_ABSENT = {
+    name: why
+    for names, why in (
+        ("complex32 chalf", "complex numbers are complex64 or complex128"),
+        ("uint16 uint32 uint64 hash_tensor", "of unsigned integers there is uint8 alone"),
+        ("sparse_csr sparse_csc sparse_bsr sparse_bsc", "of sparse layouts there is torch.sparse_coo alone"),
+        ("qint8 quint8 qint32 quantize_per_tensor quantize_per_channel ao quantization", "no tensor is quantised"),
+        ("nested", "the tensors in a list stay a list"),
+        ("compile jit fx export onnx", "programs run as they are written"),
+        ("overrides", "no function asks its arguments for a __torch_function__"),
+        ("profiler", "Python's cProfile measures time"),
+        ("distributed multiprocessing", "there is one process"),
+    )
+    for name in names.split()
+}
+
+
 def _find(name: str) -> _Any:
     """Find the value of a name: one of this module, a room, or an offer of the engine; None if nobody has it."""
+    if name in _ABSENT:
+        raise AttributeError(f"gradcli has no torch.{name}: {_ABSENT[name]}")
     if name in _OWN:
         return _OWN[name]
     if name in _ROOMS:

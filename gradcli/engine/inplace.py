@@ -73,7 +73,7 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
         plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
         if plain and not mode.writes and _at_once(ufunc, self, args[0]):
             return self
-        return write_with(function, self, args, kwargs)
+        return write_with(function, self, args, kwargs, name)
 
     write.__name__ = write.__qualname__ = name
     write.__doc__ = f"{(function.__doc__ or '').strip()} In place."
@@ -102,8 +102,18 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
     return True
 
 
-def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Write ``function(self, ...)`` into the memory of ``self``."""
+def _may_write(function: Any, self: Tensor, args: Any, kwargs: Any, name: str) -> bool:
+    """Ask whoever watches writes whether this one is to be made; they may refuse it."""
+    from .ops.words_of_writes import method, overload
+
+    given = overload(name or method(function), args, kwargs)
+    return all(watch.writes(self, function, args, given) for watch in mode.writes)
+
+
+def write_with(
+    function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], name: str = ""
+) -> Any:
+    """Write ``function(self, ...)`` into the memory of ``self``; ``name``: what the program called."""
     refuse_inference(self)
     if type(self._a) is Meta:
         return self
@@ -114,7 +124,7 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
         # A view among the arguments finds its place now, before what is recorded here.
         if isinstance(x, View):
             _ = x._node
-    if mode.writes and not all(watch.writes(self, function, args) for watch in mode.writes):
+    if mode.writes and not _may_write(function, self, args, kwargs, name):
         return self
     if function not in OF_NUMBERS:
         _refuse_shared_elements(self._a)

@@ -110,6 +110,15 @@ def test_a_transformed_function_does_not_write_to_what_it_captured(torch: Any) -
         for transform in (torch.func.grad, torch.func.jacrev, torch.func.jacfwd):
             with pytest.raises(RuntimeError, match="would mutate a captured Tensor"):
                 transform(function)(x)
+    for write, name in (
+        (lambda: outer.divide_(2), "divide_.Tensor"),
+        (lambda: outer.div_(2, rounding_mode="floor"), "div_.Tensor_mode"),
+        (lambda: outer.eq_(1), "eq_.Scalar"), (lambda: outer.clamp_(0, 1), "clamp_"), (lambda: outer.exp_(), "exp_"),
+        (lambda: outer.masked_fill_(outer > 0, 1.0), "masked_fill_.Scalar"), (lambda: outer.uniform_(), "uniform_"),
+        (lambda: outer.__ipow__(2), "pow_.Scalar"), (lambda: outer.lerp_(x, x), "lerp_.Tensor"),
+    ):  # fmt: skip
+        with pytest.raises(RuntimeError, match=rf"\(aten::{name}\)"):
+            torch.func.grad(lambda x, write=write: write().sum() * x.sum())(x)
     assert outer.tolist() == [0.0, 0.0]
     kept_alone = torch.func.grad(lambda x: (x.clone().mul_(2) + torch.zeros(2).add_(1)).sum())(x)
     assert kept_alone.tolist() == [2.0, 2.0]
@@ -219,6 +228,7 @@ def test_trees_are_taken_apart_and_put_together(torch: Any) -> None:
 
 def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
     rows = torch.tensor([[0.3, -1.2], [2.0, 0.5], [-0.7, 1.1], [1.5, -2.0], [0.9, 0.1]], dtype=torch.float64)
+    rows = torch.cat([rows, rows * 1.7])
     weight, places = torch.arange(6.0, dtype=torch.float64).view(2, 3), torch.tensor([1, 0])
     cross_entropy = torch.nn.functional.cross_entropy
     calls: list[Any] = []
@@ -234,6 +244,9 @@ def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
         torch.func.grad(lambda x: cross_entropy(x, (x > x.sum()).long().sum())),
         torch.func.jacrev(lambda x: x.sin() * x.sum()),
         torch.func.jacfwd(lambda x: x.sin() * x.sum()),
+        torch.func.hessian(lambda x: (x**3).sum() * x[0]),
+        lambda x: torch.func.jvp(torch.tanh, (x,), (x * 2,))[1],
+        lambda x: torch.where((x[0] < 0) & (weight[0, 0] > 0), x.sum(), -x.sum()),
         lambda x: torch.vmap(lambda y: y * x)(x),
         lambda x: torch.logdet(torch.stack([x, x.flip(0)])),
         lambda x: x.clone().mul_(2).cumsum(0),
@@ -242,13 +255,13 @@ def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
     ]
     for function in functions:
         together, alone = torch.vmap(function)(rows), [function(x) for x in rows]
-        assert together.shape == (5, *alone[0].shape)
+        assert together.shape == (10, *alone[0].shape)
         for one, other in zip(together, alone, strict=True):
             torch.testing.assert_close(one, other, equal_nan=True)
     # One by one it is computed for the loop alone.
-    assert len(calls) < 5 + 5
+    assert len(calls) < 10 + 5
 
-    matrices = torch.eye(2).repeat(5, 1, 1)
+    matrices = torch.eye(2).repeat(10, 1, 1)
     matrices[3] = 0
     with pytest.raises(RuntimeError, match=r"linalg.inv: \(Batch element 3\): The diagonal element 1 is zero"):
         torch.vmap(torch.linalg.inv)(matrices)

@@ -278,7 +278,9 @@ def give(t: Tensor, level: Level, tangents: Tangents) -> None:
 
 def _standing(x: Tensor, t: Tensor) -> Tensor:
     """A tangent that was given: written to as its tensor is, if it begins in its memory where that does."""
-    return _alike(x, t._a) if x.storage_offset() == t.storage_offset() else _copied(x)
+    # Where a sample begins is its own business: all samples are to come to the same.
+    same = not mode.samples and x.storage_offset() == t.storage_offset()
+    return _alike(x, t._a) if same else _copied(x)
 
 
 def without(t: Tensor, level: Level) -> Tensor:

@@ -20,7 +20,7 @@ from ..declaration import parameters_of
 from ..dtypes import ones_of, zeros_of
 from ..graph import Cut, recorded
 from ..modes import mode
-from ..tensor import Tensor, constants, result
+from ..tensor import Tensor, constants
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -159,7 +159,7 @@ def _by_transposing(
             return columns
         # Rules are linear, so it does not matter where; at zero those of complex vectors have no phase to refuse.
         at = zeros_of if _is_complex(op, results, tangents) else ones_of
-        starts = [result(at(results[i]._a.shape, results[i]._a.dtype))._track(True) for i in named]
+        starts = [constants(at(results[i]._a.shape, results[i]._a.dtype))._track(True) for i in named]
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]
         shares = node.run_graph(g if several else starts[0], edges)
@@ -176,9 +176,12 @@ def _by_transposing(
             found: Any = [None] * len(starts)
             if pairs:
                 found = gradients(
-                    [share for share, _ in pairs], starts, along, retain_graph=True, create_graph=traced,
-                    allow_unused=True,
+                    [share for share, _ in pairs], starts, along, retain_graph=True,
+                    # What is made of samples is seen where it is recorded.
+                    create_graph=traced or mode.samples > 0, allow_unused=True,
                 )  # fmt: skip
+                if not traced:
+                    found = [None if x is None else x.detach() for x in found]
             for i, start, x in zip(named, starts, found, strict=True):
                 columns[i].append(constants(zeros_of(start._a.shape, start._a.dtype)) if x is None else x)
     return columns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -40,20 +39,20 @@ class Packet:
         return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
 
 
+# Those that were asked for: each name has one.
+_PACKETS: dict[str, Packet] = {}
+
+
 class Aten:
     """`torch.ops.aten`: what is declared here, and torch's own functions."""
 
     def __getattr__(self, name: str) -> Packet:
-        packet = _packet(name)
-        if packet is None:
-            raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
-        return packet
-
-
-@cache
-def _packet(name: str) -> Packet | None:
-    function = _HERE.get(name) or find("torch", name)
-    return None if function is None else Packet(name, function)
+        if name not in _PACKETS:
+            function = _HERE.get(name) or find("torch", name)
+            if function is None:
+                raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
+            _PACKETS[name] = Packet(name, function)
+        return _PACKETS[name]
 
 
 @public("torch._softmax_backward_data")

@@ -24,7 +24,7 @@ from ..tape.replay import evaluated
 from ..tensor import Tensor
 
 # Fewer samples are computed sooner one by one.
-FEWEST = 4
+FEWEST = 8
 # How far a sample may be from what was computed of the batch, by its dtype's precision.
 _ALIKE = 2.0**12
 
@@ -57,17 +57,18 @@ class Step:
 class Steps:
     """All ops that the function came to with one sample, in their order."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: int) -> None:
         self.steps: list[Step] = []
-        # Whether they are all that there is to do for a sample.
-        self.are_all = mode.tape is None and mode.duals is None and mode.autocast is None and mode.samples == 1
+        # Whether they are all that there is to do for a sample, and of use for so many.
+        alone = mode.tape is None and mode.duals is None and mode.autocast is None and mode.samples == 1
+        self.are_all = count >= FEWEST and alone
 
     def add(self, op: Any, args: Sequence[Any], outs: Sequence[Any]) -> None:
         """Note an op and what it made."""
         if not self.are_all:
             return
         arrays = [a for a in outs if a is not None]
-        if op is None or mode.duals is not None or not all(map(_is_plain, arrays)):
+        if op is None or not all(map(_is_plain, arrays)):
             self.are_all = False
         elif self.steps and self.steps[-1].args is args and self.steps[-1].op is op:
             self.steps[-1].outs += arrays
@@ -150,7 +151,7 @@ def _is_one(x: Any, y: Any) -> bool:
 
 
 def _is_plain(a: Any) -> bool:
-    return isinstance(a, (np.ndarray, np.generic)) and not is_half(a.dtype)
+    return isinstance(a, (np.ndarray, np.generic)) and not isinstance(a, np.bool_) and not is_half(a.dtype)
 
 
 def _of_all(

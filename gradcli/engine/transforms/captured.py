@@ -10,9 +10,7 @@ from typing import Any
 from ...errors import EngineError
 from ..guard.outside import Outside, outside
 from ..guard.references import codes, enclosed
-from ..inplace import OF_NUMBERS, copy
 from ..modes import mode
-from ..ops.words_of_writes import OF_TENSORS
 from ..tensor import Tensor
 from .trees import leaves
 
@@ -46,9 +44,9 @@ class transforming:
         """Refuse to make another view of what the function captured."""
         self._refuse(t, name)
 
-    def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
+    def writes(self, t: Tensor, function: Any, args: Sequence[Any], name: str) -> bool:
         """Refuse a write to what the function captured."""
-        self._refuse(t, _overload(function, args))
+        self._refuse(t, name)
         return True
 
     def _refuse(self, t: Tensor, name: str) -> None:
@@ -106,9 +104,11 @@ def _roots(function: Any) -> Iterator[Any]:
 
 
 def _referred(function: FunctionType) -> Iterator[Any]:
-    """The values of the names that a function has from around it."""
+    """The values of the names that a function has from around it, and those of arguments that are left away."""
     for _, value in enclosed(function):
         yield value
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
     # Functions that it makes have the same names around them.
     for code in codes(function):
         for name in code.co_names:
@@ -133,13 +133,3 @@ def _held(roots: Sequence[Any]) -> Iterator[Tensor]:
             held: Any = x
             yield from held.buffers()
             yield from held.parameters()
-
-
-def _overload(function: Any, args: Sequence[Any]) -> str:
-    """PyTorch's name for a write."""
-    name = getattr(function, "__name__", "").removesuffix("_written")
-    if function in OF_NUMBERS[1:]:
-        return "fill_.Tensor" if isinstance(args[0], Tensor) else "fill_.Scalar"
-    if function is copy:
-        return "copy_"
-    return f"{name}_.Tensor" if name in OF_TENSORS else f"{name}_"

@@ -75,7 +75,7 @@ def bases(by: Sequence[Tensor], count: int) -> Iterator[Tangents]:
         a = zeros_of((count, x.numel()), x._a.dtype)
         np.fill_diagonal(a[before:], 1)
         before += x.numel()
-        yield tuple([result(np.array(row.reshape(x._a.shape), subok=True)) for row in a])
+        yield tuple([constants(np.array(row.reshape(x._a.shape), subok=True)) for row in a])
 
 
 def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Iterator[Tensor]:

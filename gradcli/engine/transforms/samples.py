@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...errors import EngineError
 from ..graph import node_of
 from ..inplace import OF_NUMBERS
@@ -71,7 +73,7 @@ class Samples:
 
     def watched(self) -> Watch:
         """A watch for a sample: the first one, or another that it is compared with."""
-        watch = Watch(mode.tape, self)
+        watch = Watch(mode.tape, self, self._size)
         self._watch = self._watch or watch
         self._watches.append(watch)
         return watch
@@ -109,7 +111,7 @@ class Samples:
         if self._watches:
             self._watches[-1].steps.are_all = False
 
-    def writes(self, t: Tensor, function: Any, args: Sequence[Any]) -> bool:
+    def writes(self, t: Tensor, function: Any, args: Sequence[Any], name: str) -> bool:
         """Tell whether a write is to be made: to memory that all samples share, in the same way, by the first alone."""
         self._is_not_all()
         counter = t._counter()
@@ -174,7 +176,7 @@ class Samples:
 class Watch(Before):
     """Stands where a tape does, and before one: sees what is computed of the samples, and what is read of that."""
 
-    def __init__(self, tape: Any, samples: Samples) -> None:
+    def __init__(self, tape: Any, samples: Samples, count: int) -> None:
         super().__init__(tape)
         self._samples = samples
         # What depends on the sample: arrays by their id(), which are held so that no other has it, and nodes.
@@ -182,7 +184,7 @@ class Watch(Before):
         self._nodes: set[Any] = set()
         # What does not, by what it is made of: arrays by their id().
         self.common: dict[int, Any] = {}
-        self.steps = Steps()
+        self.steps = Steps(count)
         # For the array of this sample, by its id(), that of all.
         self.batch: dict[int, Any] = {}
 
@@ -233,6 +235,9 @@ class Watch(Before):
         """See a result that is not recorded."""
         if self.tape is not None:
             self.tape.unrecorded(t, args, op)
+        if isinstance(t._a, np.bool_):
+            # NumPy has one True and one False for all: this one is to be told from others.
+            t._a = np.asarray(t._a)
         self._see(args, (t._a,))
         self.steps.add(op, args, (t._a,))
 

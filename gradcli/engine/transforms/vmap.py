@@ -15,7 +15,6 @@ from ..modes import unfollowed
 from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, constants, result
-from .at_once import FEWEST
 from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
@@ -66,7 +65,7 @@ def vmap(
                     "'different' randomness flags on vmap or perform the randomness operation out of vmap"
                 )
             whole, rest = None, {}
-            if count >= FEWEST and not draws and samples.may_be_one(tree_leaves(first)):
+            if not draws and samples.may_be_one(tree_leaves(first)):
                 samples.now = count - 1
                 watched.add(count - 1)
                 rest[count - 1] = last = step.rest(count - 1)

@@ -106,7 +106,7 @@ def _side(x: Value, k: int, side: Any, span: Any) -> Any:
 
 
 @public("torch Tensor")
-@costs("picking.histc")
+@costs("picking.histogram")
 @composite
 def histogram(input: Value, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """The number of elements in each bin, or what they weigh, and the edges of the bins."""
@@ -117,7 +117,7 @@ def histogram(input: Value, bins: Any, *, range: Any = None, weight: Any = None,
 
 
 @public("torch")
-@costs("picking.histc")
+@costs("picking.histogramdd")
 @composite
 def histogramdd(input: Value, bins: Any, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """The number of points in each bin of a grid, or what they weigh, and the edges of the bins along each axis."""

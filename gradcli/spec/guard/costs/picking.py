@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....engine.tensor import Tensor
 from .estimate import Estimate, Shape, count, product, shape, together, whole
 
 
@@ -27,6 +28,22 @@ def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Estimate:
 def histc(input: Any, bins: Any = 100, min: Any = 0, max: Any = 0) -> Estimate:
     """A count for each bin."""
     return Estimate(count(input) + whole(bins))
+
+
+def histogram(input: Any, bins: Any, *rest: Any, **named: Any) -> Estimate:
+    """A count for each bin, and a place for each element."""
+    return Estimate(2 * count(input) + _sides(bins, 1))
+
+
+def histogramdd(input: Any, bins: Any, *rest: Any, **named: Any) -> Estimate:
+    """A count for each bin of a grid, and a place for each element."""
+    return Estimate(2 * count(input) + _sides(bins, shape(input)[-1] if shape(input) else 1))
+
+
+def _sides(bins: Any, axes: int) -> int:
+    """The number of bins of a grid: along each axis a number, or edges."""
+    each = list(bins) if isinstance(bins, (list, tuple)) else [bins] * axes
+    return product([count(side) if isinstance(side, Tensor) else whole(side) + 1 for side in each])
 
 
 def embedding(input: Any, weight: Any, *rest: Any, **named: Any) -> Estimate:
