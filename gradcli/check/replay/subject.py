@@ -194,6 +194,20 @@ class Subject:
         """The program once more, with the same values for its leaves where they can be given; or it is Unrepeatable."""
         return self._again(None) if isinstance(self._same, str) else self._same
 
+    def is_same_anew(self) -> bool:
+        """Tell whether the program, left alone, gives the same bits once more: its leaves cannot be given values then.
+
+        It is asked of a program that gives others with the values that its leaves have in the end.
+        """
+        try:
+            same = all(map(equal, self.numbers, self._again(None).numbers))
+        except Unrepeatable:
+            return False
+        if same:
+            self._fixed = "the program writes to its leaves after it has read them"
+            self.__dict__.pop("_same", None)
+        return same
+
     @cached_property
     def _same(self) -> Subject | str:
         """The program again with the same values for its leaves, or why they cannot be given."""
