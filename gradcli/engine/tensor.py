@@ -323,6 +323,8 @@ class Tensor(Methods):
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
         twin = memo[id(self)] = _remade(type(self), _copied(self._a, memo))
+        if mode.tape is not None:
+            mode.tape.keeps(twin, self)
         if self.requires_grad:
             twin._track(True)
         if self.grad is not None:

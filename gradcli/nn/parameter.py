@@ -9,6 +9,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.graph import AccumulateGrad
 from ..engine.guard.trusted_classes import ours
+from ..engine.modes import mode
 from ..engine.ops.make import filled
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
@@ -35,7 +36,9 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
+            memo[id(self)] = made = type(self)(self.detach().clone(), self.requires_grad)
+            if mode.tape is not None:
+                mode.tape.keeps(made, self)
         twin: Parameter = memo[id(self)]
         return twin
 

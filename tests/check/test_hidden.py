@@ -440,6 +440,9 @@ def test_a_sample_of_pytorchs_own_with_the_gradient_of_another_is_no_fault() -> 
         "m = nn.utils.spectral_norm(nn.Linear(2, 3))\nout = m(x).pow(2).sum()",
         "m = nn.utils.parametrizations.spectral_norm(nn.Linear(2, 3))\nwith torch.no_grad():\n"
         "    m.parametrizations.weight[0]._v.copy_(torch.tensor([0.6, 0.8]))\nout = m(x).pow(2).sum()",
+        "import copy\nm = nn.Linear(2, 3)\nk = copy.deepcopy(m).requires_grad_(False)\nout = (m(x) * k(x)).sum()",
+        "m, k = nn.Linear(2, 3), nn.Linear(2, 3).requires_grad_(False)\nk.load_state_dict(m.state_dict())\n"
+        "out = (m(x) * k(x)).sum()",
     ],
 )
 def test_what_layers_of_pytorchs_keep_is_no_fault(rest: str) -> None:
@@ -452,6 +455,24 @@ def test_what_layers_of_pytorchs_keep_is_no_fault(rest: str) -> None:
     # What a program takes out of the graph itself is another matter.
     found = check_program(program(f"{head}{rest}\nout = out * x.detach().sum()\n"), Options()).findings
     assert any(f.fails(Options()) for f in found)
+
+
+@pytest.mark.parametrize("made", ["nn.Linear(2, 3)", "copy.deepcopy(policy)"])
+def test_leaves_beside_the_graph_keep_what_was_copied_into_them(made: str) -> None:
+    text = (
+        "import copy\nimport torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(4, 2)\n"
+        f"policy = nn.Linear(2, 3)\ntarget = {made}\ntarget.load_state_dict(policy.state_dict())\n"
+        "with torch.no_grad():\n    y = target(x).max(1).values\n"
+        "loss = nn.functional.mse_loss(policy(x).max(1).values, 0.9 * y + 1)\nloss.backward()\n"
+    )
+    found = check_program(program(text), Options()).findings
+    assert [(f.input, f.verdict) for f in found] == [("policy.weight", "PASS"), ("policy.bias", "PASS")]
+
+
+def test_a_weight_that_a_layer_is_given_out_of_the_graph_is_named() -> None:
+    text = f"{VECTOR}y = torch.nn.functional.linear(x, torch.outer(x, x).detach()).sum()\n"
+    (finding,) = looked(text).findings
+    assert "detach() at line 3" in finding.notes[0]
 
 
 def test_a_program_that_mixes_its_precisions_is_read_all_in_double() -> None:

@@ -166,6 +166,21 @@ def test_a_program_that_is_random() -> None:
     assert finding.span.line == 4
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "w = torch.randn(2, requires_grad=True)\nk = w.detach().clone()\nw.data = torch.ones(2)\nloss = (w * k).sum()",
+        "m = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(2, 2))\nloss = m(torch.ones(1, 2)).exp().sum()",
+    ],
+)
+def test_values_that_a_leaf_was_read_with_before_it_was_written_to_cannot_be_given(text: str) -> None:
+    def repeated(subject: Subject) -> tuple[Structural, str | None]:
+        return look(subject), subject.rerun_why
+
+    found = acting(repeated, f"import torch\ntorch.manual_seed(0)\n{text}\n")
+    assert found == (Structural([], []), "the program writes to its leaves after it has read them")
+
+
 def test_a_point_that_is_random_is_no_matter() -> None:
     text = "import torch\ntorch.seed()\nx = torch.randn(3, requires_grad=True)\nloss = (x * x).sum()\n"
     assert looked(text) == Structural([], [])

@@ -13,6 +13,7 @@ from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     ASSURED,
     apart,
+    lost_alike,
     no_closer,
     of_nothing,
     plainly_wrong,
@@ -124,7 +125,8 @@ def by_complex_step(
     if (wanted & ~good).any():
         nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
     # What rounds on the way to both shows in no neighbour of complex step, but in how far it is from the claim.
-    shared = np.where(good, np.abs(seen.value - claims) / SAFETY, 0.0)
+    alike = lost_alike(steps, values, lines.noise, lines.at)
+    shared = np.where(good, np.maximum(np.abs(seen.value - claims) / SAFETY, alike), 0.0)
     told_by = Witness(seen.value, np.maximum(seen.bar, shared))
     return Told(told_by, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
 

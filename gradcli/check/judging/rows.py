@@ -32,6 +32,8 @@ _SUMS = 4
 # An output with so many roundings of noise cancels on the way, and so may its slope; of a bound on what rounding does
 # to a claim so much is as good as ever shared with complex step.
 _CANCELS, _SHARED = 24.0, 0.5
+# And so may the slope of an output that hardly moves, when its argument moves by its own size, or by 1.
+_RESTS = 2.0**-10
 # In larger graphs it takes too long to find that.
 _FEW_NODES = 128
 
@@ -165,13 +167,15 @@ class Rows:
         return ((r, self._rounding[r]) for r in rows)
 
     def lost_alike(self, row: Row, leaf: int, index: tuple[int, ...]) -> float:
-        """The error that the claim for an entry and complex step may share; 0 where the output itself loses little."""
+        """The error that the claim for an entry and complex step may share; 0 where little seems to be lost."""
         if len(self.plan.nodes) > _FEW_NODES:
             return 0.0
         flat = np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in self.subject.numbers])
-        if self.noise([row], leaves=False)[0] <= _CANCELS * UNIT * abs(self.sum(row, flat)):
+        r, size = self.rows.index(row), abs(self.sum(row, flat))
+        moves = abs(self.claims[leaf][r].reshape(self.at[leaf].shape)[index]) * max(abs(self.at[leaf][index]), 1.0)
+        if self.noise([row], leaves=False)[0] <= _CANCELS * UNIT * size and moves >= _RESTS * size:
             return 0.0
-        ((_, bounds),) = self.roundings([self.rows.index(row)])
+        ((_, bounds),) = self.roundings([r])
         return _SHARED * float(bounds[leaf][index])
 
     def _gradients(self, arrays: Sequence[Array], asked: Sequence[int]) -> Iterator[list[Array | None]]:

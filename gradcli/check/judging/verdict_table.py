@@ -148,7 +148,8 @@ def _hardly_known(judged: Judged, within: float, scale: float, feel: float, foun
     if judged.claimed == 0 and known and SAFETY * claim_bar <= _ZERO * found.reach:
         return judged._replace(verdict=Verdict.PASS_ZERO)
     if 0 < size <= max(SAFETY**2 * found.grain, _NOTHING):
-        return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
+        note = "no larger than what rounding makes of zero"
+        return judged._replace(verdict=Verdict.SATURATED, bar=max(bar, found.grain), note=note)
     if claim_bar > bar and size * scale <= feel:
         return judged._replace(verdict=Verdict.SATURATED, note="too small for the output and the backward to feel")
     # The derivative may be known, and the claim be it, as far as its own rounding lets it.

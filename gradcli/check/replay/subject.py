@@ -194,6 +194,20 @@ class Subject:
         """The program once more, with the same values for its leaves where they can be given; or it is Unrepeatable."""
         return self._again(None) if isinstance(self._same, str) else self._same
 
+    def is_same_anew(self) -> bool:
+        """Tell whether the program, left alone, gives the same bits once more: its leaves cannot be given values then.
+
+        It is asked of a program that gives others with the values that its leaves have in the end.
+        """
+        try:
+            same = all(map(equal, self.numbers, self._again(None).numbers))
+        except Unrepeatable:
+            return False
+        if same:
+            self._fixed = "the program writes to its leaves after it has read them"
+            self.__dict__.pop("_same", None)
+        return same
+
     @cached_property
     def _same(self) -> Subject | str:
         """The program again with the same values for its leaves, or why they cannot be given."""
@@ -321,7 +335,7 @@ class _Runs:
         self.inputs: list[tuple[int, str | None]] | None = None
         self.at: dict[int, Any] = {}
         self.versions: dict[int, int] = {}
-        # Those that no output depends on, as far as the graphs show.
+        # Those that no output depends on, as far as the graphs show, and what they and all others of that kind hold.
         self.unseen: list[tuple[int, str | None]] = []
         self.beside: dict[int, Any] = {}
         # What the outputs were called at first, and which of many backwards it is about.
@@ -352,11 +366,13 @@ class _Runs:
         ``others``: values for the leaves that are not in the graph.
         """
         values: dict[int, Any] = {}
+        asked: dict[int, Any] = {}
         if arrays is not None:
             assert self.inputs is not None
-            assert self.inputs is not None
-            values = _joined(self.at, self.inputs, arrays)
-            values |= {} if others is None else _joined(self.beside, self.unseen, others)
+            asked = _joined(self.at, self.inputs, arrays)
+            beside = self.beside if others is None else _joined(self.beside, self.unseen, others)
+            values = asked | beside
+            asked |= {} if others is None else {ordinal: beside[ordinal] for ordinal, _ in self.unseen}
         found: list[Subject] = []
         # It is part of the first run: that one's time and memory count, and its places are this one's.
         with warnings.catch_warnings():
@@ -365,7 +381,7 @@ class _Runs:
             self.run(values, None, found.append)
         subject = found[0]
         leaves = list(subject.trace.leaves) if subject.trace is not None else []
-        for ordinal, value in values.items():
+        for ordinal, value in asked.items():
             for leaf, which in subject.split.standing_for([leaves[ordinal]]):
                 tensor = subject._graph.at(leaf)
                 given = np.asarray(value if which is None else getattr(value, which), tensor._a.dtype)
@@ -423,9 +439,9 @@ class _Runs:
             self.at = {ordinals[leaf]: split.at(leaf, graph) for leaf in used}
             self.versions = {ordinals[leaf]: leaf.variable._version for leaf in used}
             self.unseen = [places[leaf] for leaf in outside]
-            beside = [split.whole_of(leaf) for leaf in outside]
+            beside = [leaf for leaf in ordinals if leaf not in used and _is_held(leaf.variable)]
             self.versions |= {ordinals[leaf]: leaf.variable._version for leaf in beside}
-            self.beside = {ordinals[leaf]: leaf.variable._a for leaf in beside}
+            self.beside = {ordinals[leaf]: np.array(leaf.variable._a) for leaf in beside}
         else:
             known = list(ordinals)
             if max(self.at, default=-1) >= len(known):
@@ -460,6 +476,11 @@ class _Runs:
             split=split,
             names_only_ops=names_only_ops(self.program.tree),
         )
+
+
+def _is_held(leaf: Tensor) -> bool:
+    """Tell whether a leaf asks for a gradient, and holds numbers of its own that the program may have copied there."""
+    return leaf.requires_grad and leaf._a.dtype.kind in "fc" and bool(np.isfinite(leaf._a).all())
 
 
 def _joined(

@@ -91,18 +91,32 @@ def settled(
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
-            # What rounds on the way to the output, and not in it, rounds on the way to complex step and claim alike: as
-            # much as the output has moved, the slope has moved by its own slope; and by that over one rounding of what
-            # is moved. And both may have rounded otherwise.
-            bend = _bend(steps, values)
-            changes = np.maximum(1 / (steps[:, :1] / _RIGHT[0]), bend / np.abs(slope))
-            alike = np.maximum(noise - 4 * UNIT * np.abs(centre), 0) * np.where(np.isfinite(changes), changes, 0.0)
-            alike = np.maximum(alike, np.abs(estimate - claims))
-            alike = np.maximum(alike, UNIT * np.abs(at)[:, None] * bend)
+            # And both may have rounded otherwise.
+            alike = np.maximum(_alike(steps, values, noise, slope, centre, at), np.abs(estimate - claims))
             bar = np.where(size > 0, np.minimum(bar, np.maximum(_BOTH * size, alike)), bar)
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)
         return good, np.where(good, digits, np.nan), estimate, bar
+
+
+def _alike(steps: Array, values: Array, noise: Array, slope: Array, centre: Array, at: Array) -> Array:
+    """Bound how far rounding may have moved a claim and complex step alike (E, m).
+
+    What rounds on the way to the output, and not in it, does: as much as the output has moved, the slope has moved by
+    its own slope; and by that over one rounding of what is moved.
+    """
+    bend = _bend(steps, values)
+    changes = np.maximum(1 / (steps[:, :1] / _RIGHT[0]), bend / np.abs(slope))
+    alike = np.maximum(noise - 4 * UNIT * np.abs(centre), 0) * np.where(np.isfinite(changes), changes, 0.0)
+    return np.asarray(np.maximum(alike, UNIT * np.abs(at)[:, None] * bend), np.float64)
+
+
+def lost_alike(steps: Array, values: Array, noise: Array, at: Array) -> Array:
+    """The same, of claims that differences alone need not have settled; 0 where they show nothing."""
+    with np.errstate(all="ignore"):
+        slope, _, _, centre = _slopes(steps, values, noise)
+        alike = _alike(steps, values, noise, slope, centre, at)
+        return np.asarray(np.where(np.isfinite(alike), alike, 0.0), np.float64)
 
 
 def witnessed(

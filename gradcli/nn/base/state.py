@@ -13,7 +13,7 @@ from ...engine.flags import SWAPS, settings
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
 from ...engine.guard.trusted_classes import defined, ours
-from ...engine.modes import no_grad
+from ...engine.modes import mode, no_grad
 from ...engine.tensor import Tensor, result
 from ...errors import EngineError, EngineTypeError, GradcliError
 from ..parameter import Parameter, is_lazy
@@ -195,6 +195,8 @@ def _take(module: Any, name: str, target: Any, value: Any, assign: bool) -> None
         _swap(target, value, assign)
     elif not assign:
         target.copy_(value)
+        if mode.tape is not None:
+            mode.tape.keeps(target, value)
     elif isinstance(target, Parameter):
         kept = value if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
         module.__dict__["_parameters"][name] = kept.requires_grad_(target.requires_grad)

@@ -14,7 +14,7 @@ from ...call_errors import fail, inference_kept, not_a_tensor
 from ...costs import costs
 from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
-from ...modes import aside, mode
+from ...modes import aside, mode, unrecorded
 from ...numeric.halves import BF16, F16, are_half
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
@@ -378,8 +378,8 @@ def turned_weight(w: Tensor) -> Tensor:
         if mode.tape is not None:
             mode.tape.record(node, ops.views.t.op, (w,), (v._a,))
         return v  # type: ignore[no-any-return]
-    if mode.duals is not None:
-        mode.duals.made(ops.views.t.op, (w,), (v,))
+    if mode.aside:
+        unrecorded(ops.views.t.op, (w,), v)
     return v  # type: ignore[no-any-return]
 
 
