@@ -133,6 +133,7 @@ def test_a_training_loop_says_what_is_checked() -> None:
         ("y = x * x + 1e-6 * x * x.detach()", 3, "detach() at line 3"),
     ],
 )  # fmt: skip
+@pytest.mark.filterwarnings("ignore:To copy construct from a tensor:UserWarning")
 def test_where_the_path_left_the_graph(rest: str, line: int, note: str) -> None:
     found = looked(NUMBER + rest + "\n")
     (finding,) = found.findings
@@ -378,7 +379,7 @@ def test_a_forward_that_fails_nearby() -> None:
             return g * 2
 
     (note,) = look(of_function(Strict.apply, (torch.ones(2, requires_grad=True),))).notes
-    assert note.startswith("NOT_RERUN: evaluated again, the graph stops: ValueError: too often: no path outside of")
+    assert note.startswith("NOT_RERUN: run again, the program stops: ValueError: too often: no path outside of")
 
 
 def test_a_training_loop_that_takes_long_is_known_for_what_it_is() -> None:

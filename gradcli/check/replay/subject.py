@@ -21,7 +21,8 @@ from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
 from ...engine.walk.walk import Observer, walk
-from ...errors import GradcliError, InputError, LimitError, Span, SpecError, raised_by_program
+from ...errors import InputError, LimitError, Span, SpecError, raised_by_program
+from ...graph.view.gradients import words
 from ...graph.view.names import node_name
 from ...graph.view.places import text_of
 from ...graph.view.reach import is_leaf
@@ -226,8 +227,8 @@ class Subject:
             found = self._record(arrays)
         except (LimitError, Unrepeatable):
             raise
-        except GradcliError as error:
-            raise Unrepeatable(f"run again, the program stops: {error}") from error
+        except raised_by_program() as error:
+            raise Unrepeatable(f"run again, the program stops: {words(error)}") from error
         if [y.tensor._a.shape for y in found.outputs] != [y.tensor._a.shape for y in self.outputs]:
             raise Unrepeatable("run again, the outputs have other shapes")
         return found
@@ -370,9 +371,10 @@ class _Runs:
         if arrays is not None:
             assert self.inputs is not None
             asked = _joined(self.at, self.inputs, arrays)
-            beside = self.beside if others is None else _joined(self.beside, self.unseen, others)
-            values = asked | beside
-            asked |= {} if others is None else {ordinal: beside[ordinal] for ordinal, _ in self.unseen}
+            values = self.beside | asked
+            if others is not None:
+                values = _joined(values, self.unseen, others)
+                asked |= {ordinal: values[ordinal] for ordinal, _ in self.unseen}
         found: list[Subject] = []
         # It is part of the first run: that one's time and memory count, and its places are this one's.
         with warnings.catch_warnings():

@@ -58,14 +58,15 @@ class BasePruningMethod(ABC):
         if not before:
             module.register_parameter(f"{name}_orig", orig)
             del module._parameters[name]
+        hung = False
         try:
             module.register_buffer(f"{name}_mask", method.compute_mask(scores, default_mask=default))
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
-        except Exception:
-            if not before:
+            hung = True
+        finally:
+            if not (hung or before):
                 module.register_parameter(name, module._parameters.pop(f"{name}_orig"))
-            raise
         return method
 
     def prune(self, t: Any, default_mask: Any = None, importance_scores: Any = None) -> Any:

@@ -12,7 +12,7 @@ from ...errors import SpecError
 from ..stdlib.builtin_types import constructor
 from ..stdlib.modules import Partial, TypedRow
 from ..values.bound_methods import Bound, Unbound
-from ..values.sealed_classes import Sealed
+from ..values.sealed_classes import Given, Sealed
 from ..values.user_definitions import UserFunction, UserType
 
 _OURS = f"{__package__.partition('.')[0]}."
@@ -55,7 +55,7 @@ def is_offered(function: Any) -> bool:
 
 def _is_ours(cls: type) -> bool:
     """True if a class was written in this project, whatever module its name claims."""
-    if _written_here(cls) or _written_here(type(cls)):
+    if issubclass(cls, Given) or _written_here(cls) or _written_here(type(cls)):
         return True
     parts = (value for base in cls.__mro__ for value in base.__dict__.values())
     return any(type(part) is FunctionType and _from_here(part) for part in parts)

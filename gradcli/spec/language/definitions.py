@@ -12,7 +12,6 @@ from ..stdlib.modules import TypedRow
 from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed
 from ..values.making_classes import Plain
-from ..values.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
@@ -225,12 +224,10 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
 
 
 def _with_metaclass(c: Compiler, bases: tuple[Any, ...], metaclass: Any, node: ast.ClassDef) -> tuple[Any, ...]:
-    """The bases of a class that names its metaclass: that of abstract classes, or the one that it has anyway."""
-    if metaclass is ABCMeta:
-        return bases if ABC in bases else (*bases, ABC)
-    if metaclass is TYPE:
-        return bases
-    raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta", code="E205")
+    """The bases of a class that names its metaclass, which can be that of abstract classes only."""
+    if metaclass is not ABCMeta:
+        raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta", code="E205")
+    return bases if ABC in bases else (*bases, ABC)
 
 
 def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:
