@@ -18,6 +18,7 @@ from ..replay.line import Line, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
 from ..slopes.magnitude import rms as rms
+from . import budget
 
 Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
@@ -34,7 +35,7 @@ _SUMS = 4
 _CANCELS, _SHARED = 24.0, 0.5
 # And so may the slope of an output that hardly moves, when its argument moves by its own size, or by 1.
 _RESTS = 2.0**-10
-# In larger graphs it takes too long to find that.
+# In larger graphs, or where most of the time is over, it takes too long to find that.
 _FEW_NODES = 128
 
 
@@ -168,7 +169,7 @@ class Rows:
 
     def lost_alike(self, row: Row, leaf: int, index: tuple[int, ...]) -> float:
         """The error that the claim for an entry and complex step may share; 0 where little seems to be lost."""
-        if len(self.plan.nodes) > _FEW_NODES:
+        if len(self.plan.nodes) > _FEW_NODES or budget.is_spent(budget.ENTRIES):
             return 0.0
         flat = np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in self.subject.numbers])
         r, size = self.rows.index(row), abs(self.sum(row, flat))
