@@ -149,6 +149,8 @@ def _by_transposing(
     edges = tuple([None if ts is None else Cut(x._a) for x, ts in tangents])
     node = _node_of(op, args, results, edges)
     traced = _is_recorded(args, [t for _, ts in tangents if ts is not None for t in ts])
+    # What is made of samples is seen where it is recorded; what is taken off its graph has no tangents of other levels.
+    seen = not traced and mode.samples > 0 and not (mode.duals is not None and mode.duals.levels)
     columns: Columns = [None] * len(results)
     with _Rules(True):
         named = [
@@ -176,11 +178,10 @@ def _by_transposing(
             found: Any = [None] * len(starts)
             if pairs:
                 found = gradients(
-                    [share for share, _ in pairs], starts, along, retain_graph=True,
-                    # What is made of samples is seen where it is recorded.
-                    create_graph=traced or mode.samples > 0, allow_unused=True,
+                    [share for share, _ in pairs], starts, along, retain_graph=True, create_graph=traced or seen,
+                    allow_unused=True,
                 )  # fmt: skip
-                if not traced:
+                if seen:
                     found = [None if x is None else x.detach() for x in found]
             for i, start, x in zip(named, starts, found, strict=True):
                 columns[i].append(constants(zeros_of(start._a.shape, start._a.dtype)) if x is None else x)
