@@ -59,6 +59,10 @@ COMPLEX_REFUSED: set[str] = set()
 WRITES: dict[str, str] = {
     "nn.functional.scaled_dot_product_attention": "PyTorch takes a kernel of one node; here are several",
     "nn.functional.multi_head_attention_forward": "PyTorch refuses a write to one of its views in other words",
+    "_batch_norm_with_update": "PyTorch keeps a buffer for other devices, which is empty on a CPU",
+    "_unsafe_masked_index": "one op of PyTorch's, which is several here",
+    "_unsafe_masked_index_put_accumulate": "one op of PyTorch's, which is several here",
+    "native_dropout_backward": "the mask alone is kept: a second gradient asks for no more",
 }
 
 # Tangents that differ from PyTorch's, and why.

@@ -36,6 +36,7 @@ KNOWN = {
     ("engine/ops/nn/layer_norm.py", "fresh", "empty"): "a product is written into all of it at once",
     ("engine/ops/shape/strides.py", "read_as", "as_strided"): "the strides are those of the array, in parts or pairs",
     ("engine/ops/shape/strides.py", "strided", "as_strided"): "the strides are those of a view of the array itself",
+    ("engine/ops/make/from_data.py", "frombuffer", "frombuffer"): "no more bytes than the caller's object has",
     ("engine/random/generator.py", "get_state", "frombuffer"): "bytes that were just made",
     ("engine/random/generator.py", "set_state", "frombuffer"): "a copy of the tensor's own bytes",
     ("serialization.py", "_array_of", "frombuffer"): "as many bytes as the file has",

@@ -17,6 +17,7 @@ from ..sealed_classes import Given, known_as
 from ..visible_types import show_as
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
+_NN = Module.__module__.rpartition(".modules.")[0]
 _KINDS = ("_parameters", "_buffers", "_modules")
 # What else of PyTorch's private names programs read.
 _READ = ("_all_weights", "_flat_weights", "_flat_weights_names", "_qkv_same_embed_dim")
@@ -159,7 +160,10 @@ class Hung(Given):
 
 
 def _is_hosts(hook: Any) -> bool:
-    return isinstance(hook, MethodType) and isinstance(hook.__func__, FunctionType)
+    """Tell whether a hook is one of ours, which hang on a layer without a program's doing."""
+    if isinstance(hook, MethodType):
+        return isinstance(hook.__func__, FunctionType)
+    return type(hook).__module__.startswith(f"{_NN}.") and not isinstance(hook, Module)
 
 
 known_as(Hung, "OrderedDict", "collections")
