@@ -104,7 +104,7 @@ def test_nobody_may_be_looking() -> None:
 
 
 def test_nothing_is_left_of_it_beside_a_report(tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(SLOW.format(steps=3000))
+    (tmp_path / "slow.py").write_text(SLOW.format(steps=12_000))
     code, text = on_terminal("check", str(tmp_path / "slow.py"), "--limits", "relaxed")
     assert code == 0
     assert " directions 0:0" in bare(text)
