@@ -82,3 +82,9 @@ def test_steps_are_rounded_as_in_pytorch(torch: Any) -> None:
     assert torch.arange(0.1, 3, 0.1, dtype=torch.float64)[20].item() == 2.1
     assert torch.linspace(0, 1, 7, dtype=torch.float64)[2].item() == 0.3333333333333333
     assert torch.logspace(0.3, 1.7, 9, 2.0)[7].item() == 2.8778672218322754
+
+
+def test_ends_that_have_a_gradient_pass_none_on(torch: Any) -> None:
+    x = torch.tensor([0.5, 2.5], requires_grad=True)
+    found = torch.linspace(x[0], x[1], 3)
+    assert (found.tolist(), found.requires_grad) == ([0.5, 1.5, 2.5], False)

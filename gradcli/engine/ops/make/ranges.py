@@ -179,7 +179,8 @@ def _ends(name: str, start: Any, end: Any, steps: Any, d: Any, args: tuple[Any, 
                 f"{name} only supports 0-dimensional start and end tensors, but got {argument} with "
                 f"{x._a.ndim} dimension(s)."
             )
-    start, end = _reals(name, (start, end), args)
+    # No gradient goes to a tensor that is an end.
+    start, end = _reals(name, tuple([x.item() if isinstance(x, Tensor) else x for x in (start, end)]), args)
     n = None if isinstance(steps, bool) else index_of(steps)
     if n is None:
         raise invalid(name, args, {})
