@@ -7,7 +7,7 @@ what the graph gives at points nearby is compared with what the forward itself g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -18,7 +18,7 @@ from ...engine.function import Function, FunctionNode
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.ops.make.converting import clone
-from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.entry import entry_of, operands_in
 from ...engine.tape.replay import applied
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
@@ -193,12 +193,4 @@ def _moved(a: Any, size: float, rng: np.random.Generator) -> Array:
 def _loses_numbers(node: Any) -> bool:
     """True of an op that was given numbers which had left the graph."""
     entry = entry_of(node)
-    return entry is None or any(x.cuts for x in _operands(entry.args))
-
-
-def _operands(args: Sequence[Any]) -> Iterator[Operand]:
-    for x in args:
-        if type(x) is Operand:
-            yield x
-        elif type(x) is list or type(x) is tuple:
-            yield from _operands(x)
+    return entry is None or any(x.cuts for x in operands_in(entry.args))

@@ -93,12 +93,7 @@ def _many(rate: float, draw: OneByOne) -> float:
     inverse = 1.1239 + 1.1328 / (b - 3.4)
     tight = 0.9277 - 3.6224 / (b - 2)
     while True:
-        u = draw.uniform() - 0.5
-        v = draw.uniform()
-        us = 0.5 - abs(u)
-        # A uniform number of 0 leads nowhere: PyTorch divides by it, and tries again.
-        if us == 0:
-            continue
+        u, us, v = _below_hat(draw)
         k = float(np.floor((2 * a / us + b) * u + rate + 0.43))
         if us >= 0.07 and v <= tight:
             return _as_word(k)
@@ -107,6 +102,16 @@ def _many(rate: float, draw: OneByOne) -> float:
         reached = _log(v) + math.log(inverse) - math.log(a / (us * us) + b)
         if reached <= -rate + k * logarithm - _lgamma(k + 1):
             return _as_word(k)
+
+
+def _below_hat(draw: OneByOne) -> tuple[float, float, float]:
+    """A point to be kept or not: how far it lies from the middle and from the end, and how high."""
+    while True:
+        u, v = draw.uniform() - 0.5, draw.uniform()
+        us = 0.5 - abs(u)
+        # A uniform number of 0 leads nowhere: PyTorch divides by it, and tries again.
+        if us != 0:
+            return u, us, v
 
 
 def _lgamma(x: float) -> float:
@@ -164,11 +169,7 @@ def _large(count: Any, chance: Any, draw: OneByOne) -> float:
     m = float(np.floor((count + one) * chance))
     above = float(count + one)
     while True:
-        u = draw.uniform() - 0.5
-        v = draw.uniform()
-        us = 0.5 - abs(u)
-        if us == 0:
-            continue
+        u, us, v = _below_hat(draw)
         k = float(type(count)(math.floor((2 * a / us + b) * u + mean + 0.5)))
         if k < 0 or k > trials:
             continue
