@@ -17,7 +17,7 @@ from ..judging import budget
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Direction, Row, Rows, rms
 from ..judging.verdict import Judged, Verdict
-from ..replay.line import Line, rows as values_at
+from ..replay.line import Line, flattened, rows as values_at
 from ..slopes.magnitude import signed
 from ..slopes.many_at_once import quick_steps, settled
 from ..slopes.steps import UNIT
@@ -147,10 +147,10 @@ def _plain(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | 
         return None
     made = []
     for direction, (claims, sizes) in zip(directions, claimed, strict=True):
-        ends = [_flat(rows.subject.numbers)]
+        ends = [rows.flat]
         for step in (_FAR, -_FAR, _FAR / 2, -_FAR / 2):
             point = [a if d is None else a + step * d for a, d in zip(rows.at, direction, strict=True)]
-            ends.append(_flat(rows.plan.outputs(point)))
+            ends.append(flattened(rows.plan.outputs(point)))
         here, *others = rows.of(np.stack(ends))
         with np.errstate(all="ignore"):
             ahead, back = np.array(others[::2]), np.array(others[1::2])
@@ -167,10 +167,6 @@ def _plain(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | 
             digits = -np.log10((off + bars) / sizes)
         made.append([_passed(*x) for x in zip(*(a.tolist() for a in (digits, claims, estimates, bars)), strict=True)])
     return made
-
-
-def _flat(arrays: Sequence[Any]) -> Array:
-    return np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in arrays])
 
 
 def _settled(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | None:

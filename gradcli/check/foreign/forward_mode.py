@@ -16,6 +16,7 @@ from ..judging.findings import Culprit, Entry, Finding
 from ..judging.one_derivative import judge
 from ..judging.rows import Rows, rms
 from ..judging.verdict import BLAMED, Judged, Verdict
+from ..replay.line import flattened
 from .border import raised_there, said
 from .function import Array, Misshapen
 from .single import SingleProbe
@@ -72,7 +73,7 @@ def _sums(subject: ForeignSubject, rows: Rows, direction: Direction) -> tuple[Ar
     pushed = subject.function.pushed(subject.at, direction)
     if pushed is None:
         return None
-    flat = np.concatenate([np.asarray(t, np.float64).reshape(-1) for t in pushed])
+    flat = flattened(pushed)
     with np.errstate(all="ignore"):
         forward = np.array([rows.sum(row, flat) for row in rows.rows])
         size = np.array([np.sqrt(rows.squares(row, flat)) for row in rows.rows])

@@ -13,6 +13,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Rows, rms, unit
 from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
+from ..replay.line import flattened
 from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, slopes
 from .function import least_of
 from .subject import ForeignSubject
@@ -117,7 +118,7 @@ class SingleProbe:
         for t in steps.tolist():
             given = [a if d is None else a + t * d for a, d in zip(self.at, direction, strict=True)]
             found = self.rows.plan.outputs([g.astype(a.dtype) for g, a in zip(given, self.rows.plan.at, strict=True)])
-            flat = np.concatenate([np.asarray(y, np.float64).reshape(-1) for y in found])
+            flat = flattened(found)
             made.append([self.rows.sum(row, flat) for row in self.rows.rows])
         return np.array(made).reshape(len(steps), len(self.rows.rows))
 
@@ -244,8 +245,7 @@ class SingleProbe:
         with np.errstate(all="ignore"):
             # A bend shows at the farthest points alone.
             rough = self._rough(direction, scale / max(float(np.max(np.abs(d), initial=0.0)) for d in direction)).min(0)
-            flat = np.concatenate([np.asarray(y, np.float64).reshape(-1) for y in self.subject.numbers])
-            sizes = np.array([abs(self.rows.sum(row, flat)) for row in self.rows.rows])
+            sizes = np.array([abs(self.rows.sum(row, self.rows.flat)) for row in self.rows.rows])
             parts = rough / sizes
         return bool(np.any((parts > _STEPS[0]) & (parts < _STEPS[1])))
 

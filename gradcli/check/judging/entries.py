@@ -96,7 +96,6 @@ class _Probe:
         self.order = order
         self.rows = Rows(subject, rng, order)
         self.at = self.rows.at
-        self.flat = np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in subject.numbers] or [np.zeros(0)])
         # By leaf and flat index: what was found of each row that is not passed beyond doubt.
         self.judged: dict[tuple[int, int], dict[int, Judged]] = {}
         # Of these, by leaf, flat index and row: those that only matter together with equal ones, and those that were
@@ -254,7 +253,7 @@ class _Probe:
         made = np.zeros(sure.shape, np.bool_)
         doubtful = np.flatnonzero(~sure.all(1))
         leaves, places, claims, wanted = leaves[doubtful], places[doubtful], claims[doubtful], ~sure[doubtful]
-        lines = _EntryLines(self.rows, leaves, places, beside.noise, self.flat)
+        lines = _EntryLines(self.rows, leaves, places, beside.noise, self.rows.flat)
         told = by_complex_step(lines, claims, wanted, beside.steps[doubtful], beside.values[doubtful], self.wanted)
         if told is None:
             return made
@@ -445,7 +444,7 @@ class _Probe:
         found = self.first_look.along(line, claims, sizes, self.wanted, self.rows.plan.assured)
         if found is None and not self.rows.plan.is_outside:
             bounds = self.rows.rounding(direction)
-            return self.first_look.closer(line, claims, self.rows.of(self.flat), bounds, self.wanted)
+            return self.first_look.closer(line, claims, self.rows.of(self.rows.flat), bounds, self.wanted)
         return found
 
     # -- kinks -------------------------------------------------------------------------------

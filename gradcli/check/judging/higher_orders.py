@@ -28,6 +28,7 @@ from ...verdicts import Note, NoteKind
 from ..replay.assumed_by_program import keep, premises
 from ..replay.assumptions import Premise
 from ..replay.forward_rounding import Noise, measured
+from ..replay.line import flattened
 from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph
@@ -251,7 +252,7 @@ class _Gradients(Plan):
         rows = []
         for t in _SPACING * np.arange(-_NEIGHBOURS // 2, _NEIGHBOURS // 2):
             found = self.outputs([a + t * d for a, d in zip(self.at, direction, strict=True)])
-            rows.append(np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in found]))
+            rows.append(flattened(found))
         third = np.diff(rows, 3, axis=0)
         # Where a gradient jumps between two neighbours, that is no noise.
         calm = np.argsort(np.abs(third).max(1))[: len(third) // 2 + 1]

@@ -14,7 +14,7 @@ from ...engine.numeric.halves import converted
 from ...engine.tensor import result
 from ...engine.walk.backward import grad
 from ..replay.forward_rounding import UNIT, noise_at
-from ..replay.line import Line, widened
+from ..replay.line import Line, flattened, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
 from ..slopes.magnitude import rms as rms
@@ -70,6 +70,11 @@ class Rows:
         self._rounding: dict[int, list[Array]] = {}
         # By input, a line for each row: its gradient.
         self.claims = self._claimed()
+
+    @cached_property
+    def flat(self) -> Array:
+        """The numbers of all outputs at the point, in a row."""
+        return flattened(self.subject.numbers)
 
     def _of(self, output: int, values: Array, rng: np.random.Generator) -> Iterator[Row]:
         shape = values.shape
@@ -171,8 +176,7 @@ class Rows:
         """The error that the claim for an entry and complex step may share; 0 where little seems to be lost."""
         if len(self.plan.nodes) > _FEW_NODES or budget.is_spent(budget.ENTRIES):
             return 0.0
-        flat = np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in self.subject.numbers])
-        r, size = self.rows.index(row), abs(self.sum(row, flat))
+        r, size = self.rows.index(row), abs(self.sum(row, self.flat))
         moves = abs(self.claims[leaf][r].reshape(self.at[leaf].shape)[index]) * max(abs(self.at[leaf][index]), 1.0)
         if self.noise([row], leaves=False)[0] <= _CANCELS * UNIT * size and moves >= _RESTS * size:
             return 0.0

@@ -29,7 +29,7 @@ class Line:
 
     def __init__(self, plan: Plan, direction: Sequence[Array | None], weights: Sequence[Array] | None = None) -> None:
         self._plan = plan
-        self._weights = None if weights is None else _flat(weights)
+        self._weights = None if weights is None else flattened(weights)
         self._at = [widened(a) for a in plan.at]
         self._direction = [None if d is None or not np.any(d) else np.asarray(d, np.float64) for d in direction]
         self._moved = [d is not None for d in self._direction]
@@ -288,5 +288,6 @@ def _scale(at: Sequence[Array], direction: Sequence[Array | None]) -> float:
     return size if size >= _NORMAL else 0.0
 
 
-def _flat(arrays: Sequence[Array]) -> Array:
-    return np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in arrays])
+def flattened(arrays: Sequence[Any]) -> Array:
+    """All numbers of some arrays in a row, in double precision."""
+    return np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in arrays] or [np.zeros(0)])
