@@ -18,7 +18,7 @@ from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .layout import is_dense
-from .modes import mode
+from .modes import mode, recording
 from .numeric.halves import converted
 from .numeric.meta import NO_DATA, Meta
 from .properties import address
@@ -70,7 +70,7 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
-        plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
+        plain = ufunc is not None and not recording() and mode.duals is None and len(args) == 1 and not kwargs
         if plain and not mode.writes and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs, name)
@@ -117,7 +117,7 @@ def write_with(
     refuse_inference(self)
     if type(self._a) is Meta:
         return self
-    if mode.grad and isinstance(self, View) and self._base.requires_grad:
+    if recording() and isinstance(self, View) and self._base.requires_grad:
         _refuse_by_making(self)
     here = self._node
     for x in args:
@@ -141,7 +141,7 @@ def write_with(
         return NotImplemented
     _refuse_unfit(self._a, new._a)
     fn = new._node
-    if fn is not None or (mode.grad and isinstance(self, View) and self._base.requires_grad):
+    if fn is not None or (recording() and isinstance(self, View) and self._base.requires_grad):
         refuse_untracked(self, here)
     if fn is not None and _keeps(fn, old, since):
         # The rule needs the value that is about to be overwritten: a clone of it.
@@ -281,7 +281,7 @@ def _keeps(fn: Any, old: Tensor, since: int) -> bool:
 def refuse_inference(self: Tensor) -> None:
     """Refuse a write to what was made in inference mode, outside of it."""
     if self._inference and not mode.inference:
-        if mode.grad and self._node is not None and self._node.kind == LEAF:
+        if recording() and self._node is not None and self._node.kind == LEAF:
             raise EngineError(LEAF_MESSAGE)
         raise EngineError(INFERENCE_MESSAGE, help="make a clone() first")
 
@@ -523,7 +523,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
         for watch in mode.writes:
             watch.reshapes(self, name)
         here = self._node
-        if here is not None and mode.grad:
+        if here is not None and recording():
             refuse_untracked(self, here)
         old = result(self._memory())
         old._node = here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -33,32 +34,54 @@ class Version:
 UNCOUNTED = Version()
 
 
+# What each thread has for itself, as in PyTorch: a new one begins with what stands here. Where every op looks, it
+# calls what reads it, which costs a third of what a property does.
+_grad: ContextVar[bool] = ContextVar("grad", default=True)
+_rule: ContextVar[bool] = ContextVar("rule", default=False)
+_inference: ContextVar[bool] = ContextVar("inference", default=False)
+_said: ContextVar[bool] = ContextVar("said", default=False)
+_autocast: ContextVar[Any] = ContextVar("autocast", default=None)
+_devices: ContextVar[tuple[Any, ...]] = ContextVar("devices", default=())
+recording, record = _grad.get, _grad.set
+in_rule, as_rule = _rule.get, _rule.set
+inferring = _inference.get
+casting = _autocast.get
+devices = _devices.get
+
+
+def _own(variable: ContextVar[Any], doc: str) -> Any:
+    """A mode that each thread has for itself."""
+
+    def set_here(_: Any, value: Any) -> None:
+        variable.set(value)
+
+    return property(lambda _: variable.get(), set_here, doc=doc)
+
+
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
     __slots__ = (
-        "_inference", "aside", "autocast", "complex_calls", "devices", "duals", "grad", "readings", "rule", "said",
-        "samples", "tape", "transforms", "writes",
+        "_inferring", "aside", "complex_calls", "duals", "readings", "samples", "tape", "transforms", "writes",
     )  # fmt: skip
 
+    grad = _own(_grad, "Whether what is computed is recorded: see `recording`.")
+    # A Python scalar then takes the overloads that PyTorch's own C++ formulas take (MulBackward1 and its like), not
+    # those of Python code.
+    rule = _own(_rule, "Whether a derivative rule is being recorded: see `in_rule`.")
+    said = _own(_said, "Whether a program in inference mode, where nothing is recorded, last asked for recording.")
+    autocast = _own(_autocast, "What a block of autocast asks for: an autocasting.Casting, or None.")
+    devices = _own(_devices, "The devices that new tensors are made on where a call names none, the last one first.")
+
     def __init__(self) -> None:
-        self.grad = True
-        # While a derivative rule is being recorded, a Python scalar takes the overloads that
-        # PyTorch's own C++ formulas take (MulBackward1 and its like), not those of Python code.
-        self.rule = False
-        self._inference = False
-        # Whether a program in inference mode, where nothing is recorded, last asked for recording.
-        self.said = False
+        # In how many threads new tensors can take no part in a graph later.
+        self._inferring = 0
         # What writes down all that is recorded, while somebody wants to know.
         self.tape: Any = None
         # The levels of dual numbers that the program is in, if any: they are seen to from where a tape stands.
         self.duals: Any = None
         # Whether complex tensors are readings: real values, each with a direction.
         self.readings = False
-        # What a block of autocast asks for: an autocasting.Casting, or None.
-        self.autocast: Any = None
-        # The devices that new tensors are made on where a call names none, the last one first.
-        self.devices: list[Any] = []
         # How many ops of complex tensors were computed so far.
         self.complex_calls = 0
         # How many vmaps the program is in, and what watches their writes; how many transforms of functions, with these.
@@ -71,42 +94,48 @@ class Mode:
     @property
     def inference(self) -> bool:
         """True where new tensors can take no part in a graph later."""
-        return self._inference
+        return inferring()
 
     @inference.setter
     def inference(self, value: bool) -> None:
-        self._inference = value
-        self.aside = value or self.tape is not None or self.duals is not None
+        self._inferring += value - inferring()
+        _inference.set(value)
+        self._look()
+
+    def _look(self) -> None:
+        self.aside = self._inferring > 0 or self.tape is not None or self.duals is not None
 
     def record(self, value: bool) -> None:
         """Record or not, as a program asks; never in inference mode."""
-        self.grad = value and not self._inference
+        self.grad = value and not inferring()
         self.said = value
 
     def state(self) -> tuple[Any, ...]:
         """All modes as they are now."""
         return (
-            self._inference, self.aside, self.autocast, self.complex_calls, self.duals, self.grad, self.readings,
-            self.rule, self.said, self.samples, self.tape, self.transforms, [*self.devices], [*self.writes],
+            self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
+            self.samples, self.transforms, self.devices, [*self.writes], self.tape, self.duals,
         )  # fmt: skip
 
     def take(self, state: tuple[Any, ...]) -> None:
         """Be as a state was."""
         (
-            self._inference, self.aside, self.autocast, self.complex_calls, self.duals, self.grad, self.readings,
-            self.rule, self.said, self.samples, self.tape, self.transforms, devices, writes,
+            self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
+            self.samples, self.transforms, self.devices, writes, tape, duals,
         ) = state  # fmt: skip
-        self.devices, self.writes = [*devices], [*writes]
+        self.writes = [*writes]
+        self.use(tape)
+        self.dual(duals)
 
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""
         self.tape = tape
-        self.aside = self._inference or tape is not None or self.duals is not None
+        self._look()
 
     def dual(self, duals: Any) -> None:
         """Compute with dual numbers of these levels, or of none."""
         self.duals = duals
-        self.aside = self._inference or self.tape is not None or duals is not None
+        self._look()
 
 
 mode = _mode = Mode()
@@ -114,7 +143,7 @@ mode = _mode = Mode()
 
 def aside(op: Any, args: Any, *results: Any) -> None:
     """Note of what an op made of ``args`` that it is not recorded."""
-    if mode._inference:
+    if inferring():
         for t in results:
             if t is not None:
                 t._inference = True
@@ -134,7 +163,7 @@ def unrecorded(op: Any, args: Any, *results: Any) -> None:
 
 def unfollowed(t: Any, *args: Any) -> Any:
     """A result that a function, which is no op, made of ``args`` without a derivative: it is noted."""
-    if mode._inference:
+    if inferring():
         t._inference = True
         t._vc = UNCOUNTED
     if mode.tape is not None:
@@ -144,7 +173,7 @@ def unfollowed(t: Any, *args: Any) -> Any:
 
 def is_followed(t: Any) -> bool:
     """Tell whether somebody asks for a derivative of what is made of a tensor: of its graph or tangent."""
-    return mode.duals is not None or (mode.grad and t._node is not None)
+    return mode.duals is not None or (recording() and t._node is not None)
 
 
 def refuse_of_samples(words: str, *tensors: Any) -> None:
@@ -347,9 +376,9 @@ class inference_mode(_Switch):
 
 def is_grad_enabled() -> bool:
     """Tell whether a program has operations recorded, as it last asked."""
-    return mode.said if mode.inference else mode.grad
+    return mode.said if inferring() else recording()
 
 
 def is_inference_mode_enabled() -> bool:
     """Tell whether inference mode is on."""
-    return mode.inference
+    return inferring()

@@ -21,7 +21,7 @@ from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .guard.outside import guarded, named_after
-from .modes import mode
+from .modes import devices, mode, recording
 from .numeric.meta import NO_DATA, Meta
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
@@ -118,11 +118,11 @@ class Device:
         return Device, (self.type, self.index)
 
     def __enter__(self) -> Self:
-        mode.devices.append(self)
+        mode.devices = (*devices(), self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        del mode.devices[-1:]
+        mode.devices = devices()[:-1]
 
     def __call__(self, function: Any) -> Any:
         call = guarded(function)
@@ -143,7 +143,8 @@ def is_on_meta(device: Any) -> bool:
     """Tell whether new tensors have no numbers: on the device that a call names, or else on the program's."""
     if device is not None:
         return Device(device).type == "meta"
-    return bool(mode.devices) and mode.devices[-1].type == "meta"
+    here = devices()
+    return bool(here) and here[-1].type == "meta"
 
 
 def no_such_axis(dim: int, ndim: int) -> EngineIndexError:
@@ -304,7 +305,7 @@ class Facts:
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The elements as a NumPy array that shares the memory."""
-        if self._node is not None and mode.grad and not force:
+        if self._node is not None and recording() and not force:
             raise EngineError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )

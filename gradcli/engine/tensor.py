@@ -13,7 +13,7 @@ from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
-from .modes import UNCOUNTED, Version as Version, mode, refused_in_transforms
+from .modes import UNCOUNTED, Version as Version, devices, inferring, mode, recording, refused_in_transforms
 from .numeric.meta import Meta, OnMeta, put
 from .properties import Array as Array, Device as Device, Facts, Size as Size, is_on_meta
 
@@ -421,7 +421,7 @@ class View(Tensor):
         own = self._own
         if base._vc is not None and base._vc.n != self._made and (own is None or own.kind != LEAF):
             if base._node is not None:
-                if not mode.grad and (
+                if not recording() and (
                     self._without_grad or self._siblings or self._function or self._of_no_grad is not None
                 ):
                     # Nothing is recorded, so nobody asks where it stands in the graph.
@@ -542,7 +542,7 @@ def made(a: Array, requires_grad: bool | OnMeta = False) -> Tensor:
     if type(requires_grad) is OnMeta:
         a, requires_grad = put(a), requires_grad.requires_grad
     t = result(a)
-    if mode.inference:
+    if inferring():
         t._inference = True
         t._vc = UNCOUNTED
     if requires_grad:
@@ -565,7 +565,7 @@ def made_like(x: Tensor, a: Array, requires_grad: bool | OnMeta = False) -> Tens
 
 def wished(device: Any, requires_grad: bool) -> bool | OnMeta:
     """The wishes for a new tensor: it may require a gradient, and be on `meta`."""
-    if (device is not None or mode.devices) and is_on_meta(device):
+    if (device is not None or devices()) and is_on_meta(device):
         return OnMeta(requires_grad)
     return requires_grad
 

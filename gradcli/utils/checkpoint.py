@@ -279,7 +279,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        if not running[-1].whole:
+        if not running()[-1].whole:
             raise EngineError(_OF_PARTS)
         given = list(ctx.rest)
         for i, x in zip(ctx.places, ctx.saved_tensors, strict=True):

@@ -14,7 +14,7 @@ from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
 from ..layout import like_operands
-from ..modes import aside, mode
+from ..modes import aside, in_rule, mode, recording
 from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, result, tensor
@@ -68,7 +68,7 @@ def unary(op: Op) -> Any:
         t._a = r
         t._vc = None
         n = self._node
-        if n is None or not mode.grad:
+        if n is None or not recording():
             if mode.aside:
                 aside(op, (self,), t)
             return t
@@ -131,7 +131,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 b = other._a
                 n2 = other._node
             else:
-                if mode.rule and name in SCALAR_OVERLOADS and isinstance(other, (int, float, complex)):
+                if in_rule() and name in SCALAR_OVERLOADS and isinstance(other, (int, float, complex)):
                     return SCALAR_OVERLOADS[name](self, other, *attrs)
                 n2 = None
                 d = a.dtype
@@ -203,7 +203,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         t = _new(Tensor)
         t._a = r
         t._vc = None
-        if (n1 is None and n2 is None) or not mode.grad:
+        if (n1 is None and n2 is None) or not recording():
             if mode.aside:
                 aside(op, (self, other, *attrs), t)
             return t

@@ -11,7 +11,7 @@ from ..call_errors import not_a_tensor, translated
 from ..dtypes import F32, F64, is_complex
 from ..graph import recorded
 from ..layout import like_operands
-from ..modes import aside, mode
+from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, converted, is_half, of_arrays, way
 from ..tensor import Tensor, _new
 from .binding import binder, written
@@ -95,7 +95,7 @@ def many(op: Op, numbers: bool = True) -> Any:
                     break
         t = _new(Tensor)
         t._a = r
-        if not mode.grad or r.dtype.kind not in "fc":
+        if not recording() or r.dtype.kind not in "fc":
             if mode.aside:
                 aside(op, args, t)
             return t

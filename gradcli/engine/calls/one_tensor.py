@@ -10,7 +10,7 @@ from .. import dtypes
 from ..call_errors import inference_kept, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
-from ..modes import aside, mode
+from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
 from .binding import binder, written
@@ -96,7 +96,7 @@ def _with_one_result(op: Op) -> Any:
         t._a = r
         t._vc = None
         n = input._node
-        if n is None or not mode.grad:
+        if n is None or not recording():
             if mode.aside:
                 aside(op, (input, *args), t)
             return t
@@ -161,7 +161,7 @@ def _with_several(op: Op) -> Any:
             raise translated(error, (a,)) from error
         made = [result(x) for x in outs]
         n = input._node
-        if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
+        if n is None or not recording() or outs[0].dtype.kind not in "fc":
             if mode.aside:
                 aside(op, (input, *args), *made)
             return tuple(made)

@@ -12,7 +12,7 @@ from ..autocasting import cast_first
 from ..call_errors import not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
-from ..modes import aside, mode
+from ..modes import aside, casting, mode, recording
 from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
 from .binding import binder, written
@@ -61,7 +61,7 @@ def several(op: Op) -> Any:
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if casts is not None and mode.autocast is not None and for_real:
+        if casts is not None and casting() is not None and for_real:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
             if "out" in kwargs:
@@ -113,11 +113,11 @@ def several(op: Op) -> Any:
             if isinstance(v, Tensor):
                 tensors = True
                 raw[i] = v._a
-                if v._node is not None and mode.grad:
+                if v._node is not None and recording():
                     raise _not_differentiable(op.name, names[i])
         if not tensors:
             raise not_a_tensor(op.name, names[0], 1, args[0])
-        return raw, edges, needs and mode.grad
+        return raw, edges, needs and recording()
 
     def noted(args: tuple[Any, ...], raw: list[Any], edges: list[Any], outs: Any, results: Any) -> Any:
         """The node of a call, with what it keeps of the arguments and of ``results``."""

@@ -10,7 +10,7 @@ from ..autocasting import cast_first
 from ..call_errors import not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import recorded
-from ..modes import aside, mode
+from ..modes import aside, casting, mode, recording
 from ..numeric.halves import half_among, way
 from ..tensor import Tensor, _new
 from .binding import binder, written
@@ -46,7 +46,7 @@ def listed(op: Op) -> Any:
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if casts is not None and mode.autocast is not None and for_real:
+        if casts is not None and casting() is not None and for_real:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
             if "out" in kwargs:
@@ -68,7 +68,7 @@ def listed(op: Op) -> Any:
             raise translated(error, raw) from error
         t = _new(Tensor)
         t._a = r
-        edges = edges_of(args) if mode.grad and r.dtype.kind in "fc" else []
+        edges = edges_of(args) if recording() and r.dtype.kind in "fc" else []
         if edges.count(None) == len(edges):
             if mode.aside:
                 aside(op, args, t)

@@ -11,7 +11,7 @@ from ..call_errors import not_a_tensor, translated
 from ..declaration import camel, fact
 from ..dtypes import F32, F64
 from ..graph import InputMetadata, MultiNode, Output, recorded
-from ..modes import mode, unrecorded
+from ..modes import inferring, mode, recording, unrecorded
 from ..numeric.bfloat16 import Brain, viewed as in_memory
 from ..tensor import INFERENCE, Array, Tensor, View, _new
 from .binding import binder, written
@@ -65,12 +65,12 @@ def viewed(op: Op) -> Any:
         if input._inference:
             v._inference = True
         if isinstance(input, View):
-            if mode.grad:
+            if recording():
                 _inherit(v, input, op)
             if input._way is not None:
                 input._leads_to(v, r, op, args)
-        if not mode.grad:
-            v._without_grad = INFERENCE if mode._inference else True
+        if not recording():
+            v._without_grad = INFERENCE if inferring() else True
             if mode.aside:
                 unrecorded(op, (input, *args), v)
             return v
@@ -166,7 +166,7 @@ def siblings(op: Op) -> Any:
         vc = base._vc
         made = 0 if vc is None else vc.n
         node = None
-        if n is not None and mode.grad:
+        if n is not None and recording():
             if node_type is None:
                 node_type = op.node_type()
             node = recorded(node_type, (n,), kept(a, args), [r.shape for r in parts], [a.dtype] * len(parts))
@@ -184,8 +184,8 @@ def siblings(op: Op) -> Any:
                 continue
             v._base = base
             v._made = made
-            if not mode.grad:
-                v._without_grad = INFERENCE if mode._inference else True
+            if not recording():
+                v._without_grad = INFERENCE if inferring() else True
             else:
                 v._siblings = word
                 if node is not None:

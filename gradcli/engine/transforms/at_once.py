@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import raised_by_program
 from ..many_points import form_of
-from ..modes import mode
+from ..modes import casting, mode
 from ..numeric.halves import is_half
 from ..python_number import WrappedNumber
 from ..registry import Op
@@ -60,7 +60,7 @@ class Steps:
     def __init__(self, count: int) -> None:
         self.steps: list[Step] = []
         # Whether they are all that there is to do for a sample, and of use for so many.
-        alone = mode.tape is None and mode.duals is None and mode.autocast is None and mode.samples == 1
+        alone = mode.tape is None and mode.duals is None and casting() is None and mode.samples == 1
         self.are_all = count >= FEWEST and alone
 
     def add(self, op: Any, args: Sequence[Any], outs: Sequence[Any]) -> None:

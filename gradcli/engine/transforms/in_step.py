@@ -50,6 +50,7 @@ class _Waiting:
 
     def _whole(self) -> None:
         self._go.acquire()
+        mode.take(self.state)
         try:
             if not self.abandoned:
                 self.value = self._run()
@@ -61,17 +62,17 @@ class _Waiting:
     def go_on(self) -> None:
         """Let it run until it waits again, or has ended."""
         before = mode.state()
-        mode.take(self.state)
         self._go.release()
         self._back.acquire()
-        self.state = mode.state()
         mode.take(before)
 
     def wait(self, function: Any, args: tuple[Any, ...]) -> None:
         """Let the others go on; it is called by the sample itself."""
         self.function, self.args = function, args
+        self.state = mode.state()
         self._back.release()
         self._go.acquire()
+        mode.take(self.state)
         if self.abandoned:
             raise _Abandoned
 

@@ -54,7 +54,7 @@ class _All:
         """The hook of one tensor."""
 
         def arrived(grad: Any) -> None:
-            here = walks.running[-1]
+            here = walks.running()[-1]
             if here is not self.walk:
                 nodes = {getattr(node, "leaf", node) for node in here.order}
                 self.walk, self.grads = here, [None] * len(self.places)
@@ -80,8 +80,8 @@ class _Any:
         del at
 
         def arrived(grad: Any) -> None:
-            if walks.running[-1] is not self.walk:
-                self.walk = walks.running[-1]
+            if walks.running()[-1] is not self.walk:
+                self.walk = walks.running()[-1]
                 self.fn(grad)
 
         return arrived

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 import numpy as np
@@ -195,6 +196,10 @@ def _by_hook(pack: Callable[[Any], Any], t: Tensor) -> Any:
     return value
 
 
+# What packs for this thread.
+_packer: ContextVar[Any] = ContextVar("packer", default=None)
+
+
 class _Packer(Before):
     """Stands where a tape does, and before one: sees every node that is recorded, and packs what it keeps."""
 
@@ -207,16 +212,15 @@ class _Packer(Before):
         """Pack what a new node keeps."""
         if self.tape is not None:
             self.tape.record(node, op, args, outs, names)
-        if not node.saved or (op is None and not isinstance(node, FunctionNode)):
+        if _packer.get() is not self or not node.saved or (op is None and not isinstance(node, FunctionNode)):
             return
         kept = list(node.saved)
-        before = mode.tape
-        mode.use(self.tape)
+        _packer.set(None)
         try:
             for i in range(len(kept)) if op is None else _in_order(op):
                 kept[i] = _each(object, lambda x, i=i: _packed(node, i, x, self._pack, self._unpack), kept[i])  # type: ignore[misc]
         finally:
-            mode.use(before)
+            _packer.set(self)
         node.saved = self._last = tuple(kept)
         node.__class__ = _packed_kind(type(node))
 
@@ -283,13 +287,23 @@ class saved_tensors_hooks(Block):
                 "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
                 "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None"
             )
-        self._before = mode.tape
-        tape = self._before.tape if isinstance(self._before, _Packer) else self._before
-        mode.use(_Packer(tape, guarded(self.pack_hook), guarded(self.unpack_hook)))
+        self._before = _packer.get()
+        self._packer = _Packer(mode.tape, guarded(self.pack_hook), guarded(self.unpack_hook))
+        mode.use(self._packer)
+        _packer.set(self._packer)
 
     def __exit__(self, *_: object) -> None:
-        """Back to what it was."""
-        mode.use(self._before)
+        """Back to what it was; another thread's may stand before this one."""
+        _packer.set(self._before)
+        if mode.tape is self._packer:
+            mode.use(self._packer.tape)
+            return
+        there = mode.tape
+        while isinstance(there, Before):
+            if there.tape is self._packer:
+                there.tape = self._packer.tape
+                return
+            there = there.tape
 
 
 _OUTSIDE = (

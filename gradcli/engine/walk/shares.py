@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from _thread import RLock
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,17 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     return all(s == t or s == 1 for s, t in zip(shape, tail, strict=True))
 
 
+# Several threads may bring gradients to one leaf.
+_bringing = RLock()
+
+
 def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
     """Add ``g`` to the gradient of a leaf."""
+    with _bringing:
+        _accumulate(leaf, g, owned, create_graph)
+
+
+def _accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
     have = leaf.grad
     if create_graph:
         g = g if isinstance(g, Tensor) else result(g)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -10,27 +11,26 @@ import numpy as np
 from ...errors import EngineError
 from ..graph import CUT, LEAF, OUTPUT, VIEW
 from ..guard.outside import Outside, guarded, outside
-from ..modes import mode
+from ..modes import as_rule, in_rule, mode, record, recording
 from ..tensor import Tensor, result
 from . import hooks
 from .order import capture_points, discovered, narrowed
 from .shares import accumulate, fit
 
-# The walks that are running, each inside of the one before it.
-running: list[_Walk] = []
+# The walks that are running in this thread, each inside of the one before it.
+_running: ContextVar[tuple[_Walk, ...]] = ContextVar("running", default=())
+running = _running.get
 
 # How many of them run on one stack, where backwards call others: Python's own is not deep.
 _DEEP = 30
 
-# What is to be called when the outermost of them has ended.
-_at_the_end: list[Callable[[], Any]] = []
-
 
 def queue_callback(callback: Callable[[], Any]) -> None:
     """Call a function at the end of the backward that is running."""
-    if not running:
+    walks = running()
+    if not walks:
         raise EngineError("Final callbacks can only be installed during backward pass.")
-    _at_the_end.append(guarded(callback))
+    walks[0].at_the_end.append(guarded(callback))
 
 
 Observer = Callable[[Any, Any, Sequence[Any], Any], None]
@@ -52,17 +52,9 @@ def walk(
     ``observer`` is told of each node that ran its gradient, its edges and what it passes on along each.
     """
     rest = (starts, keep, create_graph, targets, observer, into_leaves)
-    if len(running) % _DEEP == _DEEP - 1 and type(outside()) is Outside:
+    if len(running()) % _DEEP == _DEEP - 1 and type(outside()) is Outside:
         return _on_a_stack_of_its_own(lambda: _walked(*rest))
-    if not running:
-        _at_the_end.clear()
-    found = _walked(*rest)
-    if _at_the_end and not running:
-        waiting = list(_at_the_end)
-        _at_the_end.clear()
-        for callback in waiting:
-            callback()
-    return found
+    return _walked(*rest)
 
 
 def _on_a_stack_of_its_own(call: Callable[[], list[Any]]) -> list[Any]:
@@ -86,14 +78,15 @@ def _walked(
     on_tensors = create_graph or mode.duals is not None
     one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
     tape = mode.tape
-    before = mode.grad, mode.rule
+    recorded, rule, outer = recording(), in_rule(), running()
     recorder = None if tape is None else (tape.parent, tape.order)
     if tape is not None:
         tape.walk_begins()
         if create_graph:
             tape.differentiates(one.order)
-    mode.grad, mode.rule = create_graph, on_tensors
-    running.append(one)
+    record(create_graph)
+    as_rule(on_tensors)
+    _running.set((*outer, one))
     try:
         for edge, g in starts:
             one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
@@ -102,11 +95,14 @@ def _walked(
         else:
             one.run()
     finally:
-        running.pop()
-        mode.grad, mode.rule = before
+        _running.set(outer)
+        record(recorded)
+        as_rule(rule)
         if tape is not None and recorder is not None:
             tape.parent, tape.order = recorder
             tape.walk_ends()
+    for callback in one.at_the_end:
+        callback()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
 
 
@@ -120,9 +116,10 @@ class _Walk:
     # pending    the gradient of what has not run yet; a list of them, where a node has several outputs
     # owned      the pending gradients whose memory nobody else holds: the next share is added in place
     # captured   the gradients that were asked for
+    # at_the_end what is to be called when all has run
     __slots__ = (
-        "captured", "careful", "create_graph", "into_leaves", "keep", "narrowed", "observer", "order", "owned",
-        "pending", "points", "tape", "whole",
+        "at_the_end", "captured", "careful", "create_graph", "into_leaves", "keep", "narrowed", "observer", "order",
+        "owned", "pending", "points", "tape", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -135,6 +132,7 @@ class _Walk:
         into_leaves: bool,
     ) -> None:
         self.keep = keep
+        self.at_the_end: list[Callable[[], Any]] = []
         self.create_graph = create_graph
         self.observer = observer
         self.into_leaves = into_leaves

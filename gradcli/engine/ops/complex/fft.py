@@ -8,8 +8,8 @@ from typing import Any
 
 from ... import ops
 from ...call_errors import fail, not_a_tensor
+from ...modes import casting
 from ...dtypes import DTYPES, default
-from ...modes import mode
 from ...numeric.halves import is_half
 from ...registry import composite, public
 from ...tensor import Tensor, Value
@@ -29,7 +29,7 @@ def _checked(name: str, x: Any) -> Tensor:
 
 def _floating(x: Tensor, to_complex: bool = False) -> Any:
     """A tensor in the element type of its transform."""
-    if mode.autocast is not None and is_half(x._a.dtype):
+    if casting() is not None and is_half(x._a.dtype):
         x = x.float()
     d = DTYPES[x._a.dtype]
     if d.itemsize == 2 and d.is_floating_point:

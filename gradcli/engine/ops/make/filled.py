@@ -14,10 +14,10 @@ from ....errors import EngineTypeError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, warn_copy_construct
 from ...costs import SQUARED, costs
+from ...modes import devices
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...from_python import as_array
 from ...layout import array_in, empty_like as memory_like
-from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
@@ -50,7 +50,7 @@ def invalid(name: str, args: Any, kwargs: dict[str, Any], known: Any = _OPTIONS)
 
 def options(name: str, args: Any, given: dict[str, Any], default: Any = None) -> tuple[Any, bool | OnMeta]:
     """The NumPy dtype and requires_grad among keyword arguments; the others are of no effect, or refused."""
-    if not given and not mode.devices:
+    if not given and not devices():
         return dtypes.default.float if default is None else default, False
     if not given.keys() <= _OPTIONS:
         raise invalid(name, args, given)

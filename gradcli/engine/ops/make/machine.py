@@ -10,7 +10,7 @@ from ....errors import EngineTypeError
 from ... import dtypes
 from ...call_errors import fail
 from ...flags import settings
-from ...modes import mode
+from ...modes import devices, mode
 from ...properties import CPU
 from ...registry import public
 from ...tensor import Device, Tensor
@@ -121,13 +121,14 @@ def get_float32_matmul_precision() -> str:
 @public("torch")
 def get_default_device() -> Device:
     """Where new tensors are made: on the CPU, unless a program says otherwise."""
-    return mode.devices[-1] if mode.devices else CPU
+    here = devices()
+    return here[-1] if here else CPU
 
 
 @public("torch")
 def set_default_device(device: Any) -> None:
     """Say where new tensors are made: on the CPU, or on `meta`."""
-    mode.devices[:] = [] if device is None else [Device(device)]
+    mode.devices = () if device is None else (Device(device),)
 
 
 @public("torch")

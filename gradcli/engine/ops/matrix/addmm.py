@@ -14,7 +14,7 @@ from ...call_errors import fail, inference_kept, not_a_tensor
 from ...costs import costs
 from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
-from ...modes import aside, mode, unrecorded
+from ...modes import aside, casting, mode, recording, unrecorded
 from ...numeric.halves import BF16, F16, are_half
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
@@ -117,7 +117,7 @@ def _quick_addmm(general: Any) -> Any:
         nonlocal node_type
         if not isinstance(input, Tensor) or not isinstance(mat1, Tensor) or not isinstance(mat2, Tensor):
             return general(*_tensors(op, input, mat1, mat2), beta, alpha)
-        if mode.autocast is not None:
+        if casting() is not None:
             return general(input, mat1, mat2, beta, alpha)
         a, b, c = mat1._a, mat2._a, input._a
         d = a.dtype
@@ -140,7 +140,7 @@ def _quick_addmm(general: Any) -> Any:
         t._a = r
         t._vc = None
         n0, n1, n2 = input._node, mat1._node, mat2._node
-        if (n0 is None and n1 is None and n2 is None) or not mode.grad:
+        if (n0 is None and n1 is None and n2 is None) or not recording():
             if mode.aside:
                 aside(op, (input, mat1, mat2, beta, alpha), t)
             return t
@@ -371,7 +371,7 @@ def turned_weight(w: Tensor) -> Tensor:
     if w._inference:
         v._inference = True
     n = w._node
-    if not mode.grad:
+    if not recording():
         v._without_grad = INFERENCE if mode.inference else True
     elif n is not None:
         v._own = node = recorded(ops.views.t.op.node_type(), (n,), (), v._a.shape, a.dtype)
@@ -388,7 +388,7 @@ def turned_weight(w: Tensor) -> Tensor:
 @composite
 def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     """Linear layer, input @ weight.T + bias."""
-    if mode.autocast is not None:
+    if casting() is not None:
         return cast_first("lower", linear, (input, weight, bias), {})
     if not isinstance(input, Tensor):
         if isinstance(input, ndarray):

@@ -13,7 +13,7 @@ from ...autocasting import cast_first
 from ...call_errors import broadcast_problem, fail, inference_kept, not_a_tensor
 from ...costs import costs
 from ...graph import freed, recorded
-from ...modes import aside, mode
+from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
@@ -55,7 +55,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 if not isinstance(input, (ndarray, np.generic)):
                     raise not_a_tensor(op.name, first, 1, input)
                 return general(input, other, **kwargs)
-            if kwargs or (mode.autocast is not None and casts):
+            if kwargs or (casting() is not None and casts):
                 return general(input, other, **kwargs)
             a, b = input._a, other._a
             d = a.dtype
@@ -74,7 +74,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             t._a = r
             t._vc = None
             n1, n2 = input._node, other._node
-            if (n1 is None and n2 is None) or not mode.grad or d.kind not in "fc":
+            if (n1 is None and n2 is None) or not recording() or d.kind not in "fc":
                 if mode.aside:
                     aside(op, (input, other), t)
                 return t
@@ -246,7 +246,7 @@ def dense(a: Array) -> Array:
 @composite
 def matmul(input: Value, other: Value) -> Value:
     """Product of matrices, vectors, or broadcast stacks of them."""
-    if mode.autocast is not None:
+    if casting() is not None:
         return cast_first("lower", matmul, (input, other), {})
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
         if isinstance(input, ndarray) and isinstance(other, ndarray):

@@ -11,7 +11,7 @@ from ... import ops
 from ...call_errors import fail, is_value, no_overload
 from ...calls.elementwise import SCALAR_OVERLOADS, by_name
 from ...dtypes import DTYPES, promote
-from ...modes import mode
+from ...modes import in_rule
 from ...numeric.fused import between, multiply_add
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value, result
@@ -107,7 +107,7 @@ def subtracted_from(input: Tensor, other: Any) -> Any:
         return rsub_tensor(input, other)
     if not isinstance(other, (int, float, complex)):
         return NotImplemented
-    if mode.rule:
+    if in_rule():
         return sub(result(input._a.dtype.type(other)), input)
     return rsub_number(input, other, 1)
 
@@ -161,7 +161,7 @@ def divided_into(input: Tensor, other: Any) -> Any:
         return mul(ops.elementary.reciprocal(input), other)
     if not isinstance(other, (int, float, complex)):
         return NotImplemented
-    if mode.rule:
+    if in_rule():
         a = input._a
         return div(result(np.full_like(a, other)[()]), input)
     return mul(ops.elementary.reciprocal(input), other)
