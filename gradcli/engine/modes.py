@@ -47,6 +47,7 @@ in_rule, as_rule = _rule.get, _rule.set
 inferring = _inference.get
 casting = _autocast.get
 devices = _devices.get
+said, say = _said.get, _said.set
 
 
 def _own(variable: ContextVar[Any], doc: str) -> Any:
@@ -107,8 +108,10 @@ class Mode:
 
     def record(self, value: bool) -> None:
         """Record or not, as a program asks; never in inference mode."""
-        self.grad = value and not inferring()
-        self.said = value
+        inferred = inferring()
+        record(value and not inferred)
+        if inferred:
+            say(value)
 
     def state(self) -> tuple[Any, ...]:
         """All modes as they are now."""
@@ -239,14 +242,19 @@ class _Switch(Block):
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        self._before = (mode.grad, mode.inference, mode.said)
+        self._before = recording(), inferring(), said()
         self._enter()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        mode.grad, mode.inference, mode.said = self._before
+        recorded, inferred, asked = self._before
+        record(recorded)
+        if inferred is not inferring():
+            mode.inference = inferred
+        if inferred:
+            say(asked)
 
     def _again(self) -> Self:
         return type(self)()
@@ -334,7 +342,7 @@ class set_grad_enabled(_Switch):
             raise EngineTypeError(
                 f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
             )
-        self._before = (_mode.grad, _mode.inference, _mode.said)
+        self._before = recording(), inferring(), said()
         self._enabled = bool(mode)
         _mode.record(self._enabled)
 
@@ -349,7 +357,7 @@ class set_grad_enabled(_Switch):
         return type(self)(self._enabled)
 
     def __call__(self, function: F) -> F:
-        mode.grad, _, mode.said = self._before
+        self.__exit__(None, None, None)
         return super().__call__(function)
 
 
@@ -376,7 +384,7 @@ class inference_mode(_Switch):
 
 def is_grad_enabled() -> bool:
     """Tell whether a program has operations recorded, as it last asked."""
-    return mode.said if inferring() else recording()
+    return said() if inferring() else recording()
 
 
 def is_inference_mode_enabled() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -267,3 +268,40 @@ def test_a_function_takes_arguments_by_name(torch: Any) -> None:
     ):  # fmt: skip
         with pytest.raises(TypeError, match=words):
             Scaled.apply(*args, **kwargs)
+
+
+def test_each_thread_has_its_own_modes(torch: Any) -> None:
+    seen: list[Any] = []
+    packed: list[int] = []
+    leaf = torch.ones(3, requires_grad=True)
+    y = (leaf * leaf).exp()
+
+    def look() -> None:
+        seen.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.is_autocast_enabled("cpu")))
+        seen.append((torch.ones(2).is_inference(), str(torch.ones(2).device), (leaf * 2).requires_grad))
+        torch.set_grad_enabled(False)
+
+    def backward() -> None:
+        for _ in range(20):
+            y.sum().backward(retain_graph=True)
+
+    def pack(t: Any) -> Any:
+        packed.append(1)
+        return t
+
+    with torch.inference_mode(), torch.autocast("cpu"), torch.device("meta"):
+        _in_threads(look)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        _in_threads(lambda: (leaf * leaf).sum())
+    assert seen == [(True, False, False), (False, "cpu", True)]
+    assert torch.is_grad_enabled() and not packed
+    _in_threads(*[backward] * 4)
+    torch.testing.assert_close(leaf.grad, 80 * 2 * leaf.detach() * y.detach())
+
+
+def _in_threads(*functions: Any) -> None:
+    threads = [threading.Thread(target=function) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

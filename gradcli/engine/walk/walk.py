@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import ContextVar
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,16 @@ from . import hooks
 from .order import capture_points, discovered, narrowed
 from .shares import accumulate, fit
 
-# The walks that are running in this thread, each inside of the one before it.
-_running: ContextVar[tuple[_Walk, ...]] = ContextVar("running", default=())
-running = _running.get
+# The walks that are running in each thread, each inside of the one before it.
+_running: dict[int, tuple[_Walk, ...]] = {}
 
 # How many of them run on one stack, where backwards call others: Python's own is not deep.
 _DEEP = 30
+
+
+def running() -> tuple[_Walk, ...]:
+    """The walks that are running in this thread."""
+    return _running.get(get_ident(), ())
 
 
 def queue_callback(callback: Callable[[], Any]) -> None:
@@ -51,22 +55,32 @@ def walk(
     that is descending order of creation. A leaf runs as soon as its last share has arrived. An
     ``observer`` is told of each node that ran its gradient, its edges and what it passes on along each.
     """
+    outer = running()
     rest = (starts, keep, create_graph, targets, observer, into_leaves)
-    if len(running()) % _DEEP == _DEEP - 1 and type(outside()) is Outside:
-        return _on_a_stack_of_its_own(lambda: _walked(*rest))
-    return _walked(*rest)
+    if len(outer) % _DEEP == _DEEP - 1 and type(outside()) is Outside:
+        return _on_a_stack_of_its_own(lambda: _walked(outer, *rest), outer)
+    return _walked(outer, *rest)
 
 
-def _on_a_stack_of_its_own(call: Callable[[], list[Any]]) -> list[Any]:
+def _on_a_stack_of_its_own(call: Callable[[], list[Any]], outer: tuple[_Walk, ...]) -> list[Any]:
     """Call in another thread, whose stack is empty; this one waits, so nothing runs beside it."""
     from concurrent.futures import ThreadPoolExecutor
     from contextvars import copy_context
 
+
+    def go_on() -> list[Any]:
+        _running[get_ident()] = outer
+        try:
+            return call()
+        finally:
+            del _running[get_ident()]
+
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(copy_context().run, call).result()
+        return pool.submit(copy_context().run, go_on).result()
 
 
 def _walked(
+    outer: tuple[_Walk, ...],
     starts: Sequence[tuple[Any, Any]],
     keep: bool,
     create_graph: bool,
@@ -78,15 +92,17 @@ def _walked(
     on_tensors = create_graph or mode.duals is not None
     one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
     tape = mode.tape
-    recorded, rule, outer = recording(), in_rule(), running()
+    recorded, rule, thread = recording(), in_rule(), get_ident()
     recorder = None if tape is None else (tape.parent, tape.order)
     if tape is not None:
         tape.walk_begins()
         if create_graph:
             tape.differentiates(one.order)
-    record(create_graph)
-    as_rule(on_tensors)
-    _running.set((*outer, one))
+    if recorded is not create_graph:
+        record(create_graph)
+    if rule is not on_tensors:
+        as_rule(on_tensors)
+    _running[thread] = (*outer, one)
     try:
         for edge, g in starts:
             one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
@@ -95,9 +111,14 @@ def _walked(
         else:
             one.run()
     finally:
-        _running.set(outer)
-        record(recorded)
-        as_rule(rule)
+        if outer:
+            _running[thread] = outer
+        else:
+            del _running[thread]
+        if recorded is not create_graph:
+            record(recorded)
+        if rule is not on_tensors:
+            as_rule(rule)
         if tape is not None and recorder is not None:
             tape.parent, tape.order = recorder
             tape.walk_ends()

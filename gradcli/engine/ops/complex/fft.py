@@ -8,8 +8,8 @@ from typing import Any
 
 from ... import ops
 from ...call_errors import fail, not_a_tensor
-from ...modes import casting
 from ...dtypes import DTYPES, default
+from ...modes import casting
 from ...numeric.halves import is_half
 from ...registry import composite, public
 from ...tensor import Tensor, Value

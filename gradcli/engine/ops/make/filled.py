@@ -14,10 +14,10 @@ from ....errors import EngineTypeError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, warn_copy_construct
 from ...costs import SQUARED, costs
-from ...modes import devices
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...from_python import as_array
 from ...layout import array_in, empty_like as memory_like
+from ...modes import devices
 from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
