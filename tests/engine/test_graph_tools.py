@@ -294,7 +294,8 @@ def test_each_thread_has_its_own_modes(torch: Any) -> None:
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
         _in_threads(lambda: (leaf * leaf).sum())
     assert seen == [(True, False, False), (False, "cpu", True)]
-    assert torch.is_grad_enabled() and not packed
+    assert torch.is_grad_enabled()
+    assert not packed
     _in_threads(*[backward] * 4)
     torch.testing.assert_close(leaf.grad, 80 * 2 * leaf.detach() * y.detach())
 
