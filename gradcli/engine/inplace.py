@@ -462,6 +462,9 @@ def fill_(input: Tensor, value: Any) -> Any:
 # Writes of one number everywhere: they may be made where several elements are one.
 OF_NUMBERS = (zero, fill_number, fill_tensor)
 
+# Writes of what was drawn.
+DRAWN: set[Any] = set()
+
 
 def zeros_as(g: Value) -> Value:
     """Zeros in the shape and dtype of a gradient."""

@@ -179,11 +179,21 @@ def is_followed(t: Any) -> bool:
     return mode.duals is not None or (recording() and t._node is not None)
 
 
-def refuse_of_samples(words: str, *tensors: Any) -> None:
+def refuse_of_samples(words: str, *tensors: Any, error: type[Exception] = EngineError) -> None:
     """Refuse what vmap cannot do with a batch, if one of these tensors depends on the sample."""
     for watch in mode.writes:
         for t in tensors:
-            watch.refuse(t, words)
+            watch.refuse(t, words, error)
+
+
+def refuse_same_draws(*tensors: Any) -> None:
+    """Refuse to draw by numbers that depend on the sample, if vmap asks for the same draws for all."""
+    if any(watch.randomness == "same" for watch in mode.writes):
+        refuse_of_samples(
+            "Vmap does not currently support same randomness with a batched tensor input. Please file an issue with "
+            "functorch",
+            *tensors,
+        )
 
 
 def refuse_other_shapes(op: str, t: Any) -> None:

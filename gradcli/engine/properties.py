@@ -21,7 +21,7 @@ from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .guard.outside import guarded, named_after
-from .modes import devices, mode, recording
+from .modes import devices, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
@@ -264,6 +264,7 @@ class Facts:
 
     def data_ptr(self) -> int:
         """The address of the first element."""
+        refuse_of_samples("Cannot access data pointer of Tensor that doesn't have storage", self)
         a = self._memory()
         return address_of_memory(a, address) if a.size else 0
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineIndexError, EngineTypeError, Unsupported
+from ..errors import EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, Unsupported
 from .call_errors import fail
 from .dtypes import BF16, DTYPES, as_numpy, dtype as dtype_, zeros_of
 from .graph import LEAF
 from .guard.addresses import address_of_memory
 from .inplace import LEAF_MESSAGE, refuse_inference
-from .modes import mode
+from .modes import mode, refuse_of_samples
 from .numeric.bfloat16 import Brain
 from .ops.shape.strides import storage
 from .properties import CPU, Device, address
@@ -228,11 +228,13 @@ class TypedStorage:
 
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory that the tensor is a part of, as bytes."""
+    refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
     return _storage_of(_root(self))
 
 
 def storage_of(self: Tensor) -> TypedStorage:
     """The memory that the tensor is a part of, as elements."""
+    refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
     warnings.warn(
         "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
         "class. This should only matter to you if you are using storages directly.  To access UntypedStorage directly, "

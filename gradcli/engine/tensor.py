@@ -79,7 +79,7 @@ class Tensor(Methods):
             raise EngineError("requires_grad must be a bool")
         if value and not self.is_leaf:
             raise EngineError("you can only change requires_grad flags of leaf variables.")
-        self.requires_grad_(value)
+        self._track(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or ask for none."""

@@ -21,7 +21,7 @@ from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..dtypes import F32, F64
 from ..guard.addresses import address
 from ..layout import laid_out, rounded
-from ..modes import Block
+from ..modes import Block, mode
 from ..numeric.halves import converted
 from ..properties import CPU
 from ..tensor import Array, Device, Tensor, result
@@ -200,6 +200,11 @@ class Generator:
             self._twister = Twister.seeded(self.initial_seed())
         return self._twister
 
+    def _drawing(self) -> Twister:
+        for watch in mode.writes:
+            watch.draws()
+        return self._engine()
+
     def set_aside(self) -> tuple[Any, ...]:
         """All that is known of the sequence so far, to be taken up again after a new seed."""
         return self._seed, self._twister, self.next_double, self.next_float
@@ -262,11 +267,11 @@ class Generator:
 
     def random32(self, n: int) -> Array:
         """Words of 32 bits."""
-        return self._engine().words(n)
+        return self._drawing().words(n)
 
     def random64(self, n: int) -> Array:
         """Words of 64 bits, of two words each, the higher first."""
-        engine = self._engine()
+        engine = self._drawing()
         if engine.bulk is not None and n > 1000:
             return engine.bulk.integers(0, 1 << 64, n, np.uint64)
         pairs = engine.words(2 * n).reshape(n, 2)
@@ -289,7 +294,7 @@ class Generator:
 
     def one(self) -> float:
         """A uniform number from 0 up to 1, as ``unit`` makes them in double precision."""
-        word = self._engine().word
+        word = self._drawing().word
         return ((word() << 32 | word()) & (1 << 53) - 1) * 2.0**-53
 
     def uniform(self, n: int, d: Any, low: float = 0.0, high: float = 1.0) -> Array:

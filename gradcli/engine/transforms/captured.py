@@ -66,7 +66,13 @@ class transforming:
     def looks(self, look: Any, args: Any) -> None:
         """A function may fail for its numbers."""
 
-    def refuse(self, t: Any, words: str) -> None:
+    # What vmap asks of draws nobody asks here.
+    randomness = ""
+
+    def draws(self) -> None:
+        """A function may draw whatever it likes."""
+
+    def refuse(self, t: Any, words: str, error: type[Exception]) -> None:
         """A function may read whatever it likes."""
 
 

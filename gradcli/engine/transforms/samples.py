@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import EngineError
 from ..graph import node_of
-from ..inplace import OF_NUMBERS
+from ..inplace import DRAWN, OF_NUMBERS
 from ..modes import mode
 from ..ops.words_of_writes import ARITHMETIC
 from ..tape.before import Before
@@ -45,7 +45,8 @@ _HELP = "a function inside of vmap cannot write to what all samples share: hand 
 class Samples:
     """The samples of one vmap, and what each of them writes to: not to what its samples have in common."""
 
-    def __init__(self, mapped_over: list[Tensor], size: int) -> None:
+    def __init__(self, mapped_over: list[Tensor], size: int, randomness: str) -> None:
+        self.randomness = randomness
         # The counters of memory in which each sample has a place of its own; those that were written to alike.
         self._own = {x._counter() for x in mapped_over}
         self._alike: set[Any] = set()
@@ -87,10 +88,18 @@ class Samples:
         if self._watch is not None:
             self._watch.add(t)
 
-    def refuse(self, t: Any, words: str) -> None:
+    def refuse(self, t: Any, words: str, error: type[Exception] = EngineError) -> None:
         """Refuse what cannot be done with a tensor that depends on the sample."""
         if self._watch is not None and self._watch.depends(t):
-            raise EngineError(words)
+            raise error(words)
+
+    def draws(self) -> None:
+        """See that a random number is drawn."""
+        if self.randomness == "error":
+            raise EngineError(
+                "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+            )
 
     def may_be_one(self, made: Sequence[Any]) -> bool:
         """Tell whether the whole batch may be computed at once, as the first sample was, which came to this."""
@@ -120,6 +129,11 @@ class Samples:
         if self._watch is not None and self.now == 0:
             if self._watch.depends(t):
                 return True
+            if self.randomness == "different" and function in DRAWN:
+                raise EngineError(
+                    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like "
+                    "same randomness. If this is necessary for your usage, please file an issue with functorch."
+                )
             if any(map(self._watch.depends, _flat(args))):
                 if self._watch.is_common(t):
                     raise EngineError(self._why(t, function), help=_HELP)

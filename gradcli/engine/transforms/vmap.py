@@ -43,7 +43,8 @@ def vmap(
         size = _size_of(args, dims)
         _check_out_dims(out_dims, name)
         before = default.get_state()
-        with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None], size) as samples:
+        mapped_over = [x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None]
+        with Samples(mapped_over, size, randomness) as samples:
 
             def one(i: int) -> Any:
                 if randomness == "same":
@@ -59,11 +60,6 @@ def vmap(
             samples.in_step = step = InStep(samples, one, count, randomness)
             first = step.first(lambda: one(0))
             draws = not np.array_equal(default.get_state()._a, before._a)
-            if draws and randomness == "error":
-                raise EngineError(
-                    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-                    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
-                )
             whole, rest = None, {}
             if not draws and samples.may_be_one(tree_leaves(first)):
                 samples.now = count - 1
@@ -75,7 +71,8 @@ def vmap(
                     samples.now = i
                     rest[i] = step.rest(i)
             found = [first, *[rest[i] for i in sorted(rest)]]
-        return _put_together(found, whole, out_dims, name, size)
+            depend = [samples.depends(x) for x in tree_leaves(first)]
+        return _put_together(found, whole, depend, out_dims, name, size)
 
     return named_after(func, batched)
 
@@ -197,7 +194,9 @@ def _out_dims(out_dims: Any, first: Any, name: str) -> list[int | None]:
     return flat
 
 
-def _put_together(found: list[Any], whole: list[Any] | None, out_dims: Any, name: str, size: int) -> Any:
+def _put_together(
+    found: list[Any], whole: list[Any] | None, depend: list[bool], out_dims: Any, name: str, size: int
+) -> Any:
     """The values of all samples as one: of those that were found, or, where it is known, of the whole batch."""
     columns: list[Any] = []
     rows = [tree_leaves(y) for y in found]
@@ -206,7 +205,7 @@ def _put_together(found: list[Any], whole: list[Any] | None, out_dims: Any, name
         x = parts[0]
         if d is None:
             differs = any(not np.array_equal(x._a, y._a) for y in parts[1:]) if isinstance(x, Tensor) else False
-            if differs or (whole is not None and whole[k] is not None):
+            if differs or depend[k]:
                 raise EngineValueError(
                     f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
                 )

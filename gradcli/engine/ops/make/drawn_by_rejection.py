@@ -11,7 +11,7 @@ from ....errors import EngineNotImplementedError, EngineValueError, Unsupported
 from ...call_errors import fail, refuse_complex
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, F32, F64, limits_of
-from ...modes import mode, unfollowed
+from ...modes import mode, refuse_same_draws, unfollowed
 from ...numeric.halves import converted
 from ...random import by_rejection
 from ...random.by_rejection import OneByOne
@@ -32,6 +32,7 @@ def poisson_by_rate(self: Array, drawn: Array) -> Array:
 @composite
 def poisson(input: Value, generator: Any = None) -> Value:
     """Counts of events with the rates that a tensor holds."""
+    refuse_same_draws(input)
     source = source_of("poisson", generator)
     rates = _parameters("poisson_cpu", input, half=True)
     if not (rates >= 0).all():

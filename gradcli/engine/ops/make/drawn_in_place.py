@@ -10,7 +10,7 @@ import numpy as np
 
 from ...call_errors import fail
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
-from ...inplace import write_with
+from ...inplace import DRAWN, write_with
 from ...layout import laid_out, rounded
 from ...numeric.halves import converted
 from ...numeric.meta import Meta
@@ -32,7 +32,9 @@ def _overwriting(name: str, node: str) -> Any:
 
     values.__name__ = values.__qualname__ = name
     values.__doc__ = "What was drawn, in the place of other values."
-    return primitive(without_rule=("drawn",), self=lambda g: no_share(g), node=node, form="stacked")(values)
+    op = primitive(without_rule=("drawn",), self=lambda g: no_share(g), node=node, form="stacked")(values)
+    DRAWN.add(op)
+    return op
 
 
 _uniform = _overwriting("uniform_drawn", "UniformBackward0")

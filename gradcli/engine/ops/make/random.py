@@ -14,7 +14,7 @@ from ...call_errors import broadcast_problem, fail, refuse_complex
 from ...costs import costs
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...layout import laid_out
-from ...modes import unfollowed
+from ...modes import refuse_same_draws, unfollowed
 from ...numeric.halves import converted
 from ...random import generator as generators
 from ...random.generator import Generator
@@ -246,6 +246,7 @@ def check_probabilities(p: Array) -> None:
 def bernoulli(input: Value, p: Any = None, *, generator: Any = None) -> Value:
     """Ones with the probabilities that a tensor holds, or all with one; else zeros."""
     refuse_complex("bernoulli", input, p)
+    refuse_same_draws(input)
     source = source_of("bernoulli", generator)
     a = np.asanyarray(re(input._a))
     if p is not None:
@@ -334,6 +335,7 @@ def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: An
 
 def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
     refuse_complex("normal", mean, std)
+    refuse_same_draws(mean, std)
     a, b = (np.asanyarray(re(x._a)) if isinstance(x, Tensor) else None for x in (mean, std))
     if b is not None and b.size and not b.min() >= 0:
         fail("normal expects all elements of std >= 0.0")
@@ -361,6 +363,7 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
     """Indices of categories, drawn with the weights that each row of a tensor holds."""
     refuse_complex("multinomial", input)
+    refuse_same_draws(input)
     source = source_of("multinomial", generator)
     a = np.asanyarray(re(input._a))
     if a.dtype.kind != "f":
