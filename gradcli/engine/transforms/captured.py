@@ -80,6 +80,12 @@ def _whole(t: Tensor) -> Tensor:
     return t if t._base is None else t._base
 
 
+def captures(function: Any, t: Tensor) -> bool:
+    """Tell whether a function has a tensor from around it."""
+    whole = _whole(t)
+    return any(_is_same(x, whole) for x in _held([*_roots(function)]))
+
+
 def _is_same(x: Tensor, y: Tensor) -> bool:
     """Tell whether two tensors are one, or one of them is the other outside of the graph."""
     return x is y or (x._vc is not None and x._vc is y._vc)

@@ -19,6 +19,7 @@ from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
 from .at_once import Known, Steps, same
+from .captured import captures
 
 _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
@@ -45,7 +46,8 @@ _HELP = "a function inside of vmap cannot write to what all samples share: hand 
 class Samples:
     """The samples of one vmap, and what each of them writes to: not to what its samples have in common."""
 
-    def __init__(self, mapped_over: list[Tensor], size: int, randomness: str) -> None:
+    def __init__(self, function: Any, mapped_over: list[Tensor], size: int, randomness: str) -> None:
+        self._function = function
         self.randomness = randomness
         # The counters of memory in which each sample has a place of its own; those that were written to alike.
         self._own = {x._counter() for x in mapped_over}
@@ -135,7 +137,7 @@ class Samples:
                     "same randomness. If this is necessary for your usage, please file an issue with functorch."
                 )
             if any(map(self._watch.depends, _flat(args))):
-                if self._watch.is_common(t):
+                if self._watch.is_common(t) or captures(self._function, t):
                     raise EngineError(self._why(t, function), help=_HELP)
                 self._written[counter] = 0
                 self._alike.discard(counter)

@@ -44,7 +44,7 @@ def vmap(
         _check_out_dims(out_dims, name)
         before = default.get_state()
         mapped_over = [x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None]
-        with Samples(mapped_over, size, randomness) as samples:
+        with Samples(func, mapped_over, size, randomness) as samples:
 
             def one(i: int) -> Any:
                 if randomness == "same":

@@ -98,10 +98,7 @@ def _walked(
         tape.walk_begins()
         if create_graph:
             tape.differentiates(one.order)
-    if recorded is not create_graph:
-        record(create_graph)
-    if rule is not on_tensors:
-        as_rule(on_tensors)
+    _set(create_graph, on_tensors)
     _running[thread] = (*outer, one)
     try:
         for edge, g in starts:
@@ -115,16 +112,21 @@ def _walked(
             _running[thread] = outer
         else:
             del _running[thread]
-        if recorded is not create_graph:
-            record(recorded)
-        if rule is not on_tensors:
-            as_rule(rule)
+        _set(recorded, rule)
         if tape is not None and recorder is not None:
             tape.parent, tape.order = recorder
             tape.walk_ends()
     for callback in one.at_the_end:
         callback()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
+
+
+def _set(recorded: bool, rule: bool) -> None:
+    """Record or not, by the overloads of rules or not; to set what is set costs more than to look."""
+    if recorded is not recording():
+        record(recorded)
+    if rule is not in_rule():
+        as_rule(rule)
 
 
 class _Walk:
