@@ -203,7 +203,7 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
         elif fn.saved and self._vc is not None:
             fn.extras().result_version[0] = (self._vc, self._vc.n)
         rebase(self, fn)
-        _retain_anew(self, here)
+        retain_anew(self, here)
         return
     self._node = fn
     node = node_of(fn)
@@ -215,10 +215,10 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
     vc = self._vc
     if vc is not None and node.saved:
         node.extras().result_version[self.output_nr] = (vc, vc.n)
-    _retain_anew(self, here)
+    retain_anew(self, here)
 
 
-def _retain_anew(self: Tensor, before: Any) -> None:
+def retain_anew(self: Tensor, before: Any) -> None:
     """Keep the gradient of what a tensor is after a write, no longer of what it was."""
     if self._retains:
         refs = node_of(before).extra.retain[getattr(before, "nr", 0)]
@@ -237,7 +237,7 @@ def rebase(view: View, fn: Any, before: Any = None) -> None:
     base._node = CopySlices.over(base, view, fn)
     if mode.tape is not None:
         mode.tape.wrote_through(base._node, fn, base._a, before)
-    _retain_anew(base, here)
+    retain_anew(base, here)
     view._own = None
     view._made = -1
 

@@ -426,10 +426,13 @@ class View(Tensor):
                 ):
                     # Nothing is recorded, so nobody asks where it stands in the graph.
                     return Cut(self._a)
-                from .inplace import refuse_stale, strided_read
+                from .inplace import refuse_stale, retain_anew, strided_read
 
                 refuse_stale(self)
                 self._own = strided_read(self)
+                self._made = base._vc.n
+                if own is not None:
+                    retain_anew(self, own)
             self._made = base._vc.n
             own = self._own
         if own is None and self._without_grad and base._node is not None:

@@ -17,7 +17,16 @@ class NamedResult(tuple[Any, ...]):
         return f"torch.return_types.{type(self).__name__}(\n{lines})"
 
 
+# The classes by their names: each is made once.
+classes: dict[str, type[NamedResult]] = {}
+
+
 def named_result(name: str, *fields: str) -> type[NamedResult]:
     """The class of one function's results."""
+    if name in classes:
+        return classes[name]
     body: dict[str, Any] = {f: property(operator.itemgetter(i)) for i, f in enumerate(fields)}
-    return type(name, (NamedResult,), {**body, "__slots__": (), "_fields": fields, "__module__": "torch.return_types"})
+    body |= {"__slots__": (), "_fields": fields, "__module__": "torch.return_types"}
+    body |= {"n_fields": len(fields), "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
+    classes[name] = made = type(name, (NamedResult,), body)
+    return made

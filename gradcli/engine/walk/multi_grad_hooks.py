@@ -26,6 +26,10 @@ class _Together(dict[int, Any]):
         return super().pop(number, default)
 
 
+class _MultiHandle(RemovableHandle):
+    """Takes a hook on several tensors away again."""
+
+
 def register_multi_grad_hook(
     tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all"
 ) -> RemovableHandle:
@@ -37,7 +41,7 @@ def register_multi_grad_hook(
     elif not all(t.requires_grad for t in tensors):
         raise EngineAssertionError("Expected gradient function to be set")
     collect = _All(tensors, guarded(fn)) if mode == "all" else _Any(guarded(fn))
-    return RemovableHandle(_Together([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)]), fn)
+    return _MultiHandle(_Together([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)]), fn)
 
 
 class _All:

@@ -125,9 +125,9 @@ class SavedTensor:
     def __init__(self, *_: Any) -> None:
         raise EngineError("Trying to create a SavedTensor object from Python is forbidden.")
 
-    def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
-        """Let the node keep what ``pack_hook`` makes of the tensor; ``unpack_hook`` undoes it."""
-        if not callable(pack_hook) or not callable(unpack_hook):
+    def register_hooks(self, *hooks: Callable[[Any], Any]) -> None:
+        """Let the node keep what the first hook makes of the tensor; the second one undoes it."""
+        if len(hooks) != 2 or not all(map(callable, hooks)):
             raise EngineTypeError(
                 "register_hooks(): incompatible function arguments. The following argument types are supported:\n    "
                 "1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, arg1: "
@@ -142,7 +142,7 @@ class SavedTensor:
                 "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
                 "hooks is allowed at a time."
             )
-        packed = _packed(node, self._at, kept, guarded(pack_hook), guarded(unpack_hook))
+        packed = _packed(node, self._at, kept, *map(guarded, hooks))
         if packed is kept:
             raise EngineError(_NO_HOOKS.format(why="with value None is forbidden"))
         held = list(node.saved)
@@ -161,9 +161,7 @@ class SavedTensor:
 
 def raw_saved(node: Any, at: int) -> Any:
     """A stand-in for a kept tensor, or for each of several, of a node."""
-    if node.saved is None:
-        raise freed()
-    kept = node.saved[at]
+    kept = None if node.saved is None else node.saved[at]
     if type(kept) is tuple:
         return tuple([_raw(node, at, i) for i in range(len(kept))])
     return _raw(node, at, None)

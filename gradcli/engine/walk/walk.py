@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from threading import get_ident
 from typing import Any
@@ -19,6 +20,8 @@ from .shares import accumulate, fit
 
 # The walks that are running in each thread, each inside of the one before it.
 _running: dict[int, tuple[_Walk, ...]] = {}
+
+_number = itertools.count().__next__
 
 # How many of them run on one stack, where backwards call others: Python's own is not deep.
 _DEEP = 30
@@ -140,9 +143,10 @@ class _Walk:
     # owned      the pending gradients whose memory nobody else holds: the next share is added in place
     # captured   the gradients that were asked for
     # at_the_end what is to be called when all has run
+    # now        what was run last with care, as all is that calls hooks
     __slots__ = (
-        "at_the_end", "captured", "careful", "create_graph", "into_leaves", "keep", "narrowed", "observer", "order",
-        "owned", "pending", "points", "tape", "whole",
+        "at_the_end", "captured", "careful", "create_graph", "into_leaves", "keep", "narrowed", "now", "number",
+        "observer", "order", "owned", "pending", "points", "tape", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -154,6 +158,8 @@ class _Walk:
         observer: Observer | None,
         into_leaves: bool,
     ) -> None:
+        self.number = _number()
+        self.now: Any = None
         self.keep = keep
         self.at_the_end: list[Callable[[], Any]] = []
         self.create_graph = create_graph
@@ -244,6 +250,7 @@ class _Walk:
 
     def _run_with_care(self, node: Any, g: Any) -> tuple[Any, Sequence[Any], Iterable[Any]]:
         """Run a leaf, or a node with all that may be asked of it: its gradient, and its shares by edge."""
+        self.now = node
         if node.kind == LEAF:
             self._finish(node.leaf)
             return g, (), ()
@@ -286,6 +293,7 @@ class _Walk:
 
     def _finish_with_care(self, leaf: Any, g: Any) -> None:
         """Run a leaf with hooks, or one whose gradient is only asked for."""
+        self.now = leaf
         owned = leaf in self.owned
         if leaf.hooks or leaf.extra is not None:
             g = hooks.on_leaf(leaf, g, self.create_graph)

@@ -1,0 +1,146 @@
+"""torch._C: the parts of PyTorch's own machinery that programs and tests reach for, of what there is here."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from .engine.flags import settings
+from .engine.function import Function
+from .engine.graph import BaseNode
+from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
+from .engine.tensor import Tensor as TensorBase
+from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
+from .errors import EngineError, EngineTypeError
+
+_TensorBase = TensorBase
+
+
+def _set_grad_enabled(mode: bool) -> None:
+    """Switch recording on or off."""
+    set_grad_enabled(mode)
+
+
+def _running(name: str) -> Any:
+    """The backward that is running in this thread."""
+    walks = _walk.running()
+    if not walks:
+        raise EngineError(f"{name} should only be called during the backward pass")
+    return walks[-1]
+
+
+def _current_graph_task_id() -> int:
+    """The number of the backward that is running, or -1."""
+    walks = _walk.running()
+    return walks[-1].number if walks else -1
+
+
+def _current_graph_task_execution_order() -> list[BaseNode]:
+    """The nodes that the running backward has still to run, in order, from the present one on."""
+    name = "get_current_graph_task_execution_order"
+    running = _running(name)
+    if settings.get("multithreading", True):
+        raise EngineError(
+            f"{name} expects the current backward to be executed with multithreading disabled, e.g. by running:\n\n"
+            ">>> with torch.autograd.set_multithreading_enabled(False):\n...     torch.autograd.grad(...)\n"
+        )
+    nodes = [getattr(node, "leaf", node) for node in running.order]
+    return nodes[nodes.index(running.now) :]
+
+
+def _will_engine_execute_node(node: Any) -> bool:
+    """Tell whether the running backward runs a node."""
+    if not isinstance(node, BaseNode):
+        raise EngineTypeError(f"_will_engine_execute_node expects an grad_fn, but got {type(node).__name__}")
+    running = _running("_get_should_execute_nodes")
+    if not any(getattr(each, "leaf", each) is node for each in running.order):
+        return False
+    if hasattr(node, "variable") and not running.into_leaves:
+        raise EngineError(
+            "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+            "currently not supported."
+        )
+    return True
+
+
+class _Each:
+    """A function object: what it is called with goes through a Function of its own."""
+
+    def __call__(self, *tensors: Any) -> Any:
+        """The tensors again, each in a place of its own in the graph."""
+        made = self._function().apply(*tensors)
+        return made[0] if len(tensors) == 1 else made
+
+    def _function(self) -> Any:
+        raise NotImplementedError
+
+
+class UndefinedGrad(_Each):
+    """Hands its arguments on, and no gradient back."""
+
+    def _function(self) -> Any:
+        def backward(ctx: Any, *grads: Any) -> Any:
+            return (None,) * len(grads)
+
+        return _copying("UndefinedGrad", backward)
+
+
+class DelayedError(_Each):
+    """Hands its arguments on, and fails in the backward."""
+
+    def __init__(self, message: str, number: int = 1) -> None:
+        self._message = message
+
+    def _function(self) -> Any:
+        def backward(ctx: Any, *grads: Any) -> Any:
+            raise EngineError(self._message)
+
+        return _copying("DelayedError", backward)
+
+
+def _copying(name: str, backward: Any) -> Any:
+    """A Function that copies its arguments."""
+
+    def forward(ctx: Any, *tensors: Any) -> Any:
+        return tuple(t.clone() for t in tensors)
+
+    return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+_pushed: list[Any] = []
+
+
+def _push(pack_hook: Any, unpack_hook: Any) -> None:
+    """Let nodes that are recorded from now on keep what ``pack_hook`` makes of tensors."""
+    hooks = _keeping.saved_tensors_hooks(pack_hook, unpack_hook)
+    hooks.__enter__()
+    _pushed.append(hooks)
+
+
+def _pop() -> None:
+    """Take away the hooks that were pushed last."""
+    if _pushed:
+        _pushed.pop().__exit__()
+
+
+def _set_versions(tensors: Any, versions: Any) -> None:
+    """Set the counts of writes to tensors."""
+    for t, n in zip(tensors, versions, strict=True):
+        if n < 0:
+            raise EngineError(f"Cannot set a version_counter to a value below 0: {n}")
+        t._counter().n = n
+
+
+def _depends(t: Any) -> bool:
+    """Tell whether a tensor is one of the samples that a vmap computes, or was made of one."""
+    return any(watch.depends(t) for watch in mode.writes if hasattr(watch, "depends"))
+
+
+_functions = SimpleNamespace(UndefinedGrad=UndefinedGrad, DelayedError=DelayedError)
+_autograd = SimpleNamespace(
+    SavedTensor=_keeping.SavedTensor,
+    _push_saved_tensors_default_hooks=_push,
+    _pop_saved_tensors_default_hooks=_pop,
+    _unsafe_set_version_counter=_set_versions,
+)
+_functorch = SimpleNamespace(is_batchedtensor=_depends)
