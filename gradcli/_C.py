@@ -133,7 +133,7 @@ def _set_versions(tensors: Any, versions: Any) -> None:
 
 def _depends(t: Any) -> bool:
     """Tell whether a tensor is one of the samples that a vmap computes, or was made of one."""
-    return any(watch.depends(t) for watch in mode.writes if hasattr(watch, "depends"))
+    return any(watch.depends(t) for watch in mode.writes)
 
 
 _functions = SimpleNamespace(UndefinedGrad=UndefinedGrad, DelayedError=DelayedError)

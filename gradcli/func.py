@@ -44,10 +44,10 @@ def functional_call(
             raise EngineValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
         given = {}
         for part in parameter_and_buffer_dicts:
-            twice = given.keys() & part.keys()
+            twice = [key for key in part if key in given]
             if twice:
                 raise EngineValueError(
-                    f"{sorted(twice)} appeared in multiple dictionaries; behavior of functional call is ambiguous"
+                    f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous"
                 )
             given.update(part)
     else:

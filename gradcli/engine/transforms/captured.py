@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..guard.outside import Outside, outside
 from ..guard.references import codes, enclosed
 from ..modes import mode
 from ..tensor import Tensor
+from ..walk.saved_tensors_hooks import disable_saved_tensors_hooks
 from .trees import leaves
 
 _CAPTURED = (
@@ -21,16 +23,25 @@ _CAPTURED = (
 )
 
 
+_NO_HOOKS = (
+    "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use "
+    "case."
+)
+
+
 class transforming:
     """The call of a function that is being transformed, in which some of what autograd has is refused."""
 
-    def __init__(self, function: Any, args: Any) -> None:
+    def __init__(self, function: Any, args: Any, backward: bool = True) -> None:
+        # A backward through what the function does would run its hooks, which PyTorch does not do.
+        self._refusing = disable_saved_tensors_hooks(_NO_HOOKS) if backward else nullcontext()
         # Of functions whose insides are not Python's nobody asks.
         self._roots = list(_roots(function)) if type(outside()) is Outside else []
         given = [x for x in leaves(args) if isinstance(x, Tensor)] if self._roots else []
         self._given = [_whole(x) for x in given]
 
     def __enter__(self) -> None:
+        self._refusing.__enter__()
         mode.transforms += 1
         if self._roots:
             mode.writes.append(self)
@@ -39,6 +50,7 @@ class transforming:
         mode.transforms -= 1
         if self._roots:
             mode.writes.remove(self)
+        self._refusing.__exit__(None, None, None)
 
     def reshapes(self, t: Tensor, name: str) -> None:
         """Refuse to make another view of what the function captured."""
@@ -68,6 +80,10 @@ class transforming:
 
     # What vmap asks of draws nobody asks here.
     randomness = ""
+
+    def depends(self, t: Any) -> bool:
+        """Of samples it knows nothing."""
+        return False
 
     def draws(self) -> None:
         """A function may draw whatever it likes."""

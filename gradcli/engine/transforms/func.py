@@ -240,7 +240,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     with level(1) as here:
         given = iter(list(leaves(tangents)))
         duals = mapped(lambda x: dual(x, here, (next(given),)), primals)
-        with transforming(func, primals):
+        with transforming(func, primals, backward=False):
             y = guarded(func)(*duals)
         y, aux = _with_aux(name, y, has_aux)
         _only_tensors(y, name, "f(*primals)")
@@ -260,7 +260,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
-        with transforming(func, primals):
+        with transforming(func, primals, backward=False):
             y = guarded(func)(*duals)
         _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
         slopes = [slope_of(t, here, False) for t in leaves(y)]
@@ -358,7 +358,7 @@ def jacfwd(
         with level(count) as here:
             basis = iter(bases(by, count))
             duals = [mapped(lambda x: dual(x, here, next(basis)), x) if i in places else x for i, x in enumerate(args)]
-            with transforming(func, args):
+            with transforming(func, args, backward=False):
                 y = call(*duals, **kwargs)
             y, aux = _with_aux("jvp(f, primals, tangents)", y, has_aux)
             _only_tensors(y, "jvp(f, primals, tangents)", "f(*primals)")

@@ -239,8 +239,8 @@ def _in_order(op: Any) -> list[int]:
     return sorted(range(len(op.saves)), key=lambda i: (op.saves[i] in op.outputs, place.get(op.saves[i], 0)))
 
 
-# Why hooks are not to be set, by the innermost block that refuses them.
-_refused: list[str] = []
+# Why hooks are not to be set in this thread, by the innermost block that refuses them.
+_refused: ContextVar[str | None] = ContextVar("refused", default=None)
 
 
 class disable_saved_tensors_hooks(Block):
@@ -251,13 +251,14 @@ class disable_saved_tensors_hooks(Block):
 
     def __enter__(self) -> None:
         """From now on; where hooks are set, they are refused at once."""
-        if isinstance(mode.tape, _Packer):
+        if _packer.get() is not None:
             raise EngineError(self._words)
-        _refused.append(self._words)
+        self._before = _refused.get()
+        _refused.set(self._words)
 
     def __exit__(self, *_: object) -> None:
         """No longer."""
-        _refused.pop()
+        _refused.set(self._before)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, in such a block."""
@@ -278,8 +279,9 @@ class saved_tensors_hooks(Block):
 
     def __enter__(self) -> None:
         """From now on."""
-        if _refused:
-            raise EngineError(_refused[-1])
+        why = _refused.get()
+        if why is not None:
+            raise EngineError(why)
         if not callable(self.pack_hook) or not callable(self.unpack_hook):
             raise EngineTypeError(
                 "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "

@@ -266,6 +266,14 @@ def _check_batch(input: Value, weight: Any, bias: Any, running_mean: Any, runnin
         )
 
 
+_SHARED = (
+    "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, "
+    "were not batched.\nIf you are using a module and do not need eval mode, please set `track_running_stats` to be "
+    "False.If you are using a prebuilt module and do not need eval mode, please see the functorch website for "
+    "resources on how to patch your module to work with vmap"
+)
+
+
 def _batch_norm(
     input: Value,
     weight: Value | None,
@@ -288,6 +296,9 @@ def _batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )
     if training:
+        for watch in mode.writes:
+            if any(t is not None and not watch.depends(t) for t in (running_mean, running_var)):
+                watch.refuse(input, _SHARED)
         # Without a new version, as PyTorch has it: an earlier graph that kept them can still be walked.
         m = momentum or 0.0
         count = input.numel() // input.shape[1]
