@@ -90,6 +90,8 @@ class InStep:
         self._waiting: dict[int, _Waiting] = {}
         self._results: list[Any] = []
         self._state = mode.state()
+        # What the first sample was given, with the batch that it is of and the axis of that.
+        self.given: list[tuple[Any, Tensor, int]] = []
         # How many transforms there are around each sample.
         self.transforms = mode.transforms
 
@@ -142,12 +144,15 @@ class InStep:
         flat = [tree_flatten(row)[0] for row in rows]
         spec = tree_flatten(rows[0])[1]
         depends = self._samples.depends
-        dims = [0 if depends(x) else None for x in flat[0]]
+        given = [next(((t, d) for part, t, d in self.given if part is x), None) for x in flat[0]]
+        dims = [g[1] if g else 0 if depends(x) else None for x, g in zip(flat[0], given, strict=True)]
         if all(d is None for d in dims):
             with self._outside():
                 return [function.apply(*rows[0])] * self._count
-        columns = zip(*flat, strict=True)
-        batch = [stack(list(c), 0) if d == 0 else c[0] for c, d in zip(columns, dims, strict=True)]
+        batch = [
+            g[0] if g else c[0] if d is None else stack(list(c), 0)
+            for c, d, g in zip(zip(*flat, strict=True), dims, given, strict=True)
+        ]
         info = VmapInfo(self._count, self._randomness)
         with self._outside():
             answer = guarded(function.vmap)(info, tree_unflatten(dims, spec), *tree_unflatten(batch, spec))
