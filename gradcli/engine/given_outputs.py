@@ -20,6 +20,10 @@ from .tensor import Tensor
 _TAKES_ANY = 0x08
 
 
+# What reads elements after it has written others.
+_READING_ELSEWHERE = frozenset(("cat", "gather", "index_select", "masked_select", "take"))
+
+
 def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function, and have the given tensor, or each of several, take what it computes."""
     outputs = out if isinstance(out, (tuple, list)) else (out,)
@@ -34,6 +38,7 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
     if not isinstance(out, (tuple, list)) and not [*_tensors(args), *_tensors(kwargs.values())]:
         # What is made of nothing is made in the dtype that it is wanted in.
         kwargs = {"dtype": out.dtype, **kwargs}
+    _refuse_overlaps(name, function, outputs, [*_tensors(args), *_tensors(kwargs.values())])
     found = function(*args, **kwargs)
     several = len(found) if isinstance(found, tuple) else 1
     if several != len(outputs) or isinstance(found, tuple) != isinstance(out, (tuple, list)):
@@ -44,6 +49,20 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
     if isinstance(found, NamedResult):
         return named_result(f"{type(found).__name__}_out", *found._fields)(written)
     return tuple(written)
+
+
+def _refuse_overlaps(name: str, function: Any, outputs: Any, given: list[Tensor]) -> None:
+    """Refuse outputs that lie where an argument does: an op on each element alone may write over what it reads."""
+    alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
+    if not alone and name not in _READING_ELSEWHERE:
+        return
+    from .inplace import refuse_half_shared, refuse_shared
+
+    refuse = refuse_half_shared if alone else refuse_shared
+    for out in outputs:
+        for t in given:
+            if t._vc is not None and t._vc is out._vc:
+                refuse(out._memory(), t._memory())
 
 
 def accepting(function: Any) -> Any:

@@ -130,7 +130,7 @@ def write_with(
         _refuse_shared_elements(self._a)
         for x in args:
             if isinstance(x, Tensor) and x is not self and _whole(x) is _whole(self):
-                _refuse_half_shared(self._memory(), x._memory())
+                refuse_half_shared(self._memory(), x._memory())
     since = next_sequence_number()
     old = result(self._a)
     old._node = here
@@ -164,10 +164,16 @@ def _whole(t: Tensor) -> Tensor:
     return t if t._base is None else t._base
 
 
-def _refuse_half_shared(a: Array, b: Array) -> None:
+def refuse_half_shared(a: Array, b: Array) -> None:
     """Refuse to write to memory of which an argument is another part that it shares elements with."""
     same = a.shape == b.shape and a.strides == b.strides and address(a) == address(b)
-    if not same and is_dense(a) and is_dense(b) and np.may_share_memory(a, b):
+    if not same:
+        refuse_shared(a, b)
+
+
+def refuse_shared(a: Array, b: Array) -> None:
+    """Refuse to write to memory that an argument has, too."""
+    if is_dense(a) and is_dense(b) and np.may_share_memory(a, b):
         raise EngineError(
             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
             "memory location. Please clone() the tensor before performing the operation."

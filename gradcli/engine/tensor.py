@@ -292,6 +292,9 @@ class Tensor(Methods):
     def data(self) -> Tensor:
         """The same memory, with a version counter of its own: writes to it go unseen by autograd."""
         alias = result(self._memory())
+        if self._inference:
+            alias._inference = True
+            alias._vc = UNCOUNTED
         if mode.tape is not None:
             mode.tape.cut(alias, self, "data")
         return alias
