@@ -132,7 +132,7 @@ def multi_margin_loss(
     h = np.maximum(_shortfalls(x, t, margin), 0)
     losses = np.add.reduce((h if p == 1 else h * h) * _scale(x, t, weight, reduction), 1)
     if reduction == NONE:
-        return losses if self.ndim == 2 else losses[0]
+        return losses.reshape(target.shape)
     return np.add.reduce(losses)
 
 
