@@ -144,7 +144,7 @@ class UninitializedTensorMixin(Tensor):
         ordinary._a = numbers.to(wanted)._memory()
 
     def _given(self) -> tuple[Any, ...]:
-        """What it was made with."""
+        """The arguments that it was made with."""
         return self.requires_grad, None, self._wanted
 
     def __reduce_ex__(self, protocol: Any) -> Any:

@@ -69,9 +69,10 @@ class Adam(_Moments):
             raise EngineValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):
             if isinstance(beta, Tensor) and foreach and not capturable:
-                raise EngineValueError(f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True")
+                what = f"betas[{i}] as a Tensor"
+                raise EngineValueError(f"{what} is not supported for capturable=False and foreach=True")
         defaults = {
-            "lr": lr, "betas": (float(betas[0]), float(betas[1])), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "lr": lr, "betas": tuple(map(float, betas)), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip

@@ -236,7 +236,7 @@ class Stepping(Optimizer):
     _takes_complex = True
     # What has to be on another device for `capturable=True`, and on which.
     _captured = "params and state_steps"
-    _captured_on = ("cuda", "xpu", "hpu", "privateuseone", "xla")
+    _captured_on: tuple[str, ...] = ("cuda", "xpu", "hpu", "privateuseone", "xla")
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if defaults.get("fused"):
