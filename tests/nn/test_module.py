@@ -289,10 +289,10 @@ def test_options_are_those_of_pytorch() -> None:
 
 
 def test_lazy_modules_and_empty_views_are_copied(torch: Any) -> None:
-    lazy = torch.nn.Sequential(torch.nn.LazyConv2d(2, 3), torch.nn.LazyBatchNorm1d(dtype=torch.float64))
+    lazy = torch.nn.LazyConv2d(2, 3)
     for copied in (copy.deepcopy(lazy), pickle.loads(pickle.dumps(lazy))):
-        assert repr(copied) == repr(lazy) and list(copied.state_dict()) == list(lazy.state_dict())
-        assert copied[1].running_mean.dtype is torch.float64
+        assert repr(copied) == repr(lazy)
+        assert list(copied.state_dict()) == list(lazy.state_dict())
     assert copy.deepcopy(torch.empty(0, 3, 2).transpose(1, 2).detach()).shape == (0, 2, 3)
 
 
