@@ -302,7 +302,8 @@ def test_places_in_a_table_are_long_or_int(torch: Any) -> None:
     for dtype, got in ((torch.int16, "torch.ShortTensor"), (torch.bool, "CPUBoolType")):
         with pytest.raises(RuntimeError, match=f"types: Long, Int; but got {got} instead .* embedding"):
             F.embedding(torch.zeros(1).to(dtype), table)
-    bags = F.embedding_bag(torch.tensor([1, 2, 3]), table, torch.tensor([0, 1, 2]), mode="sum", include_last_offset=True)
+    offsets = torch.tensor([0, 1, 2])
+    bags = F.embedding_bag(torch.tensor([1, 2, 3]), table, offsets, mode="sum", include_last_offset=True)
     assert bags.tolist() == [[2, 3], [4, 5]]
     with pytest.raises(RuntimeError, match="step must be nonzero"):
         F.embedding_bag(torch.empty(2, 0, dtype=torch.int64), table)
