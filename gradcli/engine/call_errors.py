@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, GradcliError
+from ..errors import EngineError, EngineNotImplementedError, EngineTypeError, GradcliError
+from .dtypes import DTYPES
 from .tensor import Tensor
 
 
@@ -103,3 +104,33 @@ def warn_non_leaf_grad() -> None:
         UserWarning,
         stacklevel=3,
     )
+
+
+# -- kernels that PyTorch has not ---------------------------------------------------------------------
+
+_INT64 = np.dtype("int64")
+# What a kernel may take of whole numbers all the same.
+_TAKEN: dict[str, Callable[[Any], bool]] = {
+    "": lambda d: False,
+    "int64": lambda d: d is _INT64,
+    "integers": lambda d: d.kind != "b",
+}
+
+
+def forward_of(op: Any) -> Callable[..., Any]:
+    """The forward of an op, which refuses the whole numbers that it declares to have no kernel for."""
+    forward: Callable[..., Any] = op.forward
+    if op.no_whole is None:
+        return forward
+    kernel, _, taken = op.no_whole.partition(" but ")
+    takes = _TAKEN[taken]
+    # Operands that are broadcast get one element type before the kernel sees them.
+    looked_at = len(op.operands) if op.broadcasts else 1
+
+    def checked(*args: Any) -> Any:
+        d = args[0].dtype
+        if d.kind in "biu" and not takes(d) and all(x.dtype.kind in "biu" for x in args[1:looked_at]):
+            raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
+        return forward(*args)
+
+    return checked

@@ -29,7 +29,8 @@ class dtype:
     @property
     def type_name(self) -> str:
         """The name of the old tensor type, as C++ has it: only what PyTorch began with has one in Python."""
-        return f"CPU{self.tensor_name}Type" if self.np.kind in "bc" else f"torch.{self.tensor_name}Tensor"
+        later = self.np.kind in "bc" or self.name == "bfloat16"
+        return f"CPU{self.tensor_name}Type" if later else f"torch.{self.tensor_name}Tensor"
 
     @property
     def is_signed(self) -> bool:

@@ -69,6 +69,8 @@ class Op:
 
     ``autocast``: what its tensors are cast to under autocast, as `autocasting` names it.
     ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
+    ``no_whole``: it has no kernel for whole numbers, by the name of PyTorch's kernel; behind " but " stands what it
+    takes all the same: ``int64``, or ``integers``, but no bools.
     ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
     that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
@@ -92,6 +94,7 @@ class Op:
     assumes: tuple[str, str] | None
     autocast: str | None
     no_half: str | None
+    no_whole: str | None
     own_precision: bool
     reads_half: bool
     reads_storage: bool
@@ -159,6 +162,7 @@ class Op:
         assumes: tuple[str, str] | None = None,
         autocast: str | None = None,
         no_half: str | None = None,
+        no_whole: str | None = None,
         own_precision: bool = False,
         reads_half: bool = False,
         reads_storage: bool = False,
@@ -190,6 +194,7 @@ class Op:
             assumes=assumes,
             autocast=autocast,
             no_half=no_half,
+            no_whole=no_whole,
             own_precision=own_precision,
             reads_half=reads_half,
             reads_storage=reads_storage,

@@ -503,7 +503,7 @@ def _copied(a: Array, memo: dict[int, Any]) -> Array:
     if whole is None:
         whole = memo[("memory", id(root))] = (root, np.array(root))  # type: ignore[index]
     at = a.__array_interface__["data"][0] - root.__array_interface__["data"][0]
-    if not whole[1].flags.c_contiguous or any(s < 0 for s in a.strides):
+    if not a.size or not whole[1].flags.c_contiguous or any(s < 0 for s in a.strides):
         return np.array(a, subok=True)
     return np.ndarray(a.shape, a.dtype, whole[1], at, a.strides)
 

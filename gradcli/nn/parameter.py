@@ -143,6 +143,17 @@ class UninitializedTensorMixin(Tensor):
         ordinary: Any = self
         ordinary._a = numbers.to(wanted)._memory()
 
+    def _given(self) -> tuple[Any, ...]:
+        """The arguments that it was made with."""
+        return self.requires_grad, None, self._wanted
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self), self._given()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        twin = memo[id(self)] = type(self)(*self._given())
+        return twin
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
@@ -185,11 +196,6 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
         if self._asks:
             self._node = AccumulateGrad(self)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedParameter:
-        twin = UninitializedParameter(self._asks, dtype=self._wanted)
-        memo[id(self)] = twin
-        return twin
-
 
 class UninitializedBuffer(UninitializedTensorMixin, Buffer):
     """A buffer without numbers, yet to be given some."""
@@ -215,7 +221,5 @@ class UninitializedBuffer(UninitializedTensorMixin, Buffer):
         """Return False: there are no numbers yet that a conversion would touch."""
         return False
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedBuffer:
-        twin = UninitializedBuffer(dtype=self._wanted)
-        memo[id(self)] = twin
-        return twin
+    def _given(self) -> tuple[Any, ...]:
+        return False, None, self._wanted, self.persistent

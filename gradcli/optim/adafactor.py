@@ -16,6 +16,8 @@ from .optimizer import Stepping, less, number, zeros
 class Adafactor(Stepping):
     """Gradients over the root of their mean square, which is kept by row and by column only."""
 
+    _takes_complex = False
+
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, beta2_decay: float = -0.8,
         eps: tuple[float | None, float] = (None, 1e-3), d: float = 1.0, weight_decay: float = 0.0, *,

@@ -26,13 +26,12 @@ from .optimizer import (
 class _Moments(Stepping):
     """The base of the Adam family: running averages of gradients and of their squares."""
 
-    def _checked(self, lr: Any, betas: Any, eps: float, weight_decay: float) -> tuple[float, float]:
+    def _check(self, lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
         check_rate(lr)
         check(eps >= 0.0, "epsilon value", eps)
         for i in (0, 1):
             check(0.0 <= float(betas[i]) < 1.0, f"beta parameter at index {i}", betas[i])
         check(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        return float(betas[0]), float(betas[1])
 
     def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
         return {"step": number(), **zeros(p, "exp_avg", "exp_avg_sq")}
@@ -63,13 +62,17 @@ class Adam(_Moments):
         maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        checked = self._checked(lr, betas, eps, weight_decay)
+        self._check(lr, betas, eps, weight_decay)
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise EngineValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         if not all(isinstance(b, float) for b in betas) and not all(isinstance(b, Tensor) for b in betas):
             raise EngineValueError("betas must be either both floats or both Tensors")
+        for i, beta in enumerate(betas):
+            if isinstance(beta, Tensor) and foreach and not capturable:
+                what = f"betas[{i}] as a Tensor"
+                raise EngineValueError(f"{what} is not supported for capturable=False and foreach=True")
         defaults = {
-            "lr": lr, "betas": checked, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "lr": lr, "betas": tuple(map(float, betas)), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip
@@ -112,7 +115,7 @@ class Adamax(_Moments):
         eps: float = 1e-8, weight_decay: float = 0, foreach: bool | None = None, *, maximize: bool = False,
         differentiable: bool = False, capturable: bool = False,
     ) -> None:  # fmt: skip
-        self._checked(lr, betas, eps, weight_decay)
+        self._check(lr, betas, eps, weight_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
@@ -141,7 +144,7 @@ class NAdam(_Moments):
         decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False,
         capturable: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
-        self._checked(lr, betas, eps, weight_decay)
+        self._check(lr, betas, eps, weight_decay)
         check(momentum_decay >= 0.0, "momentum_decay value", momentum_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
@@ -175,7 +178,7 @@ class RAdam(_Moments):
         eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *,
         foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
-        self._checked(lr, betas, eps, weight_decay)
+        self._check(lr, betas, eps, weight_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
             "foreach": foreach, "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,

@@ -109,6 +109,8 @@ class Adagrad(Stepping):
 class Adadelta(Stepping):
     """Gradients over the root of their mean square, times that of the steps."""
 
+    _captured_on = ("cuda", "xpu", "hpu", "privateuseone")
+
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6,
         weight_decay: float = 0, foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False,

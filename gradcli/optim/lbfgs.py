@@ -79,7 +79,7 @@ class LBFGS(Optimizer):
             state["n_iter"] += 1
             direction = memory.direction(gradient)
             before, memory.previous_loss = loss, loss
-            lr = float(group["lr"])
+            lr = group["lr"]
             memory.t = min(1.0, 1.0 / gradient.abs().sum()) * lr if state["n_iter"] == 1 else lr
             slope = gradient.dot(direction)
             if slope > -group["tolerance_change"]:

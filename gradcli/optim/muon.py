@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.numeric.bfloat16 import rounded
+from ..engine.numeric.halves import converted
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
 from .optimizer import Stepping, along, between, zeros
@@ -20,6 +21,8 @@ _ADJUSTED = ("original", "match_rms_adamw")
 
 class Muon(Stepping):
     """Momentum of matrices, made nearly orthogonal by Newton and Schulz's steps."""
+
+    _takes_complex = False
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, weight_decay: float = 0.1, momentum: float = 0.95,
@@ -55,7 +58,7 @@ class Muon(Stepping):
         step = _orthogonal(g, group)
         lr = float(group["lr"])
         p = p * (1 - lr * group["weight_decay"])
-        return along(p, step.astype(p.dtype), -_adjusted(lr, p.shape, group["adjust_lr_fn"]))
+        return along(p, converted(step, p.dtype), -_adjusted(lr, p.shape, group["adjust_lr_fn"]))
 
 
 def _orthogonal(g: Array, group: dict[str, Any]) -> Array:

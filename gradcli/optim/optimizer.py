@@ -233,8 +233,10 @@ class Stepping(Optimizer):
     _takes_sparse = False
     _refused_as = ""
     _instead = ""
-    # What has to be on another device for `capturable=True`.
+    _takes_complex = True
+    # What has to be on another device for `capturable=True`, and on which.
     _captured = "params and state_steps"
+    _captured_on: tuple[str, ...] = ("cuda", "xpu", "hpu", "privateuseone", "xla")
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if defaults.get("fused"):
@@ -271,11 +273,12 @@ class Stepping(Optimizer):
         if grad.is_sparse and not ours(self, Stepping)._takes_sparse:
             name = ours(self, Stepping)._refused_as or type(self).__name__
             raise EngineError(f"{name} does not support sparse gradients{ours(self, Stepping)._instead}")
+        if p.is_complex() and not ours(self, Stepping)._takes_complex:
+            raise EngineError(f"{type(self).__name__} does not support complex parameters")
         if dict.get(group, "capturable"):
-            what = ours(self, Stepping)._captured
+            kind = ours(self, Stepping)
             raise AssertionError(
-                f"If capturable=True, {what} must be on supported devices: ['cuda', 'xpu', 'hpu', 'privateuseone', "
-                "'xla']."
+                f"If capturable=True, {kind._captured} must be on supported devices: {list(kind._captured_on)}."
             )
         if dict.get(group, "differentiable"):
             self._step_recorded(p, grad, group)
@@ -427,9 +430,10 @@ def _copied(state: Any) -> Any:
 
 
 def _as_held_for(p: Any, state: dict[str, Any]) -> dict[str, Any]:
-    """Loaded state, in the dtype of its parameter."""
+    """Loaded state, in the dtype of its parameter where that is real."""
+    real = p.is_floating_point()
     return {
-        k: v.to(p.dtype) if isinstance(v, Tensor) and k != "step" else v
+        k: v.to(p.dtype) if real and isinstance(v, Tensor) and k != "step" else v
         for k, v in state.items()
     }
 

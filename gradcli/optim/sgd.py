@@ -124,7 +124,7 @@ class Rprop(Stepping):
 
 def _copied(g: Value) -> Value:
     """A gradient in memory of its own, by itself."""
-    return g.detach().clone() if isinstance(g, Tensor) else np.array(g)[()]
+    return g.detach().clone() if isinstance(g, Tensor) else np.array(g, subok=True)[()]
 
 
 def _held_in(p: Value, x: Any) -> Any:

@@ -22,17 +22,19 @@ class SparseAdam(Stepping):
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8, maximize: bool = False,
     ) -> None:  # fmt: skip
-        check(float(lr) > 0.0, "learning rate", lr)
         check_rate(lr)
+        check(float(lr) > 0.0, "learning rate", lr)
         check(eps > 0.0, "epsilon value", eps)
         for i in (0, 1):
             check(0.0 <= betas[i] < 1.0, f"beta parameter at index {i}", betas[i])
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
-        dense = [
-            [i, j] for i, group in enumerate(self.param_groups) for j, p in enumerate(group["params"]) if p.is_sparse
-        ]
-        if dense:
-            raise EngineValueError(f"Sparse params at indices {dense}: SparseAdam requires dense parameter tensors")
+        places = [([i, j], p) for i, group in enumerate(self.param_groups) for j, p in enumerate(group["params"])]
+        for kind, refused, why in (
+            ("Sparse", [at for at, p in places if p.is_sparse], "requires dense parameter tensors"),
+            ("Complex", [at for at, p in places if p.is_complex()], "does not support complex parameters"),
+        ):
+            if refused:
+                raise EngineValueError(f"{kind} params at indices {refused}: SparseAdam {why}")
 
     def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:
         if not isinstance(g, Sparse):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -285,3 +286,39 @@ def test_options_are_those_of_pytorch() -> None:
         if found != usual or list(found) != list(usual):
             different[name] = (found, wanted)
     assert not different
+
+
+def test_lazy_modules_and_empty_views_are_copied(torch: Any) -> None:
+    lazy = torch.nn.LazyConv2d(2, 3)
+    for copied in (copy.deepcopy(lazy), pickle.loads(pickle.dumps(lazy))):
+        assert repr(copied) == repr(lazy)
+        assert list(copied.state_dict()) == list(lazy.state_dict())
+    assert copy.deepcopy(torch.empty(0, 3, 2).transpose(1, 2).detach()).shape == (0, 2, 3)
+
+
+def test_places_in_a_table_are_long_or_int(torch: Any) -> None:
+    table = torch.arange(8.0).view(4, 2)
+    F = torch.nn.functional
+    for dtype, got in ((torch.int16, "torch.ShortTensor"), (torch.bool, "CPUBoolType")):
+        with pytest.raises(RuntimeError, match=f"types: Long, Int; but got {got} instead .* embedding"):
+            F.embedding(torch.zeros(1).to(dtype), table)
+    offsets = torch.tensor([0, 1, 2])
+    bags = F.embedding_bag(torch.tensor([1, 2, 3]), table, offsets, mode="sum", include_last_offset=True)
+    assert bags.tolist() == [[2, 3], [4, 5]]
+    with pytest.raises(RuntimeError, match="step must be nonzero"):
+        F.embedding_bag(torch.empty(2, 0, dtype=torch.int64), table)
+
+
+def test_kernels_without_whole_numbers(torch: Any) -> None:
+    x, F = torch.ones(1, 2, 4, 4, dtype=torch.int32), torch.nn.functional
+    for call, kernel in (
+        (lambda: F.avg_pool2d(x, 2), "avg_pool2d"),
+        (lambda: F.adaptive_avg_pool2d(x, 2), "adaptive_avg_pool2d"),
+        (lambda: F.adaptive_max_pool2d(x, 2), "adaptive_max_pool2d"),
+        (lambda: F.prelu(x, x[0, 0, 0, :1]), "prelu_cpu"),
+        (lambda: torch.logcumsumexp(x, 0), "logcumsumexp_out_cpu"),
+    ):
+        with pytest.raises(NotImplementedError, match=f'"{kernel}" not implemented for .Int.'):
+            call()
+    assert F.avg_pool2d(x.long(), 2).dtype is torch.int64
+    assert F.multi_margin_loss(torch.ones(3), torch.tensor([1]), reduction="none").shape == (1,)

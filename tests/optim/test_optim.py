@@ -153,3 +153,25 @@ def test_capturing_is_refused_as_pytorch_refuses_it_on_this_device() -> None:
     p.grad = gradcli.ones_like(p)
     with pytest.raises(AssertionError, match="If capturable=True, params and state_steps must be on supported devices"):
         gradcli.optim.Adam([p], capturable=True).step()
+
+
+def test_complex_parameters_are_refused_or_keep_their_real_state(torch: Any) -> None:
+    w = torch.nn.Parameter(torch.ones(2, 2, dtype=torch.complex128))
+    for name in ("Adafactor", "Muon"):
+        w.grad = torch.ones_like(w)
+        with pytest.raises(RuntimeError, match=f"{name} does not support complex parameters"):
+            getattr(torch.optim, name)([w]).step()
+    with pytest.raises(ValueError, match=r"Complex params at indices \[\[0, 0\]\]: SparseAdam does not support"):
+        torch.optim.SparseAdam([w])
+    old, new = torch.optim.NAdam([w]), torch.optim.NAdam([w])
+    old.step()
+    new.load_state_dict(old.state_dict())
+    assert new.state[w]["mu_product"].dtype is torch.float32
+
+
+def test_momentum_is_kept_in_bfloat16(torch: Any) -> None:
+    p = torch.nn.Parameter(torch.ones(2, 2, dtype=torch.bfloat16))
+    p.grad = torch.ones_like(p)
+    for optimizer in (torch.optim.SGD([p], 0.1, momentum=0.9), torch.optim.Muon([p])):
+        optimizer.step()
+        assert optimizer.state[p]["momentum_buffer"].dtype is torch.bfloat16

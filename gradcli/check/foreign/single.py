@@ -61,12 +61,15 @@ class SingleProbe:
 
     def findings(self) -> list[Finding]:
         """A finding for each output with respect to each input."""
-        if sum(a.size for a in self.at) <= _MOST:
-            for leaf, a in enumerate(self.at):
+        few = sum(a.size for a in self.at) <= _MOST
+        for leaf, a in enumerate(self.at):
+            if not a.size:
+                # Of no numbers nothing is claimed.
+                continue
+            if few:
                 self._each(leaf, range(a.size))
                 self._together(leaf)
-        else:
-            for leaf, a in enumerate(self.at):
+            else:
                 self._directions(leaf, a)
         return [
             self._finding(output, leaf) for output in range(len(self.subject.outputs)) for leaf in range(len(self.at))
@@ -128,8 +131,10 @@ class SingleProbe:
 
     def _judge(self, direction: Direction, given: Array | None = None) -> list[Judged]:
         """Judge the claims of all rows along a direction, those of the backward unless others are given."""
-        d_size = max(float(np.max(np.abs(d))) for d in direction if d is not None)
-        at_size = max(float(np.max(np.abs(a))) for a, d in zip(self.at, direction, strict=True) if d is not None)
+        d_size = max(float(np.max(np.abs(d), initial=0)) for d in direction if d is not None)
+        at_size = max(
+            float(np.max(np.abs(a), initial=0)) for a, d in zip(self.at, direction, strict=True) if d is not None
+        )
         scale = max(at_size, 2.0**-6) / d_size
         finest = max(3, int(-math.log2(self.unit) * 0.6))
         steps = np.unique([self._represented(direction, scale * 2.0**-k) for k in range(1, finest + 1)])[::-1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import not_a_tensor, translated
+from ..call_errors import forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64, is_complex
 from ..graph import recorded
 from ..layout import like_operands
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def many(op: Op, numbers: bool = True) -> Any:
     """Call such an op: its operands are broadcast and in one dtype, and some may be numbers or None."""
-    forward = op.forward
+    forward = forward_of(op)
     in_half = way(op)
     names = op.parameters
     count = len(names)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import inference_kept, not_a_tensor, translated
+from ..call_errors import forward_of, inference_kept, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..modes import aside, mode, recording
@@ -60,7 +60,7 @@ def _saves(op: Op) -> tuple[Any, int | None]:
 
 
 def _with_one_result(op: Op) -> Any:
-    forward = op.forward
+    forward = forward_of(op)
     in_half = way(op)
     count = len(op.parameters) - 1
     fill = binder(op, rest=True)
@@ -126,7 +126,7 @@ def _with_one_result(op: Op) -> Any:
 
 def _with_several(op: Op) -> Any:
     """Results in a tuple: the outputs, then what has no gradient."""
-    forward = op.forward
+    forward = forward_of(op)
     in_half = way(op)
     count = len(op.parameters) - 1
     fill = binder(op, rest=True)

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import EngineError
 from .. import dtypes
 from ..autocasting import cast_first
-from ..call_errors import not_a_tensor, translated
+from ..call_errors import forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..modes import aside, casting, mode, recording
@@ -29,7 +29,7 @@ def is_several(op: Op) -> bool:
 
 def several(op: Op) -> Any:
     """Call such an op. An output may be None: PyTorch's undefined tensor, for a gradient nobody asked for."""
-    forward = op.forward
+    forward = forward_of(op)
     in_half = way(op)
     names = op.parameters
     count = len(names)

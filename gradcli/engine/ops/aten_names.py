@@ -35,6 +35,9 @@ class Packet:
             raise AttributeError(f"The underlying op of 'aten.{self.__name__}' has no overload name '{name}'")
         return self
 
+    def __reduce__(self) -> Any:
+        return getattr, (Aten(), self.__name__)
+
     def __repr__(self) -> str:
         return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
 

@@ -29,6 +29,10 @@ class ReLU6(Options):
 
     _name, _options = "relu6", _INPLACE
 
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.min_val, self.max_val = 0.0, 6.0
+
 
 class LeakyReLU(Options):
     """x, or a small multiple of it below zero."""

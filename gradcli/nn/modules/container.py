@@ -358,6 +358,11 @@ class ParameterDict(Module):
         both.update(other)
         return both
 
+    def __ror__(self, other: Any) -> Any:
+        both = other.copy()
+        both.update(self)
+        return both
+
     def __ior__(self, other: ParameterDict) -> Self:
         self.update(other)
         return self
@@ -391,8 +396,10 @@ class ParameterDict(Module):
 
     def popitem(self) -> tuple[str, Any]:
         """Take the last parameter out, with its name."""
-        key = next(reversed(self._keys))
-        return key, self.pop(key)
+        key, _ = self._keys.popitem()
+        found = getattr(self, key)
+        delattr(self, key)
+        return key, found
 
     def get(self, key: str, default: Any = None) -> Any:
         """The parameter of a name, or the default."""

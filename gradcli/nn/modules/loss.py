@@ -7,8 +7,9 @@ import warnings
 from typing import Any
 
 from ...engine.call_errors import fail
+from ...engine.ops.pointwise.python_functions import class_of
 from ...engine.tensor import Tensor
-from ...errors import EngineValueError
+from ...errors import EngineTypeError, EngineValueError
 from .. import functional as F
 from ..base.options import Options
 from .linear import Linear
@@ -57,6 +58,11 @@ class HuberLoss(_Loss):
     """Squared near zero, linear beyond delta."""
 
     _name, _options = "huber_loss", _MEAN | {"delta": 1.0}
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        if not isinstance(delta, (int, float)):
+            raise EngineTypeError(f"delta must be a float or int, got: {class_of(delta)}")
+        super().__init__(reduction=reduction, delta=delta)
 
 
 class BCELoss(_Loss):

@@ -336,8 +336,8 @@ class Module(Holder):
         return self
 
     def type(self, dst_type: Any) -> Self:
-        """Change the element type of floating parameters and buffers."""
-        return self.to(dst_type)
+        """Change the element type of all parameters and buffers."""
+        return self._apply(lambda t: t.type(dst_type))
 
     def double(self) -> Self:
         """Change floating parameters and buffers to float64."""

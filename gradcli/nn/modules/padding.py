@@ -51,19 +51,25 @@ class ConstantPad3d(_ConstantPad):
     _rank = 3
 
 
-class ZeroPad1d(_Pad):
+class _ZeroPad(_Pad):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.value = 0.0
+
+
+class ZeroPad1d(_ZeroPad):
     """A sequence with zeros on both sides."""
 
     _rank = 1
 
 
-class ZeroPad2d(_Pad):
+class ZeroPad2d(_ZeroPad):
     """An image with zeros on all sides."""
 
     _rank = 2
 
 
-class ZeroPad3d(_Pad):
+class ZeroPad3d(_ZeroPad):
     """A volume with zeros on all sides."""
 
     _rank = 3

@@ -62,6 +62,12 @@ def test_a_part_in_single_precision_is_seen() -> None:
     assert gradcli.check(partly, x, grad=lambda x: slope(x) * 1.001).verdict == "WRONG"
 
 
+def test_an_input_without_elements_has_nothing_wrong() -> None:
+    at = (np.ones((0, 3)), np.ones(2))
+    found = gradcli.check(lambda x, y: partly(x) + partly(y), at, grad=lambda x, y: (x, slope(y)))
+    assert found.ok
+
+
 @needs_torch
 @pytest.mark.parametrize("factor", [1.0, 1.2, 0.8, -1.0])
 def test_half_precision_shows_along_many_directions_what_no_entry_shows(factor: float) -> None:

@@ -42,6 +42,7 @@ def _segments(data: Array, lengths: Array | None, offsets: Array | None, axis: i
 
 
 @primitive(
+    no_whole="_segment_reduce_cpu",
     node="SegmentReduceBackward0",
     without_rule=("lengths", "offsets"),
     optional=("lengths", "offsets"),

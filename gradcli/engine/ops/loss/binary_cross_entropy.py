@@ -43,6 +43,7 @@ def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduc
 
 
 @primitive(
+    no_whole="binary_cross_entropy",
     without_rule=("weight",),
     domain=lambda self: (re(self) > 0) & (re(self) < 1),
     self=lambda g, self, target, weight, reduction: binary_cross_entropy_backward(g, self, target, weight, reduction),

@@ -115,6 +115,7 @@ def _margin_to_self(
 
 @under_autocast("single")
 @primitive(
+    no_whole="multi_margin_loss_cpu_kernel",
     without_rule=("target", "weight"),
     optional=("weight",),
     kink=lambda self, target, margin: _shortfalls(*_rows(re(self), target), margin),
@@ -132,7 +133,7 @@ def multi_margin_loss(
     h = np.maximum(_shortfalls(x, t, margin), 0)
     losses = np.add.reduce((h if p == 1 else h * h) * _scale(x, t, weight, reduction), 1)
     if reduction == NONE:
-        return losses if self.ndim == 2 else losses[0]
+        return losses.reshape(target.shape)
     return np.add.reduce(losses)
 
 
@@ -215,6 +216,7 @@ def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 
 
 @primitive(
+    no_whole="multilabel_margin_loss_forward_out_frame",
     without_rule=("target",),
     node="MultilabelMarginLossBackward0",
     aside=("is_target",),

@@ -95,6 +95,7 @@ def _unlikelihood(
 
 
 @primitive(
+    no_whole="nll_loss_out_frame",
     without_rule=("target", "weight"),
     optional=("weight",),
     node="NllLossBackward0",

@@ -162,6 +162,7 @@ def orgqr(input: Value, input2: Value) -> Value:
 @public("torch Tensor")
 @costs("solving.reflected", careful=SQUARED)
 @primitive(
+    no_whole="ormqr_cpu",
     joint=lambda g, self, input2, input3, left, transpose, result, *, wanted: _multiplied_backward(
         g, self, input2, input3, left, transpose
     ),

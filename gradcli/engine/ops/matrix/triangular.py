@@ -72,6 +72,7 @@ def solve_triangular(
 
 
 @primitive(
+    no_whole="triangular_solve_cpu",
     broadcasts=True,
     outputs=("solution", "cloned_coefficient"),
     joint=lambda g, self, A, solution, upper, transpose, unitriangular, *, wanted: _old_solve_backward(
@@ -269,6 +270,7 @@ def old_cholesky(input: Value, upper: bool = False) -> Value:
 
 
 @primitive(
+    no_whole="cholesky_solve_cpu",
     broadcasts=True,
     joint=lambda g, self, input2, result, upper, *, wanted: _cholesky_solve_backward(g, input2, result, upper, wanted),
     self=lambda g: None,
@@ -329,6 +331,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 @costs("solving.decomposed")
 @under_autocast("single")
 @primitive(
+    no_whole="cholesky_inverse_out_cpu",
     self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper),
     assumes=("self", "factor"), reads_half=True, form="stacked",
     no_half="cholesky_inverse_out_cpu",

@@ -18,6 +18,7 @@ from ..common import re
 
 
 @primitive(
+    no_whole="softmax_kernel_impl",
     node="SafeSoftmaxBackward0", self=lambda g, result, dim: ops.softmax.softmax_backward_data(g, result, dim),
     form="along",
 )

@@ -118,6 +118,7 @@ def _of_fixed(
 
 
 @primitive(
+    no_whole="batch_norm",
     without_rule=("running_mean", "running_var"),
     node="NativeBatchNormBackward0",
     aside=("result1", "result2", "variance"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -32,14 +32,19 @@ def embedding(
     """The rows of a table that indices name."""
     if weight.ndim != 2:
         fail("'weight' must be 2-D")
-    if indices.dtype.kind != "i":
-        fail(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding)"
-        )
+    if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
+        refuse_places(indices, 1, "embedding")
     if not ops.index_select.inside(indices, len(weight)):
         raise EngineIndexError("index out of range in self")
     return weight.take(indices, 0)
+
+
+def refuse_places(a: Array, argument: int, name: str) -> NoReturn:
+    """Refuse an array whose elements are no places in a table."""
+    fail(
+        f"Expected tensor for argument #{argument} 'indices' to have one of the following scalar types: Long, Int; but "
+        f"got {DTYPES[a.dtype].type_name} instead (while checking arguments for {name})"
+    )
 
 
 def _for_table(g: Value, indices: Value, padding_idx: int, by_freq: bool, sparse: bool, rows: int) -> Value:
@@ -126,10 +131,7 @@ def embedding_torch(
 def renormed(weight: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """A table in which the rows that indices name are no longer than a norm: longer ones are shortened in place."""
     if indices._a.dtype.kind != "i" or indices._a.dtype.itemsize < 4:
-        fail(
-            "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{DTYPES[indices._a.dtype].tensor_name}Tensor instead (while checking arguments for embedding_renorm_)"
-        )
+        refuse_places(indices._a, 2, "embedding_renorm_")
     with no_grad():
         named = ops.counting.unique(indices)
         if not named.numel():

@@ -134,7 +134,7 @@ def embedding_bag_function(
                 "sequences. However, found offsets of type <class 'torch.Tensor'>"
             )
         rows, columns = input.shape
-        offsets = ops.ranges.arange(0, rows * columns, columns or 1)
+        offsets = ops.ranges.arange(0, rows * columns, columns)
         input = ops.views.reshape(input, (-1,))
         if per_sample_weights is not None:
             per_sample_weights = ops.views.reshape(per_sample_weights, (-1,))
@@ -164,7 +164,11 @@ def embedding_bag_function(
         )
     assert offsets is not None
     if include_last_offset:
-        offsets = offsets[:-1]
+        offsets, last = offsets[:-1], int(offsets[-1])
+        _check_end(last, len(input._a))
+        if last < len(input._a):
+            # What stands behind the last offset is in no bag.
+            input, per_sample_weights = input[:last], None if per_sample_weights is None else per_sample_weights[:last]
     n = int(weight.shape[0])
     if padding_idx is not None and not -n <= padding_idx < n:
         fail(f"padding_idx must be within the number of embeddings, -{n} through {n - 1}, but got {padding_idx}")
@@ -201,22 +205,22 @@ def embedding_bag_torch(
     return embedding_bag(weight, indices, starts, scale_grad_by_freq, mode, sparse, per_sample_weights, padding)
 
 
+def _check_end(last: int, n: int) -> None:
+    if last > n:
+        fail(f"offsets[-1] can not be greater than input's length {n} but got offsets[-1] of {last}")
+
+
 def _check(indices: Array, offsets: Array, n: int, single: bool) -> None:
     for a in (indices, offsets):
-        if a.dtype.kind != "i":
-            fail(
-                "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                f"got torch.{DTYPES[a.dtype].tensor_name}Tensor instead (while checking arguments for embedding_bag)"
-            )
+        if a.dtype.kind not in "iub":
+            ops.embedding.refuse_places(a, 1, "embedding_bag")
     if len(offsets) and offsets[0] != 0:
         fail(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, "
             f"got {offsets[0]}\n[ torch.LongTensor{{}} ]"
         )
-    if len(offsets) and offsets[-1] > len(indices):
-        fail(
-            f"offsets[-1] can not be greater than input's length {len(indices)} but got offsets[-1] of {offsets[-1]}"
-        )
+    if len(offsets):
+        _check_end(offsets[-1], len(indices))
     outside = np.flatnonzero((indices < 0) | (indices >= n))
     if outside.size:
         i = outside[0]

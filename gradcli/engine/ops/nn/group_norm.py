@@ -152,6 +152,7 @@ def _group_recorded(
 
 @public("torch")
 @primitive(
+    no_whole="GroupNormKernelImpl",
     node="NativeGroupNormBackward0",
     outputs=("result0", "result1", "result2"),
     input=shared,

@@ -183,6 +183,7 @@ def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tup
     self=shared,
     weight=shared,
     form="aligned",
+    no_whole="prelu_cpu",
 )
 def prelu_kernel(self: Array, weight: Array) -> Array:
     """The rectifier with a slope for each element."""

@@ -226,6 +226,7 @@ SCALAR_OVERLOADS.update(add=add_number, sub=sub_number, mul=mul_number, div=div_
 
 @public("torch Tensor Tensor_")
 @elementwise(
+    no_whole="addcmul_cpu_out but integers",
     numbers=0,
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),

@@ -84,11 +84,11 @@ def fill(input: Any, value: Any) -> Value:
 def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     """The places along each axis of a shape that indices into its flattened form mean."""
     if not isinstance(shape, (int, tuple, list)):
-        raise EngineTypeError(f"expected 'shape' to be int or sequence of ints, but got {_class_of(shape)}")
+        raise EngineTypeError(f"expected 'shape' to be int or sequence of ints, but got {class_of(shape)}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     for n in sizes:
         if not isinstance(n, int):
-            raise EngineTypeError(f"expected 'shape' sequence to only contain ints, but got {_class_of(n)}")
+            raise EngineTypeError(f"expected 'shape' sequence to only contain ints, but got {class_of(n)}")
     if indices._a.dtype.kind not in "iu":
         raise EngineTypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     if min(sizes, default=0) < 0:
@@ -98,5 +98,6 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     return ops.splitting.unbind(places, -1)  # type: ignore[no-any-return]
 
 
-def _class_of(value: Any) -> str:
+def class_of(value: Any) -> str:
+    """The class of a value, as Python prints it and PyTorch names it."""
     return "<class 'torch.Tensor'>" if isinstance(value, Tensor) else str(type(value))

@@ -290,6 +290,7 @@ def _share(self: Array, other: Array, above: int) -> Array:
 
 @public("torch Tensor Tensor_ special.gammainc")
 @primitive(
+    no_whole="igamma_cpu",
     node="IgammaBackward0", broadcasts=True, self=_no_slope_of_igamma, other=_gamma_density, form="aligned",
     domain=lambda self, other: (self > 0) & (other > 0),
 )
@@ -300,6 +301,7 @@ def igamma(self: Array, other: Array) -> Array:
 
 @public("torch Tensor Tensor_ special.gammaincc")
 @primitive(
+    no_whole="igammac_cpu",
     node="IgammacBackward0", broadcasts=True, self=_no_slope_of_igammac,
     other=lambda g, self, other: -_gamma_density(g, self, other), form="aligned",
     domain=lambda self, other: (self > 0) & (other > 0),

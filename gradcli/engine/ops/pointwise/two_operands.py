@@ -292,6 +292,7 @@ def heaviside_in_place(self: Array, values: Array) -> Array:
 
 @public("torch Tensor Tensor_")
 @elementwise(
+    no_whole="nextafter_cpu",
     self=lambda g, self, other: ops.choosing.where(re(self) != re(other), g, 0),
     other=zeros,
     keeps=("other",),

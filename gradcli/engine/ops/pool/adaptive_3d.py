@@ -30,7 +30,10 @@ def _check(name: str, x: Array) -> None:
 
 
 @under_autocast("single")
-@primitive(node="AdaptiveAvgPool3DBackward0", self=lambda g, self: adaptive_avg_pool3d_backward(g, self), form="folded")
+@primitive(
+    node="AdaptiveAvgPool3DBackward0", self=lambda g, self: adaptive_avg_pool3d_backward(g, self), form="folded",
+    no_whole="adaptive_avg_pool3d_cpu",
+)
 def adaptive_avg_pool3d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches of three axes."""
     _check("adaptive_avg_pool3d", self)
@@ -61,6 +64,7 @@ def adaptive_avg_pool3d_backward(grad_output: Array, self: Array) -> Array:
 
 
 @primitive(
+    no_whole="adaptive_max_pool3d_cpu",
     aside=("result1",),
     node="AdaptiveMaxPool3DBackward0",
     kink=behind_in_stretch,

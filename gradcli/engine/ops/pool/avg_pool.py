@@ -83,6 +83,7 @@ def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
 
 
 @primitive(
+    no_whole="avg_pool2d but int64",
     node="AvgPool2DBackward0",
     self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
         avg_pool2d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -158,7 +159,10 @@ def means_backward(
     return cropped(_spread_out(g / d, grown, kernel, stride), padding, size)
 
 
-@primitive(node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self), form="folded")
+@primitive(
+    node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self), form="folded",
+    no_whole="adaptive_avg_pool2d",
+)
 def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches."""
     check_adaptive("adaptive_avg_pool2d", self, ",")

@@ -164,12 +164,25 @@ def _called(
             output_ratio = (output_ratio,)
         ratios = tuple(output_ratio) * (rank if len(output_ratio) == 1 else 1)
         output_size = tuple([int(n * r) for n, r in zip(sizes, ratios, strict=True)])
+    lead = (1, a.shape[0]) if a.ndim == rank + 1 else a.shape[:2]
     if samples is None:
-        lead = (1, a.shape[0]) if a.ndim == rank + 1 else a.shape[:2]
         samples = ops.random.rand(*lead, rank, dtype=input.dtype)
+    _check_samples(samples._a.shape, lead, rank)
+    drawn = tuple(samples._a[: lead[0]].ravel().tolist())
     pooled = fractional_pool2d if rank == 2 else fractional_pool3d
-    found = pooled(input, spread(kernel_size, rank), spread(output_size, rank), tuple(samples._a.ravel().tolist()))
+    found = pooled(input, spread(kernel_size, rank), spread(output_size, rank), drawn)
     return found if indices else found[0]
+
+
+def _check_samples(size: tuple[int, ...], lead: tuple[int, ...], rank: int) -> None:
+    if len(size) != 3:
+        fail(f"Expect _random_samples to have 3 dimensions, got {len(size)}")
+    if size[0] < lead[0]:
+        fail("Expect _random_samples.size(0) no less then input batch size.")
+    if size[1] != lead[1]:
+        fail("Expect _random_samples.size(1) equals to input channel size.")
+    if size[2] != rank:
+        fail(f"Expect _random_samples.size(2) equals to {rank}; got {size[2]}.")
 
 
 @public("F.fractional_max_pool2d")

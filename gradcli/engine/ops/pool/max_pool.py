@@ -185,6 +185,7 @@ def behind_in_stretch(self: Array, output_size: Sizes) -> Array:
 
 
 @primitive(
+    no_whole="adaptive_max_pool2d",
     aside=("result1",),
     node="AdaptiveMaxPool2DBackward0",
     kink=behind_in_stretch,

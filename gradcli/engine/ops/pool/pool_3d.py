@@ -100,6 +100,7 @@ def max_pool3d_with_indices_backward(
 
 @under_autocast("single")
 @primitive(
+    no_whole="avg_pool3d_out_frame but int64",
     node="AvgPool3DBackward0",
     self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
         avg_pool3d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)

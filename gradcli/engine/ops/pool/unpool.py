@@ -48,6 +48,7 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
 
 
 @primitive(
+    no_whole="max_unpool2d",
     without_rule=("indices",), node="MaxUnpool2DBackward0", self=lambda g, indices: gathered(g, indices),
     # Of several elements at one place the last stays: their gradients do not tell which it was.
     pushes=lambda self_t, indices, output_size: max_unpooled2d(self_t, indices, output_size),
@@ -61,6 +62,7 @@ def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
 
 
 @primitive(
+    no_whole="max_unpool3d",
     without_rule=("indices",), node="MaxUnpool3DBackward0", self=lambda g, indices: gathered(g, indices, 3),
     pushes=lambda self_t, indices, output_size, stride, padding: max_unpooled3d(
         self_t, indices, output_size, stride, padding

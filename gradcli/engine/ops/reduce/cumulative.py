@@ -249,7 +249,10 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
 
 
 @public("torch.logcumsumexp Tensor.logcumsumexp")
-@primitive(self=lambda g, self, result, dim: _logcumsumexp_backward(g, self, result, dim), form="along")
+@primitive(
+    self=lambda g, self, result, dim: _logcumsumexp_backward(g, self, result, dim), form="along",
+    no_whole="logcumsumexp_out_cpu",
+)
 def logcumsumexp(self: Array, dim: int) -> Array:
     """The logarithm of the running sum of exponentials along an axis."""
     d = axis(dim, self.ndim)

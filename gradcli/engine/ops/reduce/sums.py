@@ -354,7 +354,11 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
 
 @public("torch Tensor")
 @under_autocast("single")
-@primitive(self=lambda g, self_sym_sizes: _trace_backward(g, self_sym_sizes), form="diagonal_sum")
+@primitive(
+    self=lambda g, self_sym_sizes: _trace_backward(g, self_sym_sizes),
+    form="diagonal_sum",
+    no_whole="trace but integers",
+)
 def trace(self: Array) -> Array:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
