@@ -81,7 +81,7 @@ REACHING = [
     "class A(*[nn.Module, Exception]): pass", "class A(A): pass",
     "class A: pass\nclass B(A, A): pass", "class X: pass\nclass Y(X): pass\nclass Z(X, Y): pass", "def f(): pass\nclass A(f): pass", "class A(**{'metaclass': type}): pass",
     "BaseException", "GeneratorExit", "raise SystemExit", "breakpoint()", "help()",
-    "vars()", "dir()", "eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "input()", "memoryview('x')", "bytearray(9)", "bytes(3)",
+    "vars()", "dir()", "eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "input()", "memoryview('x')", "bytearray(9)",
     "__import__('os')", "__builtins__", "__loader__", "__spec__", "__debug__ = 1", "__name__ = 'x'", "object.__init__", "aiter(1)", "copyright",
     "try:\n    raise BaseException\nexcept BaseException:\n    pass", "f'{().__class__.__base__}'", "f'{print.__globals__!r:>{10}}'", "'{0.__class__}'.format(1)", "'{0[0]}'.format([1])",
     "'{a.b}'.format(a=1)", "'{:{0.real}}'.format(1, 2)", "'{!x}'.format(1)", "str.format('{0.__class__}', 1)", "getattr('{0.x}', 'format')(1)", "'%(a.b)s' % {}", "f'{1!z}'",

@@ -449,19 +449,7 @@ def _operators() -> Table:
     def mul(a: Any, b: Any, /) -> Any:
         return caps.times(a, b)
 
-    def sub(a: Any, b: Any, /) -> Any:
-        return checked(a - b)
-
-    def truediv(a: Any, b: Any, /) -> Any:
-        return a / b
-
-    def neg(a: Any, /) -> Any:
-        return checked(-a)
-
-    return {
-        "add": add, "mul": mul, "sub": sub, "truediv": truediv, "neg": neg, "itemgetter": _getting,
-        **_from("stdlib.texts", "attributes_of")(),
-    }  # fmt: skip
+    return {"add": add, "mul": mul, "itemgetter": _getting, **_from("stdlib.texts", "attributes_of")()}
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
@@ -511,6 +499,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "time": _timing,
     "abc": _abstract,
     "_notes": _noting,
+    "_digests": _from("stdlib.digests", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("values.data_classes", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),

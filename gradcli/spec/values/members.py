@@ -20,7 +20,7 @@ from .bound_methods import Unbound
 from .derived_containers import BASES
 from .enumerations import refuse_fixed
 from .frozen_instances import refuse_frozen
-from .making_classes import Plain, called_by_host, placed
+from .making_classes import Plain, called_by_host, made_plainly, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held, special_of
@@ -34,6 +34,7 @@ from .user_definitions import (
     MISSING,
     SETATTR,
     SETTING,
+    SPECIAL,
     SUBCLASSED,
     TOLD,
     Namespace,
@@ -110,6 +111,10 @@ def _of_class(value: type, name: str) -> Any:
             return found
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
+    if name == "__new__" and (value is object or isinstance(value, UserType)):
+        return made_plainly
+    if name == "__dict__" and isinstance(value, UserType):
+        return _space_of(value)
     special = special_of(value, name)
     if special is not None:
         return Unbound(value, name, special)
@@ -120,6 +125,21 @@ def _of_class(value: type, name: str) -> Any:
     if name == "__call__" and issubclass(value, Module):
         return _called_by_class
     return attributes.get(value, name)
+
+
+def _space_of(cls: type) -> Held:
+    """The names of a class: a copy."""
+    names = ("__module__", *(name for name in cls.__dict__ if name != "__module__"))
+    own = {name: found for name in names if not _is_ours(name) and (found := cls.__dict__[name]) is not None}
+
+    def fixed(name: str, value: Any = None) -> None:
+        raise TypeError("'mappingproxy' object does not support item assignment")
+
+    return Held(own, fixed, fixed)
+
+
+def _is_ours(name: str) -> bool:
+    return is_special(name) and name not in SPECIAL and name != "__module__"
 
 
 def found_by(line: Iterable[type], kept: str) -> Any:
@@ -186,6 +206,11 @@ def _of_super(value: Super, name: str) -> Any:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
     for cls in value.line():
+        if name == "__new__":
+            found = declared(cls, name) if name in cls.__dict__ else MISSING
+            if found is not MISSING or not isinstance(cls, UserType):
+                return made_plainly if found is MISSING else found
+            continue
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)
         if isinstance(cls, UserType):

@@ -24,7 +24,7 @@ _WORDS = (
     "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
     "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
-    "int doc format post_init match_args missing"
+    "int doc format post_init match_args missing new"
 )
 # What is asked for an attribute that there is not, and the name under which a class keeps it: Python never calls that.
 GETATTR, LOOKUP = "__getattr__", "__lookup__"
