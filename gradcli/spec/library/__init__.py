@@ -12,7 +12,7 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_schedules", "_traced", "_walks",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_rare_distributions", "_schedules", "_traced", "_walks",
     "argparse", "base64", "bisect", "collections", "configparser", "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob",
     "hashlib", "heapq", "io", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint",
     "queue", "shutil", "statistics", "sys", "tempfile", "textwrap", "threading", "timeit",

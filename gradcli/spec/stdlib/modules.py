@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.size_limits import CONSTRUCTORS, caps, charged, checked, collected, fits, weighed, whole
@@ -231,7 +232,25 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
 
-    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text)}
+    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size}
+
+
+# What Python itself holds, and PyTorch's tensors, which are no larger for what is in them.
+_SIZED = (int, float, complex, bool, str, bytes, type(None), list, tuple, dict, set, frozenset, range)
+_SIZE_OF_TENSOR = 80
+
+
+def _size(value: Any) -> int:
+    from sys import getsizeof
+
+    from ..guard.size_limits import ARRAYS
+    from ..values.visible_types import word
+
+    if isinstance(value, Tensor):
+        return _SIZE_OF_TENSOR
+    if type(value) not in _SIZED and not isinstance(value, ARRAYS):
+        raise SpecError(f"the size of a {word(value)} is not known here", help="leave it out", code="E205")
+    return getsizeof(value)
 
 
 # -- functions of functions --------------------------------------------------------------------------
@@ -490,6 +509,7 @@ def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
 MODULES: dict[str, Callable[[], Table]] = {
     "math": _math_table,
     "typing": _typing,
+    "typing_extensions": _typing,
     "collections": _collections,
     "collections.abc": _kinds,
     "numbers": _numbers,

@@ -366,19 +366,6 @@ known_as(Precision, "finfo", "numpy")
 declare(Precision, base=object, fields=attributes("bits eps max min resolution tiny"))
 
 
-def _save(file: Any, arr: Any) -> None:
-    a = array_of(arr)
-    room(a.size)
-    name = file if not isinstance(file, str) or file.endswith(".npy") else f"{file}.npy"
-    caps.library("_files")["keep"](name, a.copy())
-
-
-def _load(file: Any, allow_pickle: Any = False) -> Any:
-    found = caps.library("_files")["kept"](file)
-    room(found.size if isinstance(found, np.ndarray) else 1)
-    return found.copy() if isinstance(found, np.ndarray) else found
-
-
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     a = array_of(x)
     # Of matrices, two norms are found in their singular values.
@@ -400,7 +387,7 @@ def numpy() -> Table:
         einsum=_einsum, histogram=_histogram,
     )
     made["set_printoptions"], made["issubdtype"] = _options, is_subtype
-    made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
+    made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
     made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)

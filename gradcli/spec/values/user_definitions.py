@@ -40,15 +40,17 @@ SLOTS, ONLY = "__slots__", "__only__"
 # Where an object keeps the dict that the program made its `__dict__`.
 HELD = "__held__"
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
-# the fields of a named tuple, and the members of an enumeration: no business of a program.
+# the fields of a named tuple, the members of an enumeration, and those that flags make together: no business of a
+# program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
+COMBINED = "__combined__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
 ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
 _OURS = frozenset(
     (
-        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, ONLY),
+        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY),
         *(*KEPT.values(), "__dict__", "__weakref__"),
     )
 )
