@@ -287,12 +287,19 @@ def _reduce(function: Any, iterable: Any, initial: Any = _NONE, /) -> Any:
 
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
     """A decorator that gives a function the name and the words of another."""
+    from ..values.members import NAMED_AFTER
 
     def rename(function: Any) -> Any:
         if isinstance(function, UserFunction):
             for name in ("__name__", "__qualname__", "__doc__"):
                 if isinstance(found := getattr(wrapped, name, None), str):
                     setattr(function, name, found)
+            function.wrapped = wrapped
+        elif isinstance(type(function), UserType):
+            for name in NAMED_AFTER:
+                found = wrapped if name == "__wrapped__" else getattr(wrapped, name, None)
+                if name == "__wrapped__" or isinstance(found, str):
+                    function.__dict__[name] = found
         return function
 
     return _named(rename, _wraps)

@@ -11,7 +11,18 @@ from ...errors import SpecError
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .sealed_classes import Sealed
-from .user_definitions import ALONE, FIXED, KEPT, ONLY, SLOTS, SPECIAL, UserFunction, UserType
+from .user_definitions import (
+    ALONE,
+    DESCRIBING,
+    FIXED,
+    KEPT,
+    NAMING,
+    ONLY,
+    SLOTS,
+    SPECIAL,
+    UserFunction,
+    UserType,
+)
 from .visible_types import plainly, word
 
 
@@ -50,8 +61,9 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
             raise SpecError(f"a class of {called} may not define {key}", help="write a class of its own", code="E205")
     if "__new__" in namespace:
         _refuse_making(bases)
-    for hook in KEPT.keys() & namespace.keys():
-        namespace[KEPT[hook]] = namespace.pop(hook)
+    for hooks in (KEPT, DESCRIBING):
+        for hook in hooks.keys() & namespace.keys():
+            namespace[hooks[hook]] = namespace.pop(hook)
     if SLOTS in namespace:
         _name_attributes(name, bases, namespace)
     namespace.setdefault("__module__", "__main__")
@@ -59,6 +71,10 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     # NumPy would make arrays of objects of them, and call their methods from C.
     namespace[ALONE] = None
     cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
+    for key, value in namespace.items():
+        naming = next((b.__dict__[NAMING] for b in type(value).__mro__ if NAMING in b.__dict__), None)
+        if naming is not None and isinstance(type(value), UserType):
+            caps.guarded(naming)(value, cls, key)
     return cls
 
 
