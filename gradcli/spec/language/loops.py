@@ -54,12 +54,11 @@ def _for(c: Compiler, node: ast.For) -> Code:
                     counted.begins()
                 store(env, item)
                 signal = body(env)
-                if signal is not None:
-                    if signal is not CONTINUE:
-                        if type(value) is UserGenerator and getrefcount(value) <= 2:
-                            # Nobody else holds it: it ends here.
-                            value.source.close()
-                        return None if signal is BREAK else signal
+                if signal is not None and signal is not CONTINUE:
+                    if type(value) is UserGenerator and getrefcount(value) <= 2:
+                        # Nobody else holds it: it ends here.
+                        value.source.close()
+                    return None if signal is BREAK else signal
         except marked(node.iter):
             raise
         finally:

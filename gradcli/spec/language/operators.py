@@ -144,7 +144,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
 
         def run(a: Any, b: Any) -> Any:
             if type(a) is bytes:
-                raise SpecError("% of bytes is not in the spec language", help="fill a str, and encode() it", code="E205")
+                raise SpecError("% of bytes is not in the spec language", help="encode() a str", code="E205")
             return percent(a, b) if type(a) is str else usual(a, b)
 
         return run

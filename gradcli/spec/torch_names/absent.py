@@ -12,13 +12,12 @@ from ..values.tables.table import MISSING, declare
 # The packages that a program may name, and what to write instead of what is asked of them.
 _PACKAGES: dict[str, str] = {
     **dict.fromkeys(("pandas", "datasets", "h5py", "sqlite3", "torchtext", "yaml"), "write the data into the program"),
-    **dict.fromkeys(("torchvision", "torchaudio", "PIL", "cv2", "skimage", "imageio"), "make tensors of random numbers"),
+    **dict.fromkeys(("torchvision", "torchaudio", "PIL", "cv2", "skimage", "imageio"), "make tensors of random ones"),
     **dict.fromkeys(("gym", "gymnasium"), "write the class of the environment into the program"),
     **dict.fromkeys(("requests", "urllib", "zipfile", "gzip", "tarfile"), "write the data into the program"),
     **dict.fromkeys(("scipy", "sklearn"), "write what it computes with torch or numpy"),
-    **dict.fromkeys(("multiprocessing", "concurrent", "asyncio", "signal"), "let the program do one thing after another"),
     **dict.fromkeys(("psutil", "resource", "cProfile", "pstats", "tracemalloc"), "`gradcli run` measures nothing"),
-    **dict.fromkeys(("networkx", "nltk", "transformers", "torchmetrics", "pytorch_lightning"), "write out what it does"),
+    **dict.fromkeys(("networkx", "nltk", "transformers", "torchmetrics", "pytorch_lightning"), "write out what it is"),
     **dict.fromkeys(("weakref", "struct", "locale", "unittest", "doctest", "atexit", "numba"), "write it another way"),
 }
 _IN_TORCH: dict[str, str] = {
@@ -49,7 +48,7 @@ class Absent(Given):
         """Refuse what needs it."""
         raise SpecError(f"{self.name} is not in the spec language", help=self.help, code="E204")
 
-    __iter__ = __len__ = __repr__ = __str__ = __float__ = __getitem__ = __enter__ = __contains__ = refuse  # type: ignore[assignment]
+    __iter__ = __len__ = __repr__ = __str__ = __float__ = __getitem__ = __enter__ = __contains__ = refuse
 
     def __exit__(self, *error: Any) -> None:
         return None

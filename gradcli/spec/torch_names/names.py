@@ -488,8 +488,9 @@ for _space in (
     *(
         _distributing(f"torch.distributions.{module}")
         for module in (
-            "beta", "binomial", "chi2", "continuous_bernoulli", "dirichlet", "exponential", "gamma", "gumbel", "half_normal", "independent",
-            "kl", "kumaraswamy", "laplace", "lkj_cholesky", "log_normal", "lowrank_multivariate_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
+            "beta", "binomial", "chi2", "continuous_bernoulli", "dirichlet", "exponential", "gamma", "gumbel",
+            "half_normal", "independent", "kl", "kumaraswamy", "laplace", "lkj_cholesky", "log_normal",
+            "lowrank_multivariate_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
             "one_hot_categorical", "poisson", "relaxed_bernoulli", "relaxed_categorical", "studentT",
             "transformed_distribution", "transforms", "von_mises", "wishart",
         )

@@ -65,9 +65,12 @@ def get(value: Any, name: str) -> Any:
     if name == "__doc__":
         found = type_of(value).__doc__
         return found if isinstance(found, str) else None
-    if is_special(name) and has(value, name) and (operate := operation(name)) is not None:
-        of_class = isinstance(value, type) and name != "__call__"
-        return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
+    of_class = isinstance(value, type)
+    # A class is called by a call alone.
+    if is_special(name) and not (of_class and name == "__call__") and has(value, name):
+        operate = operation(name)
+        if operate is not None:
+            return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
     raise missing(value, name)
 
 

@@ -20,7 +20,7 @@ from .bound_methods import Unbound
 from .derived_containers import BASES
 from .enumerations import refuse_fixed
 from .frozen_instances import refuse_frozen
-from .making_classes import Plain, called_by_host, made_plainly, placed
+from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held, special_of
@@ -222,11 +222,10 @@ def _of_super(value: Super, name: str) -> Any:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
     for cls in value.line():
-        if name == "__new__":
-            found = declared(cls, name) if name in cls.__dict__ else MISSING
-            if found is not MISSING or not isinstance(cls, UserType):
-                return made_plainly if found is MISSING else found
-            continue
+        if name == "__new__" and isinstance(cls, UserType) and name in cls.__dict__:
+            return declared(cls, name)
+        if name == "__new__" and cls in MADE_EMPTY and host_of(value.line()[0]) in MADE_EMPTY:
+            return made_plainly
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)
         if isinstance(cls, UserType):

@@ -186,7 +186,7 @@ class UserFunction:
         # Whether it makes generators.
         self.generates = False
         # The function that it stands for, as decorators say it.
-        self.wrapped: Any = MISSING
+        self.wrapped: Any = None
         plain = signature.rest is None and signature.keywords is None and not signature.keyword_only
         # How many arguments fill the parameters one by one.
         self.simple = len(signature.positional) if plain else -1
