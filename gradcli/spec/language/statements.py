@@ -294,7 +294,7 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
 
 
 def _in_its_place(c: Compiler, error: GradcliError, module: str, name: str | None = None) -> Any:
-    """What stands for a module that there is not, or None where it is refused, or the program may do without it."""
+    """Return a stand-in for a module that there is not, or None where it is refused or may be missing."""
     return None if c.optional or error.code != "E204" else absent(module, name)
 
 

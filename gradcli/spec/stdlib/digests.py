@@ -1,4 +1,4 @@
-"""What hashlib, base64 and zlib make of bytes that a program holds."""
+"""Hashes, letters and sums of bytes that a program holds."""
 
 from __future__ import annotations
 

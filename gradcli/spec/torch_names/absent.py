@@ -65,7 +65,7 @@ _TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f
 
 
 def absent(module: str, name: str | None = None) -> Absent | None:
-    """What stands for a module, or for a name of it; None of a module that nobody has heard of."""
+    """Return a stand-in for a module, or for a name of it; None for a module that nobody has heard of."""
     for known, help in (*_IN_TORCH.items(), *_PACKAGES.items()):
         if module == known or module.startswith(f"{known}."):
             return Absent(module if name is None else f"{module}.{name}", help)

@@ -133,7 +133,7 @@ def _of_class(value: type, name: str) -> Any:
 
 
 def _hook_in(found: Any, kept: str) -> Any:
-    """What a value in a class says of how it is read or written there, or None."""
+    """Find the function by which a value in a class is read or written there, or None."""
     return found_by(type(found).__mro__, kept) if isinstance(type(found), UserType) else None
 
 

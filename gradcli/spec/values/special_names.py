@@ -29,10 +29,9 @@ def operation(name: str) -> Callable[..., Any] | None:
     if word == "call":
         return _called
     if word in _OPERATORS:
-        found: Callable[..., Any] = caps.library("operator")[_OPERATORS[word]]
-        return found
+        return caps.library("operator").get(_OPERATORS[word])
     if word in _BUILTINS:
-        return caps.library("operator")[f"_{word}"]  # type: ignore[no-any-return]
+        return caps.library("operator").get(f"_{word}")
     return CONSTRUCTORS[_TYPES[word]] if word in _TYPES else None
 
 

@@ -55,7 +55,7 @@ def _replacing(cls: Any) -> Method:
 
 
 def common_methods(cls: type) -> dict[str, Method]:
-    """What strings and bytes can do alike."""
+    """The methods that strings and bytes have alike."""
     return {
         **own_methods(
             cls,
