@@ -20,7 +20,7 @@ LISTED = {
     "nn/modules/pooling.py": "AvgPool1d.__init__ _MaxUnpool.__init__",
     "spec/guard/library_calls.py": "_may_be_given",
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
-    "spec/stdlib/random_numbers.py": "<module>",
+    "spec/stdlib/random_numbers.py": "<module> _tried.draw",
     "spec/values/members.py": "_of_super found_by",
     "spec/torch_names/names.py": "_functional _graph _torch _without_grad_names",
     "spec/node_names.py": "_words",
