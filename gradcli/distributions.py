@@ -40,7 +40,8 @@ class Distribution:
     # The parameters, in the order in which they are shown.
     parameters: tuple[str, ...] = ()
 
-    def __init__(self, batch_shape: Sequence[int] = ()) -> None:
+    def __init__(self, batch_shape: Sequence[int] = (), validate_args: Any = None) -> None:
+        self._validates = validate_args is not False
         self.batch_shape = Size(batch_shape)
         self.event_shape = Size(())
 
@@ -56,16 +57,26 @@ class Distribution:
 
     def _check(self, name: str, holds: Value, constraint: str) -> None:
         """Refuse a parameter that is none."""
-        if not bool(holds.all()):
+        if self._validates and not bool(holds.all()):
             value = getattr(self, name)
             raise EngineValueError(
                 f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
                 f"{self!r} to satisfy the constraint {constraint}, but found invalid values:\n{value}"
             )
 
+    def _fitting(self, value: Any) -> None:
+        """Refuse what is no tensor of the shape of what the distribution gives."""
+        if not isinstance(value, Tensor):
+            raise EngineValueError("The value argument to log_prob must be a Tensor")
+        shape, expected = value.shape, self.batch_shape
+        if any(i != 1 != j and i != j for i, j in zip(reversed(shape), reversed(expected), strict=False)):
+            raise EngineValueError(
+                f"Value is not broadcastable with batch_shape+event_shape: {Size(shape)} vs {expected}."
+            )
+
     def _within(self, value: Any, holds: Value, support: str) -> None:
         """Refuse a value that the distribution never gives."""
-        if not bool(holds.all()):
+        if self._validates and not bool(holds.all()):
             raise EngineValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
                 f"support ({support}) of the distribution {self!r}, but found invalid values:\n{value}"
@@ -98,9 +109,8 @@ class Normal(Distribution):
     parameters = ("loc", "scale")
 
     def __init__(self, loc: Any, scale: Any, validate_args: Any = None) -> None:
-        del validate_args
         self.loc, self.scale = _broadcast(loc, scale)
-        super().__init__(self.loc.shape)
+        super().__init__(self.loc.shape, validate_args)
         self._check("loc", self.loc == self.loc, "Real()")
         self._check("scale", self.scale > 0, "GreaterThan(lower_bound=0.0)")
 
@@ -137,7 +147,8 @@ class Normal(Distribution):
     @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Any) -> Value:
         """The logarithm of the density."""
-        if isinstance(value, Tensor):
+        if self._validates:
+            self._fitting(value)
             self._within(value, value == value, "Real()")
         var = self.scale**2
         log_scale = self.scale.log()
@@ -161,9 +172,8 @@ class Uniform(Distribution):
     parameters = ("low", "high")
 
     def __init__(self, low: Any, high: Any, validate_args: Any = None) -> None:
-        del validate_args
         self.low, self.high = _broadcast(low, high)
-        super().__init__(self.low.shape)
+        super().__init__(self.low.shape, validate_args)
         self._check("low", self.low < self.high, f"LessThan(upper_bound={self.high})")
 
     @property
@@ -190,6 +200,10 @@ class Uniform(Distribution):
     @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Any) -> Value:
         """The logarithm of the density."""
+        if self._validates:
+            self._fitting(value)
+            holds = (self.low <= value) & (value <= self.high)
+            self._within(value, holds, f"Interval(lower_bound={self.low}, upper_bound={self.high})")
         inside = self.low.le(value).type_as(self.low) * self.high.gt(value).type_as(self.low)
         return _op("log")(inside) - _op("log")(self.high - self.low)
 
@@ -228,13 +242,12 @@ class Bernoulli(_Chances):
     binary = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: Any = None) -> None:
-        del validate_args
         self._take(probs, logits)
         if probs is not None:
             (self.probs,) = _broadcast(probs)
         else:
             (self.logits,) = _broadcast(logits)
-        super().__init__((self.probs if probs is not None else self.logits).shape)
+        super().__init__((self.probs if probs is not None else self.logits).shape, validate_args)
         if probs is None:
             self._check("logits", self.logits == self.logits, "Real()")
         else:
@@ -261,7 +274,8 @@ class Bernoulli(_Chances):
     def log_prob(self, value: Any) -> Value:
         """The logarithm of the probability."""
         given: Value = value
-        if isinstance(value, Tensor):
+        if self._validates:
+            self._fitting(value)
             self._within(given, (given == 0) | (given == 1), "Boolean()")
         logits, value = _broadcast(self.logits, value)
         return -find("F", "binary_cross_entropy_with_logits")(logits, value, reduction="none")
@@ -277,7 +291,6 @@ class Categorical(_Chances):
     """Numbers of classes, of given probabilities."""
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: Any = None) -> None:
-        del validate_args
         self._take(probs, logits)
         given = probs if probs is not None else logits
         if given.dim() < 1:
@@ -287,7 +300,7 @@ class Categorical(_Chances):
             self.probs = probs / probs.sum(-1, keepdim=True)
         else:
             self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
-        super().__init__(given.shape[:-1])
+        super().__init__(given.shape[:-1], validate_args)
         self._last = given.shape[-1] - 1
         if probs is not None:
             fits = (self.probs >= 0).all(-1) & ((self.probs.sum(-1) - 1).abs() < 1e-6)
@@ -308,9 +321,11 @@ class Categorical(_Chances):
     @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Value) -> Value:
         """The logarithm of the probability."""
-        last = self._last
-        inside = (value >= 0) & (value <= last) & (value % 1 == 0)
-        self._within(value, inside, f"IntegerInterval(lower_bound=0, upper_bound={last})")
+        if self._validates:
+            self._fitting(value)
+            last = self._last
+            inside = (value >= 0) & (value <= last) & (value % 1 == 0)
+            self._within(value, inside, f"IntegerInterval(lower_bound=0, upper_bound={last})")
         value = value.long().unsqueeze(-1)
         value, log_pmf = _op("broadcast_tensors")(value, self.logits)
         found: Value = log_pmf.gather(-1, value[..., :1]).squeeze(-1)

@@ -13,7 +13,7 @@ from gradcli.distributions import Bernoulli, Categorical, Normal, Uniform, kl_di
 def test_a_normal_density_is_that_of_the_formula() -> None:
     n = Normal(torch.tensor(1.0, dtype=torch.float64), 2.0)
     expected = math.exp(-((3 - 1) ** 2) / (2 * 2**2)) / (2 * math.sqrt(2 * math.pi))
-    assert math.exp(n.log_prob(3.0).item()) == pytest.approx(expected, rel=1e-12)
+    assert math.exp(n.log_prob(torch.tensor(3.0, dtype=torch.float64)).item()) == pytest.approx(expected, rel=1e-12)
     assert n.entropy().item() == pytest.approx(0.5 * math.log(2 * math.pi * math.e * 4), rel=1e-12)
 
 

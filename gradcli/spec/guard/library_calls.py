@@ -83,9 +83,14 @@ def refuse_own(function: Any, given: tuple[Any, ...]) -> None:
             raise _refused(function.__name__, value)
 
 
+def _makes(cls: type) -> bool:
+    """True if a class looks at the arguments of its calls; what a program's `__new__` does, others do after it."""
+    return "__init__" in cls.__dict__ or ("__new__" in cls.__dict__ and not isinstance(cls, UserType))
+
+
 def refuse_own_in_making(cls: type, given: tuple[Any, ...]) -> None:
     """Refuse the program's own objects where something of PyTorch's is made with numbers."""
-    host = next((base for base in cls.__mro__ if "__init__" in base.__dict__ or "__new__" in base.__dict__), cls)
+    host = next((base for base in cls.__mro__ if _makes(base)), cls)
     if isinstance(host, UserType) or not host.__module__.startswith(_MADE) or host.__name__ in _HANDING_ON:
         return
     calls = any(base.__name__ in _CALLING for base in cls.__mro__ if not isinstance(base, UserType))

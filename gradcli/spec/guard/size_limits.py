@@ -18,9 +18,10 @@ from .limits import STRICT, Limits
 DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
-_ATOMS = frozenset((int, float, complex, str, bool, type(None), type, range))
+_ATOMS = frozenset((int, float, complex, str, bytes, bool, type(None), type, range))
+_TEXTS = frozenset((str, bytes))
 # Those that are compared at once; so many characters of a string (as a power of two) count as one part more.
-_FREE = _ATOMS - {str}
+_FREE = _ATOMS - _TEXTS
 _SHORT = 10
 _PLAIN = (list, tuple, set, frozenset, deque)
 # What lists of numbers become parts of.
@@ -167,7 +168,7 @@ def weigh(value: Any) -> None:
     stack = [iter(parts)]
     while stack:
         for part in stack[-1]:
-            count += 1 if type(part) is not str else 1 + (len(part) >> _SHORT)
+            count += 1 if type(part) not in _TEXTS else 1 + (len(part) >> _SHORT)
             below = None if type(part) in _ATOMS else _parts(part)
             if below is None:
                 continue
@@ -194,7 +195,7 @@ def weighed(value: Any) -> Any:
 
 def heft(value: Any) -> int:
     """The steps that comparing a value once may take, where it is more than one; it is weighed on the way."""
-    if type(value) is str:
+    if type(value) in _TEXTS:
         return len(value) >> _SHORT
     if type(value) in _ATOMS:
         return 0
@@ -207,7 +208,7 @@ def heft(value: Any) -> int:
 
 def charge_comparing(value: Any, times: int) -> None:
     """Charge for comparing a value with so many others, none of which takes longer than it does itself."""
-    if type(value) is str and len(value) >> _SHORT:
+    if type(value) in _TEXTS and len(value) >> _SHORT:
         caps.tick(times * len(value) >> _SHORT + 3)
 
 

@@ -124,8 +124,12 @@ def _call(c: Compiler, node: ast.Call) -> Code:
     function = node.func
     if isinstance(function, ast.Name) and function.id == "super":
         return _super(c, node)
-    if isinstance(function, ast.Name) and function.id in ("globals", "locals") and function.id not in c.bound:
-        return _names_of(c, node, function.id)
+    if isinstance(function, ast.Name) and function.id not in c.bound:
+        if function.id in ("globals", "locals"):
+            return _names_of(c, node, function.id)
+        if function.id in ("vars", "dir") and not (node.args or node.keywords):
+            held = _names_of(c, node, "locals")
+            return held if function.id == "vars" else lambda env: sorted(held(env))
     arguments = _arguments(c, node)
     if isinstance(function, ast.Attribute):
         return c.traced(_method(c, node, function, arguments), node)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from sys import getrefcount
 from typing import Any
 
 from ...engine.tape.frames import LOOP
 from ..guard import limits as limits_
 from ..guard.size_limits import weigh_key
-from ..stdlib.iteration import Generator
+from ..stdlib.iteration import Generator, UserGenerator
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
 from .expressions import compile_truth
@@ -53,11 +54,11 @@ def _for(c: Compiler, node: ast.For) -> Code:
                     counted.begins()
                 store(env, item)
                 signal = body(env)
-                if signal is not None:
-                    if signal is BREAK:
-                        return None
-                    if signal is not CONTINUE:
-                        return signal
+                if signal is not None and signal is not CONTINUE:
+                    if type(value) is UserGenerator and getrefcount(value) <= 2:
+                        # Nobody else holds it: it ends here.
+                        value.source.close()
+                    return None if signal is BREAK else signal
         except marked(node.iter):
             raise
         finally:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.tensor import Tensor
-from ...errors import GradcliError
+from ...errors import GradcliError, SpecError
 from ..guard import limits as limits_
 from ..guard.numpy_operands import NUMPY, beside, between, compared_with_array
 from ..guard.size_limits import ARRAYS, VIEWS, collected, weigh
@@ -20,9 +20,9 @@ from .machine import Machine
 Binary = Callable[[Any, Any], Any]
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
-_SEQUENCES = (str, list, tuple, deque)
+_SEQUENCES = (str, bytes, list, tuple, deque)
 # What is compared at once.
-_ATOMS = frozenset((int, float, str, bool, type(None), type, range))
+_ATOMS = frozenset((int, float, str, bytes, bool, type(None), type, range))
 # What an unary or binary operator gives that needs no second look.
 _HARMLESS = frozenset((float, bool, Tensor))
 
@@ -143,6 +143,8 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
         usual = plain(operate, budget.charge_binary)
 
         def run(a: Any, b: Any) -> Any:
+            if type(a) is bytes:
+                raise SpecError("% of bytes is not in the spec language", help="encode() a str", code="E205")
             return percent(a, b) if type(a) is str else usual(a, b)
 
         return run

@@ -9,6 +9,7 @@ from ...errors import GradcliError
 from ..guard.notes import note
 from ..library import is_of_library
 from ..stdlib.endings import NotImported
+from ..torch_names.absent import absent
 from ..torch_names.names import imported
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked
@@ -251,7 +252,12 @@ def _import(c: Compiler, node: ast.Import) -> Code:
             whole = imported(alias.name, of_library=ours)
             value = whole if alias.asname else imported(alias.name.split(".")[0], of_library=ours)
         except GradcliError as error:
-            return _without(c, error, alias.name, node)
+            value = _in_its_place(c, error, alias.name)
+            if value is None:
+                return _without(c, error, alias.name, node)
+            if not alias.asname:
+                top = alias.name.split(".")[0]
+                value = imported(top) if top == "torch" else absent(top)
         name = alias.asname or alias.name.split(".")[0]
         stores.append((compile_name(c, name, node), value))
 
@@ -270,7 +276,9 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
             name = WIDE.get(alias.name, alias.name) if c.machine.wide else alias.name
             value = imported("." * node.level + (node.module or ""), name, of_library=is_of_library(node))
         except GradcliError as error:
-            return _without(c, error, node.module or "", node)
+            value = _in_its_place(c, error, node.module or "", alias.name) if alias.name != "*" else None
+            if value is None:
+                return _without(c, error, node.module or "", node)
         if alias.name == "*":
             if c.in_function or c.scope.kind != "module":
                 raise c.refused(node, "import * only allowed at module level", code="E101")
@@ -283,6 +291,11 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
             store(env, value)
 
     return run
+
+
+def _in_its_place(c: Compiler, error: GradcliError, module: str, name: str | None = None) -> Any:
+    """Return a stand-in for a module that there is not, or None where it is refused or may be missing."""
+    return None if c.optional or error.code != "E204" else absent(module, name)
 
 
 def _without(c: Compiler, error: GradcliError, module: str, node: ast.AST) -> Code:

@@ -17,8 +17,6 @@ from .scopes import UP, WIDE_TEXTS
 @compiles(ast.Constant)
 def _constant(c: Compiler, node: ast.Constant) -> Code:
     value = node.value
-    if isinstance(value, bytes):
-        raise c.refused(node, "bytes are not in the spec language")
     if type(value) is int and value >= 2**63:
         raise c.placed(limits_.integer_too_large(), node)
     if c.machine.wide and type(value) is str:

@@ -9,9 +9,8 @@ from ...engine.guard.addresses import address
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
-from ..values.sealed_classes import opened
 from ..values.show import representation, text
-from ..values.user_definitions import UserType
+from ..values.special_names import has
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
@@ -21,7 +20,8 @@ from .sorting import key_of
 _EXCEPTIONS = (
     Exception, ArithmeticError, AssertionError, AttributeError, DeprecationWarning, FloatingPointError, ImportError,
     IndexError, KeyError, LookupError, NameError, NotImplementedError, OverflowError, RuntimeError, RuntimeWarning,
-    StopIteration, TypeError, UnboundLocalError, UserWarning, ValueError, Warning, ZeroDivisionError,
+    StopIteration, TypeError, UnboundLocalError, UnicodeDecodeError, UnicodeEncodeError, UnicodeError, UserWarning,
+    ValueError, Warning, ZeroDivisionError,
 )  # fmt: skip
 
 _NUMBERS = frozenset((int, float, bool))
@@ -81,6 +81,8 @@ def _words(name: str, value: Any, default: str) -> str:
 def _sum(iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if isinstance(start, bytes):
+        raise TypeError("sum() can't sum bytes [use b''.join(seq) instead]")
     if isinstance(iterable, (list, tuple)) and type(start) in _NUMBERS and _NUMBERS.issuperset(map(type, iterable)):
         caps.tick(len(iterable))
         return checked(sum(iterable, start))
@@ -241,22 +243,13 @@ def _hasattr(value: Any, name: Any, /) -> bool:
     try:
         _getattr(value, name)
     except AttributeError:
-        return name in _ASKED and _has(value, name)
+        return name in _ASKED and has(value, name)
     return True
 
 
 # What programs ask for to see what can be done with a value.
 _WORDS = "add call contains delitem enter eq exit float getitem hash int iter len lt mul next setitem str"
 _ASKED = frozenset(f"__{word}__" for word in _WORDS.split())
-
-
-def _has(value: Any, name: str) -> bool:
-    """True if Python can do with a value what a special method stands for: nobody is given the method."""
-    kinds: tuple[type, ...] = (type(value),)
-    if isinstance(value, type):
-        kinds = (type(value), opened(value)) if name == "__call__" else (opened(value),)
-    line = [base for kind in kinds for base in kind.__mro__ if not isinstance(base, UserType)]
-    return any(base.__dict__.get(name) is not None for base in line)
 
 
 def _vars(value: Any, /) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.size_limits import CONSTRUCTORS, caps, charged, checked, collected, fits, weighed, whole
@@ -231,7 +232,25 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
 
-    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text)}
+    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size}
+
+
+# What Python itself holds, and PyTorch's tensors, which are no larger for what is in them.
+_SIZED = (int, float, complex, bool, str, bytes, type(None), list, tuple, dict, set, frozenset, range)
+_SIZE_OF_TENSOR = 80
+
+
+def _size(value: Any) -> int:
+    from sys import getsizeof
+
+    from ..guard.size_limits import ARRAYS
+    from ..values.visible_types import word
+
+    if isinstance(value, Tensor):
+        return _SIZE_OF_TENSOR
+    if type(value) not in _SIZED and not isinstance(value, ARRAYS):
+        raise SpecError(f"the size of a {word(value)} is not known here", help="leave it out", code="E205")
+    return getsizeof(value)
 
 
 # -- functions of functions --------------------------------------------------------------------------
@@ -268,12 +287,19 @@ def _reduce(function: Any, iterable: Any, initial: Any = _NONE, /) -> Any:
 
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
     """A decorator that gives a function the name and the words of another."""
+    from ..values.members import NAMED_AFTER
 
     def rename(function: Any) -> Any:
         if isinstance(function, UserFunction):
             for name in ("__name__", "__qualname__", "__doc__"):
                 if isinstance(found := getattr(wrapped, name, None), str):
                     setattr(function, name, found)
+            function.wrapped = wrapped
+        elif isinstance(type(function), UserType):
+            for name in NAMED_AFTER:
+                found = wrapped if name == "__wrapped__" else getattr(wrapped, name, None)
+                if name == "__wrapped__" or isinstance(found, str):
+                    function.__dict__[name] = found
         return function
 
     return _named(rename, _wraps)
@@ -449,19 +475,7 @@ def _operators() -> Table:
     def mul(a: Any, b: Any, /) -> Any:
         return caps.times(a, b)
 
-    def sub(a: Any, b: Any, /) -> Any:
-        return checked(a - b)
-
-    def truediv(a: Any, b: Any, /) -> Any:
-        return a / b
-
-    def neg(a: Any, /) -> Any:
-        return checked(-a)
-
-    return {
-        "add": add, "mul": mul, "sub": sub, "truediv": truediv, "neg": neg, "itemgetter": _getting,
-        **_from("stdlib.texts", "attributes_of")(),
-    }  # fmt: skip
+    return {"add": add, "mul": mul, "itemgetter": _getting, **_from("stdlib.texts", "attributes_of")()}
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
@@ -502,6 +516,7 @@ def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
 MODULES: dict[str, Callable[[], Table]] = {
     "math": _math_table,
     "typing": _typing,
+    "typing_extensions": _typing,
     "collections": _collections,
     "collections.abc": _kinds,
     "numbers": _numbers,
@@ -511,6 +526,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "time": _timing,
     "abc": _abstract,
     "_notes": _noting,
+    "_digests": _from("stdlib.digests", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("values.data_classes", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),

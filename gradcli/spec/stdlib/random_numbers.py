@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _NAMES = (
     "choice choices expovariate gauss getrandbits normalvariate randint random randrange sample seed shuffle "
     "triangular uniform"
 )
+# Those that are drawn again until a number fits, which it does for finite parameters.
+_TRIED = "betavariate gammavariate lognormvariate paretovariate vonmisesvariate weibullvariate"
 _MOST_BITS = 63
 
 
@@ -102,8 +105,20 @@ class Numbers:
         self.source.shuffle(x)
 
 
+def _tried(name: str) -> Callable[..., float]:
+    def draw(self: Numbers, first: Any, second: Any = 1.0, /) -> float:
+        parameters = float(first), float(second)
+        if not all(map(isfinite, parameters)):
+            raise ValueError(f"{name}() takes finite numbers")
+        drawn: float = getattr(self.source, name)(*parameters[: 1 if name == "paretovariate" else 2])
+        return drawn
+
+    draw.__name__ = draw.__qualname__ = name
+    return draw
+
+
 known_as(Numbers, "Random", "random")
-METHODS = {name: getattr(Numbers, name) for name in _NAMES.split()}
+METHODS = {name: getattr(Numbers, name) for name in _NAMES.split()} | {name: _tried(name) for name in _TRIED.split()}
 declare(Numbers, base=object, methods=METHODS)
 
 

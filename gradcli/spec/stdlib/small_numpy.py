@@ -340,11 +340,27 @@ def _solving(name: str) -> Function:
     return call
 
 
+def _refuse_wide(function: str, *sizes: Any) -> None:
+    for value in sizes:
+        if value is not None and not 0 <= whole(value) <= _WIDEST:
+            raise ValueError(f"{function}() takes numbers up to {_WIDEST} in the spec language")
+
+
+def _text_of(
+    a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None, separator: Any = " "
+) -> str:
+    """array2string()"""
+    _refuse_wide("array2string", precision, max_line_width)
+    if not isinstance(separator, str):
+        raise TypeError("the separator of array2string() is to be a str")
+    values = array_of(a)
+    fits(min(values.size, 1000) * len(separator), "str")
+    return np.array2string(values, max_line_width, precision, suppress_small, separator)
+
+
 def _options(precision: Any = None, suppress: Any = None, linewidth: Any = None) -> None:
     """set_printoptions(): as few as programs use; they hold for the run."""
-    for value in (precision, linewidth):
-        if value is not None and not 0 <= whole(value) <= _WIDEST:
-            raise ValueError(f"set_printoptions() takes numbers up to {_WIDEST} in the spec language")
+    _refuse_wide("set_printoptions", precision, linewidth)
     np.set_printoptions(precision=precision, suppress=suppress, linewidth=linewidth)
 
 
@@ -364,19 +380,6 @@ class Precision:
 
 known_as(Precision, "finfo", "numpy")
 declare(Precision, base=object, fields=attributes("bits eps max min resolution tiny"))
-
-
-def _save(file: Any, arr: Any) -> None:
-    a = array_of(arr)
-    room(a.size)
-    name = file if not isinstance(file, str) or file.endswith(".npy") else f"{file}.npy"
-    caps.library("_files")["keep"](name, a.copy())
-
-
-def _load(file: Any, allow_pickle: Any = False) -> Any:
-    found = caps.library("_files")["kept"](file)
-    room(found.size if isinstance(found, np.ndarray) else 1)
-    return found.copy() if isinstance(found, np.ndarray) else found
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
@@ -399,8 +402,8 @@ def numpy() -> Table:
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff,
         einsum=_einsum, histogram=_histogram,
     )
-    made["set_printoptions"], made["issubdtype"] = _options, is_subtype
-    made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
+    made["set_printoptions"], made["issubdtype"], made["array2string"] = _options, is_subtype, _text_of
+    made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
     made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)

@@ -141,6 +141,6 @@ _TABLE.find = _attribute
 
 def unseen(module: str, name: str) -> Unseen:
     """A name of such a module; that it does nothing is said when it is first asked for one."""
-    top = module.partition(".")[0] if not module.startswith("torch.") else module.rpartition(".")[2]
-    note(NOTES[top])
+    parts = module.split(".")
+    note(next(words for part in reversed(parts) if (words := NOTES.get(part))))
     return Unseen(f"{module}.{name}")

@@ -39,7 +39,8 @@ _UNSEEN = (
     "matplotlib", "matplotlib.pyplot", "matplotlib.animation", "matplotlib.cm", "matplotlib.colors",
     "matplotlib.gridspec", "matplotlib.lines", "matplotlib.patches", "matplotlib.pylab", "matplotlib.ticker",
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
-    "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.profiler",
+    "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.utils.tensorboard.writer",
+    "torch.profiler", "torch.autograd.profiler",
     "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom",
 )  # fmt: skip
 
@@ -156,6 +157,12 @@ def _with_written(space: Namespace, place: str) -> Namespace:
         return caps.library(place).get(name, MISSING) if value is MISSING and name in library.names_in(place) else value
 
     return Namespace(space.full_name, get, lambda: [*space.names(), *library.names_in(place)])
+
+
+def _distributing(full_name: str, space: Namespace | None = None) -> Namespace:
+    """A module of distributions: all that there are are found in each."""
+    written = _with_written(space or _fixed(full_name, dict), "_distributions")
+    return _with_written(written, "_rare_distributions")
 
 
 def _differentiated(module: str, place: str) -> Namespace:
@@ -363,6 +370,24 @@ def _nn_parameter() -> Table:
     return {"Parameter": Parameter}
 
 
+def _parallel(name: str) -> Any:
+    return _nn_get(name) if name == "DataParallel" else MISSING
+
+
+def _common_types() -> Table:
+    sizes = [f"_size_{n}_{kind}" for n in ("any", *range(1, 7)) for kind in ("t", "opt_t")]
+    return {name: modules.Hint(name) for name in (*sizes, *(f"_ratio_{n}_t" for n in ("any", 2, 3)))}
+
+
+def _types() -> Table:
+    from ...engine.properties import Device
+
+    hints = "Number FileLike _bool _complex _dtype _float _int _layout _qscheme _size Storage".split()
+    tensor = _torch()
+    return {**{n: modules.Hint(n) for n in hints}, "Tensor": tensor["Tensor"], "Device": modules.Hint("Device"),
+            "device": Device}
+
+
 def _public(module: Any) -> Table:
     """The functions that a module of ours defines itself."""
     return {
@@ -422,7 +447,15 @@ for _space in (
     ),
     _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "orthogonal spectral_norm weight_norm"),
     _fixed("torch.nn.parameter", _nn_parameter),
+    *(Namespace(f"torch.nn.parallel{part}", _parallel, lambda: ["DataParallel"]) for part in ("", ".data_parallel")),
+    _fixed("torch.nn.common_types", _common_types),
+    _fixed("torch.types", _types),
     Namespace("torch.optim", _optim_get, _optim_names),
+    *(
+        Namespace(f"torch.optim.{place}", _optim_get, _optim_names)
+        for place in ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam",
+                      "rmsprop", "rprop", "sgd", "sparse_adam")
+    ),
     _fixed("torch.optim.lr_scheduler", _schedulers),
     _fixed(
         "torch.autograd",
@@ -451,14 +484,15 @@ for _space in (
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _fixed("torch.masked", _masked),
     _later("torch.testing", "testing", "assert_close"),
-    _with_written(_later("torch.distributions", "distributions", _DISTRIBUTIONS), "_distributions"),
+    _distributing("torch.distributions", _later("torch.distributions", "distributions", _DISTRIBUTIONS)),
     *(
-        _with_written(_fixed(f"torch.distributions.{module}", dict), "_distributions")
+        _distributing(f"torch.distributions.{module}")
         for module in (
-            "beta", "binomial", "chi2", "dirichlet", "exponential", "gamma", "gumbel", "half_normal", "independent",
-            "kl", "laplace", "log_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
+            "beta", "binomial", "chi2", "continuous_bernoulli", "dirichlet", "exponential", "gamma", "gumbel",
+            "half_normal", "independent", "kl", "kumaraswamy", "laplace", "lkj_cholesky", "log_normal",
+            "lowrank_multivariate_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
             "one_hot_categorical", "poisson", "relaxed_bernoulli", "relaxed_categorical", "studentT",
-            "transformed_distribution", "transforms",
+            "transformed_distribution", "transforms", "von_mises", "wishart",
         )
     ),
     *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
@@ -482,6 +516,7 @@ for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
+NAMESPACES["sklearn"] = _fixed("sklearn", dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():
     if _module != "scipy":
@@ -521,6 +556,9 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
     if name is None or name == "*":
         return space
     inner = NAMESPACES.get(f"{place}.{name}")
+    if inner is None and of_library and name.startswith("_"):
+        # Modules of our own library share what is none of a program's business.
+        return space.find(name)
     return inner if inner is not None else look_up(space, name)
 
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...engine.function import FunctionNode
-from .bound_methods import Bound
+from .bound_methods import Bound, Unbound
 from .sealed_classes import opened
+from .special_names import has, operation
 from .tables import (  # noqa: F401 (they fill the tables)
+    byte_strings as _byte_strings,
     containers as _containers,
     functions as _functions,
     graphs,
@@ -20,6 +22,7 @@ from .tables import (  # noqa: F401 (they fill the tables)
     tensors as _tensors,
 )
 from .tables.table import MISSING, TABLES, Methods, Table
+from .user_definitions import is_special
 from .visible_types import c_name, name_of, seen_as, type_of, word
 
 
@@ -62,6 +65,12 @@ def get(value: Any, name: str) -> Any:
     if name == "__doc__":
         found = type_of(value).__doc__
         return found if isinstance(found, str) else None
+    of_class = isinstance(value, type)
+    # A class is called by a call alone.
+    if is_special(name) and not (of_class and name == "__call__") and has(value, name):
+        operate = operation(name)
+        if operate is not None:
+            return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
     raise missing(value, name)
 
 

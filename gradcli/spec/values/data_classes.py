@@ -11,7 +11,7 @@ from ..guard.size_limits import caps, fits, weigh, weigh_key
 from .copying import deep_copy
 from .frozen_instances import FrozenInstanceError
 from .hashing import hashed
-from .making_classes import Plain, new_class
+from .making_classes import MADE_EMPTY, Plain, new_class
 from .members import found_by, get, put
 from .named_tuples import NamedRow, named_row
 from .sealed_classes import Given, known_as
@@ -322,6 +322,7 @@ class Protocol(Generic):
 
 
 Generic.__module__ = Protocol.__module__ = "typing"
+MADE_EMPTY.update((ABC, Generic, Protocol))
 
 
 def abstract(function: Any, /) -> Any:

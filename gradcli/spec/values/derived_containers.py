@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from .making_classes import MADE_EMPTY
 from .sealed_classes import known_as
 from .show import How, Writer, said_by_class, written_so
 from .tables.containers import Defaults, special_of
@@ -55,6 +56,7 @@ known_as(Ordered, "OrderedDict", "collections")
 known_as(Listed, "list", "builtins")
 
 # What a program derives from -> the class that stands for it.
+MADE_EMPTY.update((Mapped, Defaulting, Ordered, Listed))
 BASES: dict[type, type] = {dict: Mapped, Defaults: Defaulting, OrderedDict: Ordered, list: Listed}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...engine.guard.addresses import hash_of
@@ -11,25 +11,52 @@ from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
 from .tables.table import MISSING, declare
-from .user_definitions import MEMBERS, UserFunction, declared
+from .user_definitions import COMBINED, MEMBERS, UserFunction, declared
 
 
 class Automatic:
-    """auto(): the next number."""
+    """auto(): the next number, or several of them together, as flags are."""
 
-    __slots__ = ()
+    __slots__ = ("number", "parts")
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+        self.number: int | None = None
+
+    def __or__(self, other: Any) -> Automatic:
+        return Automatic(self, other)
+
+    __ror__ = __or__
+
+    def value(self, following: int) -> int:
+        """The number that it stands for, which is the following one unless it was told before."""
+        if self.number is None:
+            self.number = following
+            if self.parts:
+                self.number = 0
+                for part in self.parts:
+                    self.number |= whole(part.value(following) if isinstance(part, Automatic) else part)
+        return self.number
 
 
 Automatic.__name__ = Automatic.__qualname__ = "auto"
 Automatic.__module__ = "enum"
+# Flag, once there is one.
+_FLAGS: list[type] = []
 _METHODS = (UserFunction, staticmethod, classmethod, property)
+
+
+def _has_bits(cls: type) -> bool:
+    """True of an enumeration of flags; Enum itself is made before there are such."""
+    return any(issubclass(cls, base) for base in _FLAGS)
 
 
 class EnumType(type):
     """The class of enumerations: they are walked through, and asked for their members."""
 
     def __repr__(cls) -> str:
-        return f"<enum '{cls.__name__}'>"
+        own: Any = cls
+        return f"<{'flag' if _has_bits(own) else 'enum'} '{cls.__name__}'>"
 
     def __init__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> None:
         super().__init__(name, bases, space)
@@ -41,7 +68,7 @@ class EnumType(type):
         for key, value in space.items():
             if key.startswith("_") or isinstance(value, _METHODS):
                 continue
-            number = _next_number(made) if isinstance(value, Automatic) else value
+            number = value.value(_next_number(made, _has_bits(own))) if isinstance(value, Automatic) else value
             same = next((m for m in made.values() if _equal(m.__dict__["value"], number)), None)
             member = object.__new__(own) if same is None else same
             if same is None:
@@ -52,12 +79,16 @@ class EnumType(type):
             type.__setattr__(cls, key, member)
             caps.tick(len(made))
         type.__setattr__(cls, MEMBERS, made)
+        type.__setattr__(cls, COMBINED, {m.__dict__["value"]: m for m in made.values()} if _has_bits(own) else {})
 
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 2 and not kwargs and not _members_of(cls):
             return _made_of(cls, *args)
         if len(args) != 1 or kwargs:
             raise SpecError(f"{cls.__name__}() takes a value here", help="write a class statement", code="E205")
+        own: Any = cls
+        if _has_bits(own):
+            return args[0] if isinstance(args[0], own) else combined(own, args[0])
         for member in cls:
             if member is args[0] or _equal(member.__dict__["value"], args[0]):
                 return member
@@ -65,7 +96,8 @@ class EnumType(type):
 
     def __iter__(cls) -> Iterator[Any]:
         # Of two names for one value, the second is no member of its own.
-        return iter([member for name, member in _members_of(cls).items() if member.__dict__["name"] == name])
+        members = [member for name, member in _members_of(cls).items() if member.__dict__["name"] == name]
+        return iter([member for member in members if not _has_bits(cls) or _is_single(_number_of(member))])
 
     def __len__(cls) -> int:
         return sum(1 for _ in cls)
@@ -124,9 +156,10 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _next_number(made: dict[str, Any]) -> int:
+def _next_number(made: dict[str, Any], flags: bool) -> int:
     last = [m.__dict__["value"] for m in made.values()]
-    return max((n for n in last if type(n) is int), default=0) + 1
+    most = max((n for n in last if type(n) is int), default=0)
+    return checked(1 << most.bit_length() if flags else most + 1)  # type: ignore[no-any-return]
 
 
 class Enum(metaclass=EnumType):
@@ -224,6 +257,113 @@ class StrEnum(Mixed):
         return str(value_of(self))
 
 
+# -- flags -----------------------------------------------------------------------------------------
+
+
+def _number_of(member: Any) -> int:
+    number: int = member.__dict__["value"]
+    return number
+
+
+def _is_single(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
+
+
+def combined(cls: Any, number: Any) -> Any:
+    """The member of an enumeration of flags that stands for a number: of several bits, one that is made of theirs."""
+    if not isinstance(number, int):
+        raise ValueError(f"{representation(number)} is not a valid {cls.__qualname__}")
+    made = cls.__dict__[COMBINED]
+    if number in made:
+        return made[number]
+    bits = 0
+    for member in _members_of(cls).values():
+        bits |= _number_of(member)
+    if number < 0:
+        return combined(cls, bits & number)
+    if number & ~bits and not issubclass(cls, IntFlag):
+        width = max(number, bits).bit_length()
+        raise ValueError(
+            f"{cls!r} invalid value {number}\n    given 0b0 {number:0{width}b}\n  allowed 0b0 {bits:0{width}b}"
+        )
+    member = object.__new__(cls)
+    rest = number & ~bits
+    names = [m.__dict__["name"] for m in cls if _number_of(m) & number]
+    names += [str(rest)] if rest and names else []
+    member.__dict__.update(name="|".join(names) if names else None, value=number)
+    made[number] = member
+    caps.tick(len(made))
+    return member
+
+
+class Flag(Enum):
+    """Base of a program's enumerations of bits."""
+
+    __slots__ = ()
+
+    def _with(self, other: Any, operate: Callable[[int, int], int]) -> Any:
+        cls: Any = type(self)
+        if isinstance(other, cls):
+            return combined(cls, operate(_number_of(self), _number_of(other)))
+        if isinstance(self, IntFlag) and isinstance(other, int):
+            return combined(cls, operate(_number_of(self), other))
+        return NotImplemented
+
+    def __or__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a | b)
+
+    def __and__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a & b)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a ^ b)
+
+    __ror__, __rand__, __rxor__ = __or__, __and__, __xor__
+
+    def __invert__(self) -> Any:
+        return combined(type(self), ~_number_of(self))
+
+    def __bool__(self) -> bool:
+        return _number_of(self) != 0
+
+    def __contains__(self, other: Any) -> bool:
+        if not isinstance(other, type(self)):
+            raise TypeError(
+                f"unsupported operand type(s) for 'in': {type(other).__qualname__!r} and {type(self).__qualname__!r}"
+            )
+        return _number_of(other) & _number_of(self) == _number_of(other)
+
+    def __iter__(self) -> Iterator[Any]:
+        cls: Any = type(self)
+        return iter([member for member in cls if _number_of(member) & _number_of(self)])
+
+    def __len__(self) -> int:
+        return _number_of(self).bit_count()
+
+    def __repr__(self) -> str:
+        name = self.__dict__["name"]
+        return f"<{type(self).__name__}{'' if name is None else '.' + name}: {_number_of(self)}>"
+
+    def __str__(self) -> str:
+        name = self.__dict__["name"]
+        return f"{type(self).__name__}({_number_of(self)})" if name is None else f"{type(self).__name__}.{name}"
+
+
+_FLAGS.append(Flag)
+
+
+class IntFlag(Flag, Mixed):
+    """Base of enumerations of bits that stand for their numbers, and are shown as those."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return Flag.__bool__(self)
+
+    def __str__(self) -> str:
+        return str(_number_of(self))
+
+
 def _of_value(member: Any, name: str) -> Any:
     """A method of the text or the number that a member stands for."""
     from .attributes import get
@@ -250,15 +390,18 @@ def mixed(bases: tuple[Any, ...]) -> tuple[Any, ...]:
     return bases
 
 
-for _class in (Mixed, IntEnum, StrEnum):
+for _class in (Mixed, IntEnum, StrEnum, Flag, IntFlag):
     _class.__module__ = "enum"
 Enum.__module__ = "enum"
-written_so(EnumType, lambda w, cls, how: f"<enum '{cls.__name__}'>")
+written_so(EnumType, lambda w, cls, how: repr(cls))
 
 
 def enums() -> dict[str, Any]:
     """The names of the module `enum`."""
-    return {"Enum": Enum, "IntEnum": IntEnum, "StrEnum": StrEnum, "auto": Automatic, "unique": _unique}
+    return {
+        "Enum": Enum, "IntEnum": IntEnum, "StrEnum": StrEnum, "Flag": Flag, "IntFlag": IntFlag, "auto": Automatic,
+        "unique": _unique,
+    }  # fmt: skip
 
 
 def _unique(enumeration: Any, /) -> Any:

@@ -11,7 +11,18 @@ from ...errors import SpecError
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .sealed_classes import Sealed
-from .user_definitions import ALONE, FIXED, KEPT, ONLY, SLOTS, SPECIAL, UserFunction, UserType
+from .user_definitions import (
+    ALONE,
+    DESCRIBING,
+    FIXED,
+    KEPT,
+    NAMING,
+    ONLY,
+    SLOTS,
+    SPECIAL,
+    UserFunction,
+    UserType,
+)
 from .visible_types import plainly, word
 
 
@@ -48,8 +59,11 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     for kind, fixed, called in _FIXED:
         for key in fixed & namespace.keys() if any(issubclass(base, kind) for base in bases) else ():
             raise SpecError(f"a class of {called} may not define {key}", help="write a class of its own", code="E205")
-    for hook in KEPT.keys() & namespace.keys():
-        namespace[KEPT[hook]] = namespace.pop(hook)
+    if "__new__" in namespace:
+        _refuse_making(bases)
+    for hooks in (KEPT, DESCRIBING):
+        for hook in hooks.keys() & namespace.keys():
+            namespace[hooks[hook]] = namespace.pop(hook)
     if SLOTS in namespace:
         _name_attributes(name, bases, namespace)
     namespace.setdefault("__module__", "__main__")
@@ -57,7 +71,45 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     # NumPy would make arrays of objects of them, and call their methods from C.
     namespace[ALONE] = None
     cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
+    for key, value in namespace.items():
+        naming = next((b.__dict__[NAMING] for b in type(value).__mro__ if NAMING in b.__dict__), None)
+        if naming is not None and isinstance(type(value), UserType):
+            caps.guarded(naming)(value, cls, key)
     return cls
+
+
+def host_of(cls: type) -> type:
+    """The nearest class above a program's that is not of the program."""
+    return next(base for base in cls.__mro__ if not isinstance(base, UserType))
+
+
+# What a class with a `__new__` of its own may derive from: all that begins as an empty object.
+MADE_EMPTY = {object, Plain}
+
+
+def _refuse_making(bases: Iterable[type]) -> None:
+    for host in map(host_of, bases):
+        if host not in MADE_EMPTY:
+            raise SpecError(
+                f"a class that derives from {host.__name__} may not define __new__ in the spec language",
+                help="write __init__, or a function that makes the object",
+                code="E205",
+            )
+
+
+def made_plainly(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """object.__new__(): an object of a program's class, whose `__init__` is not called."""
+    if not isinstance(cls, UserType):
+        raise TypeError(f"object.__new__(X): X is not a class of the program's own, but {word(cls)}")
+    host: Any = host_of(cls)
+    if host not in MADE_EMPTY:
+        raise SpecError(f"{cls.__name__}.__new__() is not in the spec language", help="call the class", code="E205")
+    if args or kwargs:
+        raise TypeError("object.__new__() takes exactly one argument (the type to instantiate)")
+    return host.__new__(cls)
+
+
+made_plainly.__name__ = made_plainly.__qualname__ = "__new__"
 
 
 def _name_attributes(owner: str, bases: Iterable[type], namespace: dict[str, Any]) -> None:

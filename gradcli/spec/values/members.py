@@ -20,7 +20,7 @@ from .bound_methods import Unbound
 from .derived_containers import BASES
 from .enumerations import refuse_fixed
 from .frozen_instances import refuse_frozen
-from .making_classes import Plain, called_by_host, placed
+from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held, special_of
@@ -32,10 +32,13 @@ from .user_definitions import (
     KEPT,
     LOOKUP,
     MISSING,
+    READING,
     SETATTR,
     SETTING,
+    SPECIAL,
     SUBCLASSED,
     TOLD,
+    WRITING,
     Namespace,
     Super,
     UserType,
@@ -45,6 +48,8 @@ from .user_definitions import (
 )
 from .visible_types import plainly, word
 
+# What a decorator that is an object takes over from the function that it stands for.
+NAMED_AFTER = ("__name__", "__qualname__", "__wrapped__")
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
@@ -74,17 +79,17 @@ def get(value: Any, name: str) -> Any:
 
 def _of_instance(value: Any, kind: type, name: str) -> Any:
     found = declared(kind, name)
-    if isinstance(found, property):
-        return bound(found, value)
+    if isinstance(found, property) or _hook_in(found, WRITING) is not None:
+        return _read(found, value)
     # What is ours has a table that says what may be read of it.
-    if name[:1] != "_" or not (is_special(name) or name in reserved(kind)):
+    if name[:1] != "_" or name in NAMED_AFTER or not (is_special(name) or name in reserved(kind)):
         own = value.__dict__
         if HELD in own:
             own = own[HELD]
         if dict.__contains__(own, name):
             return dict.__getitem__(own, name)
     if found is not MISSING:
-        return bound(found, value)
+        return _read(found, value)
     if name == "__dict__" and _is_open(kind):
         own = value.__dict__
         return own[HELD] if HELD in own else Held(own, partial(put, value), partial(_drop, value))
@@ -107,9 +112,14 @@ def _of_class(value: type, name: str) -> Any:
         if isinstance(found, (staticmethod, classmethod)):
             return bound(found, value)
         if found is not MISSING and name not in ("__module__", "__qualname__"):
-            return found
+            reading = _hook_in(found, READING)
+            return found if reading is None else reading(found, None, value)
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
+    if name == "__new__" and (value is object or isinstance(value, UserType)):
+        return made_plainly
+    if name == "__dict__" and isinstance(value, UserType):
+        return _space_of(value)
     special = special_of(value, name)
     if special is not None:
         return Unbound(value, name, special)
@@ -120,6 +130,32 @@ def _of_class(value: type, name: str) -> Any:
     if name == "__call__" and issubclass(value, Module):
         return _called_by_class
     return attributes.get(value, name)
+
+
+def _hook_in(found: Any, kept: str) -> Any:
+    """Find the function by which a value in a class is read or written there, or None."""
+    return found_by(type(found).__mro__, kept) if isinstance(type(found), UserType) else None
+
+
+def _read(found: Any, owner: Any) -> Any:
+    """A value found in a class, as its instance sees it."""
+    reading = _hook_in(found, READING)
+    return bound(found, owner) if reading is None else reading(found, owner, type(owner))
+
+
+def _space_of(cls: type) -> Held:
+    """The names of a class: a copy."""
+    names = ("__module__", *(name for name in cls.__dict__ if name != "__module__"))
+    own = {name: found for name in names if not _is_ours(name) and (found := cls.__dict__[name]) is not None}
+
+    def fixed(name: str, value: Any = None) -> None:
+        raise TypeError("'mappingproxy' object does not support item assignment")
+
+    return Held(own, fixed, fixed)
+
+
+def _is_ours(name: str) -> bool:
+    return is_special(name) and name not in SPECIAL and name != "__module__"
 
 
 def found_by(line: Iterable[type], kept: str) -> Any:
@@ -186,6 +222,10 @@ def _of_super(value: Super, name: str) -> Any:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
     for cls in value.line():
+        if name == "__new__" and isinstance(cls, UserType) and name in cls.__dict__:
+            return declared(cls, name)
+        if name == "__new__" and cls in MADE_EMPTY and host_of(value.line()[0]) in MADE_EMPTY:
+            return made_plainly
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)
         if isinstance(cls, UserType):
@@ -238,6 +278,8 @@ def put(value: Any, name: str, new: Any) -> None:
                 refuse_new(value, name)
                 raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no setter")
             found.fset(value, new)
+        elif (writing := _hook_in(found, WRITING)) is not None:
+            writing(found, value, new)
         elif isinstance(value, Module):
             attributes.assign(value, name, new)
         else:

@@ -94,7 +94,7 @@ class Writer:
 # -- the plainest values, of just these types ------------------------------------------------
 
 
-def _quoted(value: str) -> str:
+def _quoted(value: str | bytes) -> str:
     found = repr(value)
     fits(len(found), "str")
     return found
@@ -116,6 +116,7 @@ def _tensor(t: Any) -> str:
 
 _PLAIN: dict[type, Callable[[Any], str]] = {
     str: _quoted,
+    bytes: _quoted,
     int: int.__repr__,
     float: float.__repr__,
     complex: complex.__repr__,

@@ -24,7 +24,8 @@ _WORDS = (
     "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
     "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
-    "int doc format post_init match_args missing"
+    "int doc format post_init match_args missing new round reversed divmod rdivmod lshift rlshift ilshift rshift "
+    "rrshift irshift"
 )
 # What is asked for an attribute that there is not, and the name under which a class keeps it: Python never calls that.
 GETATTR, LOOKUP = "__getattr__", "__lookup__"
@@ -35,27 +36,32 @@ SETTING, DELETING = "__setting__", "__deleting__"
 SUBCLASSED, TOLD = "__init_subclass__", "__told__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
+# What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
+READING, WRITING, NAMING = "__reading__", "__writing__", "__naming__"
+DESCRIBING = {"__get__": READING, "__set__": WRITING, "__set_name__": NAMING}
 # What names the only attributes that instances have, and where a class keeps which those are.
 SLOTS, ONLY = "__slots__", "__only__"
 # Where an object keeps the dict that the program made its `__dict__`.
 HELD = "__held__"
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
-# the fields of a named tuple, and the members of an enumeration: no business of a program.
+# the fields of a named tuple, the members of an enumeration, and those that flags make together: no business of a
+# program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
+COMBINED = "__combined__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
 ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
 _OURS = frozenset(
     (
-        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, ONLY),
-        *(*KEPT.values(), "__dict__", "__weakref__"),
+        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY),
+        *(*KEPT.values(), *DESCRIBING.values(), "__dict__", "__weakref__"),
     )
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # Those that a program may define outside of a class, to be put into one.
-BOUND = (SPECIAL | KEPT.keys()) - {"__doc__"}
+BOUND = (SPECIAL | KEPT.keys() | DESCRIBING.keys()) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.
 FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
 
@@ -179,6 +185,8 @@ class UserFunction:
         self.abstract = False
         # Whether it makes generators.
         self.generates = False
+        # The function that it stands for, as decorators say it.
+        self.wrapped: Any = None
         plain = signature.rest is None and signature.keywords is None and not signature.keyword_only
         # How many arguments fill the parameters one by one.
         self.simple = len(signature.positional) if plain else -1
@@ -333,7 +341,7 @@ def bound(value: Any, owner: Any) -> Any:
 
 def refuse_special(name: str) -> None:
     """Refuse a special method that classes of a program may not define."""
-    if is_special(name) and name not in SPECIAL and name not in KEPT and name != SLOTS:
+    if is_special(name) and name not in SPECIAL | KEPT.keys() | DESCRIBING.keys() and name != SLOTS:
         raise SpecError(
             f"a class of a spec may not define {name}",
             help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",

@@ -55,9 +55,10 @@ for _record in (Bound, Unbound):
     )
 _FUNCTION = declare(UserFunction, base=object, fields=_NAMED)
 _FUNCTION.free = True
+_FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
 _FUNCTION.hidden = frozenset(
-    "abstract body call generates machine node outer parameters signature simple switched".split()
+    "abstract body call generates machine node outer parameters signature simple switched wrapped".split()
 )
 
 declare(UserGenerator, base=object, methods=GENERATOR_METHODS)

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...guard.size_limits import checked_int, whole
+from ...guard.size_limits import checked_int, fits, whole
+from .byte_strings import made_bytes
 from .table import attributes, declare, own_methods
 
-declare(
+
+def _to_bytes(self: int, length: Any = 1, byteorder: Any = "big", *, signed: Any = False) -> bytes:
+    fits(whole(length), "bytes")
+    return self.to_bytes(length, byteorder, signed=bool(signed))
+
+
+def _from_bytes(bytes: Any, byteorder: Any = "big", *, signed: Any = False) -> int:
+    return checked_int(int.from_bytes(made_bytes(bytes), byteorder, signed=bool(signed)))
+
+
+_INT = declare(
     int,
-    methods=own_methods(int, "bit_length bit_count conjugate as_integer_ratio"),
+    methods={**own_methods(int, "bit_length bit_count conjugate as_integer_ratio"), "to_bytes": _to_bytes},
     fields=attributes("real imag numerator denominator"),
 )
+_INT.statics["from_bytes"] = _from_bytes
 declare(bool, base=int)
 
 

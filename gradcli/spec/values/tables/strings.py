@@ -1,4 +1,4 @@
-"""Strings: the methods that make longer ones look first how long they become."""
+"""Strings and bytes: the methods that make longer ones look first how long they become."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 from ...guard.size_limits import collected, fits, whole
 from ...stdlib.iteration import iterate
-from .table import declare, own_methods
+from .table import Method, declare, own_methods
 
 
-def _padded(name: str) -> Any:
+def _padded(cls: Any, name: str) -> Method:
     """A method that pads to a width."""
-    pad = getattr(str, name)
+    pad = getattr(cls, name)
 
-    def method(self: str, width: int, *fill: str) -> str:
-        fits(whole(width), "str")
-        return pad(self, width, *fill)  # type: ignore[no-any-return]
+    def method(self: Any, width: int, *fill: Any) -> Any:
+        fits(whole(width), cls.__name__)
+        return pad(self, width, *fill)
 
     return method
 
@@ -25,27 +25,48 @@ def _expandtabs(self: str, tabsize: int = 8) -> str:
     return self.expandtabs(tabsize)
 
 
-def _join(self: str, iterable: Any) -> str:
-    try:
-        values = iterate(iterable)
-    except TypeError:
-        raise TypeError("can only join an iterable") from None
-    pieces = collected(iterable if isinstance(iterable, (list, tuple)) else values)
-    length = len(self) * (len(pieces) - 1)
-    for piece in pieces:
-        if isinstance(piece, str):
-            length += len(piece)
-    fits(length, "str")
-    return self.join(pieces)
+def _joining(cls: Any) -> Method:
+    def join(self: Any, iterable: Any) -> Any:
+        try:
+            values = iterate(iterable)
+        except TypeError:
+            raise TypeError("can only join an iterable") from None
+        pieces = collected(iterable if isinstance(iterable, (list, tuple)) else values)
+        length = len(self) * (len(pieces) - 1)
+        for piece in pieces:
+            if isinstance(piece, cls):
+                length += len(piece)
+        fits(length, cls.__name__)
+        return self.join(pieces)
+
+    return join
 
 
-def _replace(self: str, old: str, new: str, count: int = -1) -> str:
-    if isinstance(old, str) and isinstance(new, str) and len(new) > len(old):
-        times = self.count(old)
-        if isinstance(count, int) and count >= 0:
-            times = min(times, count)
-        fits(len(self) + times * (len(new) - len(old)), "str")
-    return self.replace(old, new, count)
+def _replacing(cls: Any) -> Method:
+    def replace(self: Any, old: Any, new: Any, count: int = -1) -> Any:
+        if isinstance(old, cls) and isinstance(new, cls) and len(new) > len(old):
+            times = self.count(old)
+            if isinstance(count, int) and count >= 0:
+                times = min(times, count)
+            fits(len(self) + times * (len(new) - len(old)), cls.__name__)
+        return self.replace(old, new, count)
+
+    return replace
+
+
+def common_methods(cls: type) -> dict[str, Method]:
+    """The methods that strings and bytes have alike."""
+    return {
+        **own_methods(
+            cls,
+            "capitalize count endswith find index isalnum isalpha isascii isdigit islower isspace istitle isupper "
+            "lower lstrip partition removeprefix removesuffix rfind rindex rpartition rsplit rstrip split splitlines "
+            "startswith strip swapcase title upper",
+        ),
+        **{name: _padded(cls, name) for name in ("center", "ljust", "rjust", "zfill")},
+        "join": _joining(cls),
+        "replace": _replacing(cls),
+    }
 
 
 def _format(self: str, *args: Any, **kwargs: Any) -> str:
@@ -54,22 +75,19 @@ def _format(self: str, *args: Any, **kwargs: Any) -> str:
     return filled(self, args, kwargs)
 
 
+def _encode(self: str, encoding: Any = "utf-8", errors: Any = "strict") -> bytes:
+    from .byte_strings import encoded
+
+    return encoded(self, encoding, errors)
+
+
 declare(
     str,
     methods={
-        **own_methods(
-            str,
-            "capitalize casefold count endswith find index isalnum isalpha isascii isdecimal isdigit isidentifier "
-            "islower isnumeric isprintable isspace istitle isupper lower lstrip partition removeprefix removesuffix "
-            "rfind rindex rpartition rsplit rstrip split splitlines startswith strip swapcase title upper",
-        ),
-        "center": _padded("center"),
-        "ljust": _padded("ljust"),
-        "rjust": _padded("rjust"),
-        "zfill": _padded("zfill"),
+        **common_methods(str),
+        **own_methods(str, "casefold isdecimal isidentifier isnumeric isprintable"),
         "expandtabs": _expandtabs,
-        "join": _join,
-        "replace": _replace,
         "format": _format,
+        "encode": _encode,
     },
 )

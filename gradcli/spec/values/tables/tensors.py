@@ -175,8 +175,20 @@ def _as_type(self: Any, dtype: Any) -> Any:
 
 def _by(name: str) -> Any:
     """A method that makes nothing larger than the array."""
-    function = getattr(np, name)
-    return lambda self, *numbers: function(self, *[n if n is None else whole(n) for n in numbers])
+    function, given = getattr(np, name), _GIVEN[name]
+
+    def method(self: Any, *numbers: Any, **named: Any) -> Any:
+        for key in named:
+            if key not in given:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        numbers = (*numbers, *[named[key] for key in given[len(numbers) :] if key in named])
+        return function(self, *[n if n is None else whole(n) for n in numbers])
+
+    return method
+
+
+# The arguments that are numbers, of each of them.
+_GIVEN = {"argsort": ("axis",), "cumsum": ("axis",), "ravel": (), "round": ("decimals",), "squeeze": ("axis",)}
 
 
 def _reshaped(self: Any, *shape: Any) -> Any:

@@ -1,0 +1,72 @@
+"""Modules that programs import and may never use: what they ask of them is refused by name, where they ask."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ...errors import SpecError
+from ..guard.size_limits import caps, fits
+from ..values.sealed_classes import Given, known_as
+from ..values.tables.table import MISSING, declare
+
+# The packages that a program may name, and what to write instead of what is asked of them.
+_PACKAGES: dict[str, str] = {
+    **dict.fromkeys(("pandas", "datasets", "h5py", "sqlite3", "torchtext", "yaml"), "write the data into the program"),
+    **dict.fromkeys(("torchvision", "torchaudio", "PIL", "cv2", "skimage", "imageio"), "make tensors of random ones"),
+    **dict.fromkeys(("gym", "gymnasium"), "write the class of the environment into the program"),
+    **dict.fromkeys(("requests", "urllib", "zipfile", "gzip", "tarfile"), "write the data into the program"),
+    **dict.fromkeys(("scipy", "sklearn"), "write what it computes with torch or numpy"),
+    **dict.fromkeys(("psutil", "resource", "cProfile", "pstats", "tracemalloc"), "`gradcli run` measures nothing"),
+    **dict.fromkeys(("networkx", "nltk", "transformers", "torchmetrics", "pytorch_lightning"), "write out what it is"),
+    **dict.fromkeys(("weakref", "struct", "locale", "unittest", "doctest", "atexit", "numba"), "write it another way"),
+}
+_IN_TORCH: dict[str, str] = {
+    **dict.fromkeys(("torch.distributed", "torch.multiprocessing"), "let one process do all"),
+    **dict.fromkeys(("torch.hub", "torch.onnx", "torch.export"), "leave it out: nothing is loaded or exported here"),
+    **dict.fromkeys(
+        ("torch.fx", "torch._dynamo", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension"),
+        "write what it does with the functions of torch",
+    ),
+}
+
+
+class Absent(Given):
+    """A name of a module that there is not: it may be named, and nothing can be done with it."""
+
+    __slots__ = ("help", "name")
+
+    def __init__(self, name: str, help: str) -> None:
+        fits(len(name), "str")
+        self.name = name
+        self.help = help
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        caps.tick(1)
+        self.refuse()
+
+    def refuse(self, *args: Any) -> NoReturn:
+        """Refuse what needs it."""
+        raise SpecError(f"{self.name} is not in the spec language", help=self.help, code="E204")
+
+    __iter__ = __len__ = __repr__ = __str__ = __float__ = __getitem__ = __enter__ = __contains__ = refuse
+
+    def __exit__(self, *error: Any) -> None:
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+
+known_as(Absent, "module", "builtins")
+_TABLE = declare(Absent, base=object)
+_TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f"{value.name}.{name}", value.help)
+
+
+def absent(module: str, name: str | None = None) -> Absent | None:
+    """Return a stand-in for a module, or for a name of it; None for a module that nobody has heard of."""
+    for known, help in (*_IN_TORCH.items(), *_PACKAGES.items()):
+        if module == known or module.startswith(f"{known}."):
+            return Absent(module if name is None else f"{module}.{name}", help)
+    return None

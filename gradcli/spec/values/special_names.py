@@ -1,0 +1,47 @@
+"""Special methods by their names, of values that are not the program's own: each does what its operator does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..guard.size_limits import CONSTRUCTORS, caps
+from .sealed_classes import opened
+from .user_definitions import UserType
+
+# Special method -> the function of `operator` that does the same.
+_OPERATORS = {
+    "getitem": "getitem", "setitem": "setitem", "delitem": "delitem", "contains": "contains",
+    "sub": "sub", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod", "pow": "pow",
+    "matmul": "matmul", "neg": "neg", "pos": "pos", "abs": "abs", "invert": "invert", "and": "and_", "or": "or_",
+    "xor": "xor", "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
+}  # fmt: skip
+# And those of Python's builtins that do what theirs do.
+_BUILTINS = {"len", "iter", "next", "hash", "repr"}
+_TYPES: dict[str, type] = {"str": str, "bool": bool, "int": int, "float": float}
+
+
+def operation(name: str) -> Callable[..., Any] | None:
+    """The function that does what a special method does, or None for a name that is not offered so."""
+    word = name[2:-2]
+    if word in ("add", "mul"):
+        return caps.add if word == "add" else caps.times
+    if word == "call":
+        return _called
+    if word in _OPERATORS:
+        return caps.library("operator").get(_OPERATORS[word])
+    if word in _BUILTINS:
+        return caps.library("operator").get(f"_{word}")
+    return CONSTRUCTORS[_TYPES[word]] if word in _TYPES else None
+
+
+def _called(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return caps.guarded(function)(*args, **kwargs)
+
+
+def has(value: Any, name: str) -> bool:
+    """True if Python can do with a value what a special method stands for."""
+    if isinstance(value, type) and name == "__call__":
+        return True
+    kind = opened(value) if isinstance(value, type) else type(value)
+    return any(base.__dict__.get(name) is not None for base in kind.__mro__ if not isinstance(base, UserType))
