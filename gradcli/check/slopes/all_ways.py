@@ -46,8 +46,8 @@ _HIDDEN = 256.0
 _KNOWN = 1e-3
 # An output that does not move over so many finest steps rests.
 _REST = 3
-# An output that is so much larger at a step has its own noise there.
-_GROWN = 64.0
+# An output that is so much larger at a step, or so much steeper on the way, has its own noise there.
+_GROWN, _STEEPER = 64.0, 8.0
 # Over so many stairs of rounding a function is looked at.
 _STAIRS = 64.0
 # How high the stairs of single precision are, of the output, and how well the slope of the whole must be seen then.
@@ -281,12 +281,17 @@ def _witness(
 
 
 def _grown(samples: Samples, estimates: Estimates) -> Array:
-    """The outputs that are so much larger at a step that is used that their noise at the point says nothing of it."""
+    """The outputs that are so much larger at a step that is used, or so much steeper on the way to it, that their noise
+    at the point says nothing of it."""
     with np.errstate(all="ignore"):
         used = np.searchsorted(-samples.steps, -np.where(estimates.step > 0, estimates.step, np.inf).min(0))
-        at = np.minimum(used, len(samples.steps) - 1), np.arange(len(samples.centre))
-        size = np.maximum(np.abs(samples.right[at]), np.abs(samples.left[at]))
-        return np.flatnonzero(np.isfinite(size) & (size > _GROWN * np.abs(samples.centre)))
+        row = np.minimum(used, len(samples.steps) - 1)
+        at = row, np.arange(len(samples.centre))
+        right, left = samples.right[at], samples.left[at]
+        size = np.maximum(np.abs(right), np.abs(left))
+        steep = np.maximum(np.abs(right - samples.centre), np.abs(left - samples.centre)) / samples.steps[row]
+        grown = (size > _GROWN * np.abs(samples.centre)) | (steep > _STEEPER * np.abs(estimates.value[CENTRAL]))
+        return np.flatnonzero(np.isfinite(size) & grown)
 
 
 def _with_noise_at_steps(line: Line, samples: Samples, chosen: Array, grown: Array) -> Samples:
