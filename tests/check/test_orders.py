@@ -392,6 +392,15 @@ def test_where_a_claim_is_all_rounding_the_truth_is_known_all_the_same(order: in
     assert abs(judged.claimed - true) > 1e-4 * abs(true)
 
 
+def test_what_an_intermediate_result_lost_is_in_the_bar_of_every_order() -> None:
+    def function(x: Any) -> Any:
+        return torch.log(1.25 + torch.tanh((torch.exp(1.7 * x * x) + 1e5) - 1e5) ** 2)
+
+    (found,) = findings(4, function, 0.00013614236118754606)
+    assert found.worst is not None
+    assert abs(found.worst.judged.estimate + 3.8950811116821373) <= 8 * found.worst.judged.bar
+
+
 @pytest.mark.parametrize(
     "function",
     [

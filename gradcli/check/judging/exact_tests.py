@@ -32,8 +32,9 @@ _CLEAR = 1e-6
 # Sizes at which numbers have lost digits because they are so small.
 _TINY = 1e-290
 
-# So much larger a gradient is still one that a program may meet.
-_LARGE = 2.0**30
+# A gradient that is so much larger is one that a program meets as soon as it sums what it took the mean of; and one
+# that is still larger a program may meet.
+_LARGER, _LARGE = 2.0**10, 2.0**30
 
 # Of an input without a gradient so many entries are moved, by so much.
 _MOVED, _STEPS = 8, (2.0**-10, 2.0**-13, 2.0**-16)
@@ -60,11 +61,9 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
     if own:
         first = _Walked(subject, weights)
-        tests = [*_of_backward(first, rng), *tests, _handed_over(first, notes, rng)]
+        tests = [*_of_backward(first, rng), *tests, _handed_over(first, notes, rng), _large(first, notes)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := list(test))), [])
-    if own and not found:
-        notes += _large(first)
     return Structural(found, notes)
 
 
@@ -208,25 +207,29 @@ def _nothing(first: _Walked) -> Iterator[Finding]:
 
 def _half(first: _Walked) -> Iterator[Finding]:
     """Of half the gradient comes half the gradient."""
-    half = first.scaled(0.5)
-    found = _nonlinear(first, half, 0.5)
-    if found is not None:
-        node, slot = found
-        called = _called(first.subject, node)
-        note = Note(
-            NoteKind.NONLINEAR, f"the backward of {called} does not pass on half as much when half as much arrives"
-        )
-        yield from _unscaled(first, half, 0.5, note, node, slot)
+    yield from _in_proportion(first, 0.5, "does not pass on half as much when half as much arrives")
 
 
-def _large(first: _Walked) -> Iterator[Note]:
-    """A backward may keep large gradients small; to know that is good."""
+def _large(first: _Walked, notes: list[Note]) -> Iterator[Finding]:
+    """Of much more comes as much more; very large gradients a backward may keep small, and to know that is good."""
     found = _nonlinear(first, first.scaled(_LARGE), _LARGE)
+    if found is None:
+        return
+    much = f"{_LARGER:.0f} times as much"
+    findings = list(_in_proportion(first, _LARGER, f"does not pass on {much} when {much} arrives"))
+    yield from findings
+    if not findings:
+        called = _called(first.subject, found[0])
+        notes.append(Note(NoteKind.NONLINEAR, f"the backward of {called} makes less, or more, of large gradients"))
+
+
+def _in_proportion(first: _Walked, factor: float, how: str) -> Iterator[Finding]:
+    """Of ``factor`` times the gradient comes ``factor`` times the gradient; ``how``: what a backward does otherwise."""
+    other = first.scaled(factor)
+    found = _nonlinear(first, other, factor)
     if found is not None:
-        yield Note(
-            NoteKind.NONLINEAR,
-            f"the backward of {_called(first.subject, found[0])} makes less, or more, of large gradients",
-        )
+        note = Note(NoteKind.NONLINEAR, f"the backward of {_called(first.subject, found[0])} {how}")
+        yield from _unscaled(first, other, factor, note, *found)
 
 
 def _nonlinear(first: _Walked, other: _Walked, factor: float) -> tuple[Any, int] | None:
@@ -255,7 +258,7 @@ def _unscaled(first: _Walked, other: _Walked, factor: float, note: Note, node: A
         if whole is None or part is None or not np.all(np.isfinite(whole)) or not np.all(np.isfinite(part)):
             continue
         off = np.abs(part - factor * whole)
-        if np.max(off, initial=0.0) > _CLEAR * np.max(np.abs(whole), initial=0.0):
+        if np.max(off, initial=0.0) > _CLEAR * max(factor, 1.0) * np.max(np.abs(whole), initial=0.0):
             index = np.unravel_index(int(np.argmax(off)), off.shape)
             judged = Judged(Verdict.WRONG, float(part[index]), factor * float(whole[index]), 0.0)
             worst = Entry(tuple(map(int, index)), float(at[index]), judged)

@@ -17,6 +17,7 @@ from ..replay.forward_rounding import UNIT, noise_at
 from ..replay.line import Line, flattened, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
+from ..slopes.complex_step import height
 from ..slopes.magnitude import rms as rms
 from . import budget
 
@@ -31,12 +32,12 @@ _MOST_CLAIMS = 2**23
 # How many sums of each output.
 _SUMS = 4
 # An output with so many roundings of noise cancels on the way, and so may its slope; of a bound on what rounding does
-# to a claim so much is as good as ever shared with complex step.
+# to complex step so much is as good as ever shared with the claim.
 _CANCELS, _SHARED = 24.0, 0.5
 # And so may the slope of an output that hardly moves, when its argument moves by its own size, or by 1.
 _RESTS = 2.0**-10
 # In larger graphs, or where most of the time is over, it takes too long to find that.
-_FEW_NODES = 128
+_FEW_NODES = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,8 +181,10 @@ class Rows:
         moves = abs(self.claims[leaf][r].reshape(self.at[leaf].shape)[index]) * max(abs(self.at[leaf][index]), 1.0)
         if self.noise([row], leaves=False)[0] <= _CANCELS * UNIT * size and moves >= _RESTS * size:
             return 0.0
-        ((_, bounds),) = self.roundings([r])
-        return _SHARED * float(bounds[leaf][index])
+        direction = [np.zeros(a.shape) for a in self.at]
+        direction[leaf][index] = 1.0
+        line = self.line(direction, r)
+        return _SHARED * float(line.imag_noise(height(line.scale))[0])
 
     def _gradients(self, arrays: Sequence[Array], asked: Sequence[int]) -> Iterator[list[Array | None]]:
         """Ask the backward at another point for some rows; not a number where it cannot be asked."""

@@ -21,7 +21,7 @@ from .differences import (
     with_noise,
 )  # fmt: skip
 from .from_far_off import far_slope
-from .noise_of_values import with_noise_beside
+from .noise_of_values import noise_beside, with_noise_beside
 from .one_sided import Kind, Side, is_kink, side_of
 from .staircase import Stair, staircase
 from .steps import UNIT, deep_ladder, ladder
@@ -46,8 +46,8 @@ _HIDDEN = 256.0
 _KNOWN = 1e-3
 # An output that does not move over so many finest steps rests.
 _REST = 3
-# An output that is so much larger at a step has its own noise there.
-_GROWN = 64.0
+# An output that is so much larger at a step, or so much steeper on the way, has its own noise there.
+_GROWN, _STEEPER, _NOISIER = 64.0, 8.0, 2.0
 # Over so many stairs of rounding a function is looked at.
 _STAIRS = 64.0
 # How high the stairs of single precision are, of the output, and how well the slope of the whole must be seen then.
@@ -127,7 +127,7 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
     if not len(samples.steps):
         return [_NOWHERE._replace(centre=float(centre)) for centre in samples.centre]
     estimates = extrapolated(samples)
-    grown = _grown(samples, estimates)
+    grown = _grown(line, samples, estimates, chosen)
     if len(grown):
         samples = _with_noise_at_steps(line, samples, chosen, grown)
         estimates = extrapolated(samples)
@@ -280,13 +280,28 @@ def _witness(
     return complex_step.Witness(found.value[chosen], bar[chosen]), found.bar[chosen]
 
 
-def _grown(samples: Samples, estimates: Estimates) -> Array:
-    """The outputs that are so much larger at a step that is used that their noise at the point says nothing of it."""
+def _grown(line: Line, samples: Samples, estimates: Estimates, chosen: Array) -> Array:
+    """The outputs of which the noise at the point says nothing of that at a step which is used.
+
+    They are so much larger there, or so much steeper on the way to it, and noisier as values around that step show.
+    """
     with np.errstate(all="ignore"):
-        used = np.searchsorted(-samples.steps, -np.where(estimates.step > 0, estimates.step, np.inf).min(0))
-        at = np.minimum(used, len(samples.steps) - 1), np.arange(len(samples.centre))
-        size = np.maximum(np.abs(samples.right[at]), np.abs(samples.left[at]))
-        return np.flatnonzero(np.isfinite(size) & (size > _GROWN * np.abs(samples.centre)))
+        # The largest step that is used for each slope, of both sides and of each (3, m).
+        rows = np.minimum(np.searchsorted(-samples.steps, -estimates.step), len(samples.steps) - 1)
+        at = rows, np.arange(len(samples.centre))
+        right, left = samples.right[at], samples.left[at]
+        size = np.maximum(np.abs(right), np.abs(left))
+        steep = np.maximum(np.abs(right - samples.centre), np.abs(left - samples.centre)) / samples.steps[rows]
+        grown = (size > _GROWN * np.abs(samples.centre)) | (steep > _STEEPER * np.abs(estimates.value[CENTRAL]))
+        some = np.flatnonzero((np.isfinite(size) & grown).any(0))
+    if not len(some):
+        return some
+    used, mine = np.unique(rows[:, some], return_inverse=True)
+    beside = noise_beside(line, np.concatenate([samples.steps[used], -samples.back[used]]), chosen[some])
+    beside = np.maximum(beside[: len(used)], beside[len(used) :])
+    known = np.minimum(samples.noise_right, samples.noise_left)
+    mine, each = mine.reshape(3, -1), np.arange(len(some))
+    return some[(beside[mine, each] > _NOISIER * known[rows[:, some], some]).any(0)]
 
 
 def _with_noise_at_steps(line: Line, samples: Samples, chosen: Array, grown: Array) -> Samples:

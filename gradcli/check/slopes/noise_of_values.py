@@ -15,9 +15,9 @@ from .differences import Samples
 Array = np.ndarray[Any, Any]
 
 # So many neighbours of each end, this far apart, in units of its last place: the numbers that are computed on the way
-# may be the same over some distance.
+# may be the same over some distance, and at powers of two their rounding errors would repeat.
 _NEIGHBOURS = 8
-_APART = 2.0 ** np.array([6.0, 18.0, 30.0])
+_APART = np.array([87.0, 359137.0, 1471026001.0])
 _NEAR = 2.0**-10
 # Third differences leave nothing of what is smooth over such distances, and so many times the noise.
 _ORDER, _TOGETHER = 3, 4.5
