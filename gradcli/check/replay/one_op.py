@@ -8,6 +8,7 @@ suits which op is said in `forms`; what has none, and whatever is unusual, is co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,6 +88,14 @@ class Call:
         for i, slot in self.places:
             args[i] = values[slot]
         return self.run(args)
+
+    def given(self, values: list[Any]) -> Call:
+        """The call as it would be recorded with these values."""
+        found = copy(self)
+        found.args = self.args.copy()
+        for i, slot in self.places:
+            found.args[i] = values[slot]
+        return found
 
     def at_once(self, values: list[Any], flags: list[bool], count: int, change: Change | None = None) -> Sequence[Any]:
         """The outputs at all points; ``flags`` says which values have an axis of points."""

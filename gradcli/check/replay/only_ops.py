@@ -85,11 +85,12 @@ def _is_function(made: ast.ClassDef, modules: set[str]) -> bool:
 def is_given_more(node: FunctionNode) -> bool:
     """True of a Function that was given what its edges do not show: tensors in a list, or what may hold some."""
     entry = entry_of(node)
-    return entry is None or not all(type(x) is Operand or _is_plain(x) for x in entry.args)
+    return entry is None or not all(type(x) is Operand or is_plain(x) for x in entry.args)
 
 
-def _is_plain(x: Any) -> bool:
-    return all(map(_is_plain, x)) if type(x) is tuple or type(x) is list else x is None or type(x) in _PLAIN
+def is_plain(x: Any) -> bool:
+    """True of numbers, text, and lists of those."""
+    return all(map(is_plain, x)) if type(x) is tuple or type(x) is list else x is None or type(x) in _PLAIN
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

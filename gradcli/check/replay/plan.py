@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -167,6 +168,18 @@ class Plan:
         from .record_again import recalled
 
         return recalled(self, arrays)
+
+    def elsewhere(self, arrays: Sequence[Any]) -> Plan | None:
+        """The graph as it would be recorded with these numbers for the leaves; None where its ops may do otherwise."""
+        ops = [call.op for call in self._calls]
+        if self.functions or any(op is None or op.assumes is not None or op.reads_storage for op in ops):
+            return None
+        found = copy(self)
+        found._recorded = self._evaluated(arrays)
+        found.at = found._recorded[: len(self.leaves)]
+        found._calls = [call.given(found._recorded) for call in self._calls]
+        found._chosen, found.kept = {}, {}
+        return found
 
     def slots(self, leaves: Sequence[Any]) -> list[Any]:
         """All values in their places: these for the leaves, else those that were recorded."""
