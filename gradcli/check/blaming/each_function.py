@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...engine.function import FunctionNode
 from ...verdicts import Note, NoteKind
 from ..judging.findings import Finding
 from ..judging.verdict import TOLERATED, Verdict
 from ..moving.within_reach import first_input, is_within_reach
+from ..replay.one_of_a_kind import Known
+from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
-from .each_op import LocalFault, wrong_nodes
+from .each_op import LocalFault, check_node, reached_outputs
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
@@ -24,7 +27,7 @@ def wrong_functions(
     """
     found: list[Finding] = []
     notes: list[Note] = []
-    for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
+    for fault in _faults(subject, rng):
         name = first_input(subject, fault.node, fault.slot)
         slight = fault.verdict in TOLERATED
         if name is None or (slight and not _is_clearly_off(fault)):
@@ -48,6 +51,25 @@ def wrong_functions(
         finding.entries = finding.wrong_entries = 1
         found.append(finding)
     return found, notes
+
+
+def _faults(subject: Subject, rng: np.random.Generator) -> list[LocalFault]:
+    """The faults of all custom Functions; of those that do the same with much the same numbers one tells of all."""
+    reached = reached_outputs(subject.nodes, [y.tensor._node for y in subject.outputs])
+    try:
+        known = Known(subject.plan, rng)
+    except Unreplayable:
+        known = None
+    spared: list[FunctionNode] = []
+    found: list[LocalFault] = []
+    own = [node for node in reversed(subject.nodes) if isinstance(node, FunctionNode)]
+    for node in own:
+        if known is not None and known.tells_of(node):
+            spared.append(node)
+        else:
+            found += check_node(node, rng, reached.get(node))
+    wrong = {fault.node.function for fault in found}
+    return [*found, *(x for node in spared if node.function in wrong for x in check_node(node, rng, reached.get(node)))]
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:

@@ -105,14 +105,18 @@ class RecordedForward:
         given = [(x.shape, x.dtype) if i in self._places else None for i, x in enumerate(self._args)]
         return self._node.function, self._node.needs_input_grad, tuple(given)
 
+    def is_like(self, other: RecordedForward) -> bool:
+        """Tell whether it is of an application that was given arguments of the same kinds."""
+        pairs = zip(self._args, other._args, strict=True)
+        return self._kind == other._kind and all(
+            i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs)
+        )
+
     def _like_another(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph of another application with the numbers of this one, where it makes of them what this one did."""
         other = _alike.get(self._kind)
-        plan = None if other is None else other.plan
-        if other is None or plan is None:
-            return None
-        pairs = zip(self._args, other._args, strict=True)
-        if not all(i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs)):
+        plan = None if other is None or not self.is_like(other) else other.plan
+        if plan is None:
             return None
         found = plan.elsewhere([self._args[i] for i in self._places])
         made = () if found is None else found.read(found.slots(found.at))
