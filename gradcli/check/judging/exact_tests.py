@@ -19,6 +19,8 @@ from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...verdicts import Note, NoteKind
+from ..replay.one_of_a_kind import insides
+from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
@@ -58,18 +60,40 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
+    choose = own and _may_choose(subject, own, rng)
     if own:
         first = _Walked(subject, weights)
-        tests = [*_of_backward(first, rng), *tests, _handed_over(first, notes, rng)]
+        tests = [*_of_backward(first, rng, own, choose), *tests, _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := list(test))), [])
-    if own and not found:
+    if choose and not found:
         notes += _large(first)
     return Structural(found, notes)
 
 
-def _of_backward(first: _Walked, rng: np.random.Generator) -> Iterator[Iterator[Finding]]:
-    return iter((_writes(first), _forms(first), _repeats(first), _nothing(first), _half(first), _missing(first, rng)))
+def _may_choose(subject: Subject, own: Sequence[Any], rng: np.random.Generator) -> bool:
+    """Tell whether a backward may do one thing with some gradients, and another with others; what does not is linear
+    wherever it is so once."""
+    if not all(is_pure(node.function) for node in own):
+        return True
+    try:
+        return any(seen.watch.varies for _, seen in insides(subject.plan, own, rng))
+    except Unreplayable:
+        return True
+    except raised_by_program():
+        # What is wrong with a forward that stops, others tell.
+        return True
+
+
+def _of_backward(
+    first: _Walked, rng: np.random.Generator, own: Sequence[Any], choose: bool
+) -> Iterator[Iterator[Finding]]:
+    yield from (_writes(first), _forms(first))
+    if not all(is_pure(node.function) for node in own):
+        yield _repeats(first)
+    if choose:
+        yield _nothing(first)
+    yield from (_half(first), _missing(first, rng))
 
 
 def _start(rng: np.random.Generator, of: Array) -> Array:
@@ -267,7 +291,8 @@ def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) ->
     from .arriving_gradients import odd_functions
 
     subject = first.subject
-    for odd in odd_functions({node: ran.given for node, ran in first.ran.items()}, rng):
+    given = {node: ran.given for node, ran in first.ran.items() if not is_pure(node.function, anyhow=True)}
+    for odd in odd_functions(given, rng):
         called = _called(subject, odd.node)
         if odd.slot is None:
             notes.append(Note(odd.kind, f"the backward of {called} stops when the gradient arrives {odd.how}"))
@@ -355,7 +380,7 @@ def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
     """The same numbers give the same result."""
     for node in own:
         entry = entry_of(node)
-        if entry is None or why_not(node) is not None:
+        if entry is None or why_not(node) is not None or is_pure(node.function):
             continue
         given = [x.value.array if type(x.value) is Operand else x.value for x in entry.operands]
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -84,10 +85,24 @@ def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
 
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
-    """All nodes of a tree, each before its parts."""
+    """All nodes of a tree, each with all of its parts right behind it."""
     found = _nodes.get(tree)
     if found is None:
-        found = _nodes[tree] = list(ast.walk(tree))
+        found = _nodes[tree] = []
+        stack = [tree]
+        while stack:
+            found.append(stack.pop())
+            stack.extend(ast.iter_child_nodes(found[-1]))
+    return found
+
+
+def nodes_by_part(whole: ast.AST, nodes: Iterable[ast.AST]) -> dict[ast.AST, list[ast.AST]]:
+    """The nodes of each part of a node; ``nodes``: those of the whole, each with all of its parts right behind it."""
+    found: dict[ast.AST, list[ast.AST]] = {part: [] for part in ast.iter_child_nodes(whole)}
+    own: list[ast.AST] = []
+    for node in nodes:
+        own = found.get(node, own)
+        own.append(node)
     return found
 
 
