@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...engine.function import FunctionNode
@@ -12,10 +14,15 @@ from ..moving.within_reach import first_input, is_within_reach
 from ..replay.one_of_a_kind import Known
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
+from ..slopes.magnitude import rms
 from .each_op import LocalFault, check_node, reached_outputs
+from .op_alone import Alone, Refused
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
+# The height of a complex step, of the size of what is moved; how close it comes to a claim that is right, of all its
+# parts together; and how large a part of them an argument must be to be seen beside others.
+_HEIGHT, _CLOSE, _SHARE = 1e-30, 1e-11, 0.02
 
 
 def wrong_functions(
@@ -56,20 +63,40 @@ def wrong_functions(
 def _faults(subject: Subject, rng: np.random.Generator) -> list[LocalFault]:
     """The faults of all custom Functions; of those that do the same with much the same numbers one tells of all."""
     reached = reached_outputs(subject.nodes, [y.tensor._node for y in subject.outputs])
-    try:
-        known = Known(subject.plan, rng)
-    except Unreplayable:
-        known = None
+    known = Known(subject, rng)
     spared: list[FunctionNode] = []
     found: list[LocalFault] = []
-    own = [node for node in reversed(subject.nodes) if isinstance(node, FunctionNode)]
-    for node in own:
-        if known is not None and known.tells_of(node):
+    for node in reversed(subject.nodes):
+        if not isinstance(node, FunctionNode):
+            continue
+        if known.tells_of(node):
             spared.append(node)
-        else:
+        elif not (known.is_straight(node) and _is_right(node, reached.get(node), rng)):
             found += check_node(node, rng, reached.get(node))
     wrong = {fault.node.function for fault in found}
     return [*found, *(x for node in spared if node.function in wrong for x in check_node(node, rng, reached.get(node)))]
+
+
+def _is_right(node: FunctionNode, reached: Sequence[int] | None, rng: np.random.Generator) -> bool:
+    """Tell whether complex step says that the gradients of a straight Function are right, along a direction of all
+    arguments, each of which has a share in the slope by which a mistake of its own would show."""
+    try:
+        alone = Alone(node, reached)
+        if not alone.arguments or not alone.outputs:
+            return True
+        weights = alone.weights(rng)
+        claims = alone.claims(weights)
+    except (Unreplayable, Refused):
+        return False
+    moved = [np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, rms(a), np.abs(a))) for a in alone.at]
+    line = alone.joint_line(moved, weights)
+    with np.errstate(all="ignore"):
+        shares = [claim * way for claim, way in zip(claims, moved, strict=True)]
+        sizes = [float(np.abs(share).sum()) for share in shares]
+        seen = line.imag(line.scale * _HEIGHT, np.zeros(1))
+    if seen is None or not np.isfinite(sizes).all() or min(sizes) <= _SHARE * max(sizes):
+        return False
+    return bool(abs(float(seen[0, 0]) - sum(float(share.sum()) for share in shares)) <= _CLOSE * sum(sizes))
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:

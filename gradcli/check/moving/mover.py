@@ -148,7 +148,7 @@ class Mover:
                 manner = manner if draw < _DRAWS - 1 else MANNERS[0]
                 found = self.point(self.alike(manner))
                 if found is not None:
-                    yield found._replace(is_free=manner.freely and any(map(_has_one_sign, self.at)))
+                    yield found._replace(is_free=manner.freely and any(map(has_one_sign, self.at)))
                     break
 
     def scaled(self) -> Iterator[Point]:
@@ -210,7 +210,8 @@ class Mover:
         return None
 
 
-def _has_one_sign(a: Array) -> bool:
+def has_one_sign(a: Array) -> bool:
+    """Tell whether all numbers of an array are positive, or all negative."""
     return bool(a.size) and bool(np.all(a > 0) or np.all(a < 0))
 
 

@@ -24,14 +24,14 @@ from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject, custom
 from .branches import Uncovered
-from .mover import BEHIND, Mover, Point, told
+from .mover import BEHIND, Mover, Point, has_one_sign, told
 from .other_shapes import functions_alone, shape_findings
 from .similar_numbers import MANNERS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 
-# How many points of the same kind are looked at; and in which manners they are chosen where two are enough: what does
+# How many points of the same kind are looked at; and in which manners they are chosen few are enough: what does
 # the same with all numbers, and is right at a point that is not special, is hardly wrong at another.
 _POINTS, _APART = 4, MANNERS[1::2]
 # So few numbers are looked at closely where differences say nothing.
@@ -119,7 +119,9 @@ class _Search:
     def run(self) -> None:
         """Look at points of the same kind, then behind each kink whose other side none of them saw."""
         before = {(x.key, x.side) for x in self.seen.uncovered()}
-        points = list(self.mover.points(_POINTS) if self._may_vary else self.mover.points(len(_APART), _APART))
+        # Where no input is of one sign, the freest manner keeps none.
+        apart = _APART if any(map(has_one_sign, self.mover.at)) else _APART[-1:]
+        points = list(self.mover.points(_POINTS) if self._may_vary else self.mover.points(len(apart), apart))
         if not points:
             self.unreached = before
             self.notes += _unmoved(self.mover.subject, self.seen.uncovered(), self.mover.why)

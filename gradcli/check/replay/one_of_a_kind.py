@@ -14,7 +14,9 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.tape.entry import Operand, entry_of
 from .inside_function import Inside, inside
-from .plan import Plan
+from .only_ops import is_pure
+from .plan import Plan, Unreplayable
+from .subject import Subject
 
 Array = np.ndarray[Any, Any]
 
@@ -40,21 +42,31 @@ def _do_the_same(plan: Plan, node: FunctionNode, other: FunctionNode) -> bool:
 
 
 class Known:
-    """Of straight Functions those that were looked at, with numbers that are much like those of others."""
+    """The Functions of a program that were looked at, which tell of others with much the same numbers."""
 
-    def __init__(self, plan: Plan, rng: np.random.Generator) -> None:
-        self._plan = plan
+    def __init__(self, subject: Subject, rng: np.random.Generator) -> None:
+        try:
+            self._plan = subject.plan
+        except Unreplayable:
+            self._plan = None
         self._rng = rng
         self._looked_at: list[FunctionNode] = []
 
     def tells_of(self, node: FunctionNode) -> bool:
         """Tell whether one that is known tells of a Function, too; else this is known from now on."""
+        if self._plan is None:
+            return False
         alike = [x for x in self._looked_at if _do_the_same(self._plan, node, x)]
-        straight = [x for x, seen in insides(self._plan, alike[:1], self._rng) if not seen.watch.varies]
-        if straight and any(_is_among(node, x) for x in alike):
+        if any(map(self.is_straight, alike)) and any(_is_among(node, x) for x in alike):
             return True
         self._looked_at.append(node)
         return False
+
+    def is_straight(self, node: FunctionNode) -> bool:
+        """Tell whether a Function is known to do the same whatever its numbers are, and whenever it is called."""
+        if self._plan is None or not is_pure(node.function):
+            return False
+        return not any(seen.watch.varies for _, seen in insides(self._plan, [node], self._rng))
 
 
 def _is_among(node: FunctionNode, other: FunctionNode) -> bool:
