@@ -235,6 +235,10 @@ def _half(first: _Walked) -> Iterator[Finding]:
     half = first.scaled(0.5)
     found = _nonlinear(first, half, 0.5)
     if found is not None:
+        nothing = list(_nothing(first))
+        if nothing:
+            yield from nothing
+            return
         node, slot = found
         called = _called(first.subject, node)
         note = Note(
