@@ -11,7 +11,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Finding
 from ..judging.verdict import TOLERATED, Verdict
 from ..moving.within_reach import first_input, is_within_reach
-from ..replay.one_of_a_kind import Known
+from ..replay.one_of_a_kind import Known, extent
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
@@ -25,9 +25,7 @@ _BARS, _ROUNDED = 64, 2.0**-46
 _HEIGHT, _CLOSE, _SHARE = 1e-30, 1e-11, 0.02
 
 
-def wrong_functions(
-    subject: Subject, rng: np.random.Generator, everywhere: bool
-) -> tuple[list[Finding], list[Note]]:
+def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
     """Find what is wrong in a function of the program's own, though the gradient that arrives here hides it.
 
     And what is wrong of it only where the program does not go.
@@ -64,17 +62,18 @@ def _faults(subject: Subject, rng: np.random.Generator) -> list[LocalFault]:
     """The faults of all custom Functions; of those that do the same with much the same numbers one tells of all."""
     reached = reached_outputs(subject.nodes, [y.tensor._node for y in subject.outputs])
     known = Known(subject, rng)
-    spared: list[FunctionNode] = []
-    found: list[LocalFault] = []
-    for node in reversed(subject.nodes):
-        if not isinstance(node, FunctionNode):
-            continue
+    own = [node for node in reversed(subject.nodes) if isinstance(node, FunctionNode)]
+    faults: dict[FunctionNode, list[LocalFault]] = {}
+    for node in sorted(own, key=extent, reverse=True):
         if known.tells_of(node):
-            spared.append(node)
-        elif not (known.is_straight(node) and _is_right(node, reached.get(node), rng)):
-            found += check_node(node, rng, reached.get(node))
-    wrong = {fault.node.function for fault in found}
-    return [*found, *(x for node in spared if node.function in wrong for x in check_node(node, rng, reached.get(node)))]
+            continue
+        if not (known.is_straight(node) and _is_right(node, reached.get(node), rng)):
+            faults[node] = check_node(node, rng, reached.get(node))
+    wrong = {node.function for node, found in faults.items() if found}
+    for node in own:
+        if node.function in wrong and node not in faults:
+            faults[node] = check_node(node, rng, reached.get(node))
+    return [fault for node in own for fault in faults.get(node, [])]
 
 
 def _is_right(node: FunctionNode, reached: Sequence[int] | None, rng: np.random.Generator) -> bool:

@@ -19,7 +19,7 @@ from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...verdicts import Note, NoteKind
-from ..replay.one_of_a_kind import insides
+from ..replay.one_of_a_kind import are_straight
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
@@ -60,7 +60,8 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
-    choose = own and _may_choose(subject, own, rng)
+    # A backward that does the same with all gradients is linear wherever it is so once.
+    choose = bool(own) and not are_straight(subject, own, rng)
     if own:
         first = _Walked(subject, weights)
         tests = [*_of_backward(first, rng, own, choose), *tests, _handed_over(first, notes, rng)]
@@ -69,20 +70,6 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     if choose and not found:
         notes += _large(first)
     return Structural(found, notes)
-
-
-def _may_choose(subject: Subject, own: Sequence[Any], rng: np.random.Generator) -> bool:
-    """Tell whether a backward may do one thing with some gradients, and another with others; what does not is linear
-    wherever it is so once."""
-    if not all(is_pure(node.function) for node in own):
-        return True
-    try:
-        return any(seen.watch.varies for _, seen in insides(subject.plan, own, rng))
-    except Unreplayable:
-        return True
-    except raised_by_program():
-        # What is wrong with a forward that stops, others tell.
-        return True
 
 
 def _of_backward(

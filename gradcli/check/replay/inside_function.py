@@ -138,6 +138,8 @@ class Inside(NamedTuple):
     # The tensors that its operands were given as, each a leaf, and where these operands' gradients go.
     leaves: list[Tensor]
     edges: list[Any]
+    # What its forward returned.
+    outs: tuple[Any, ...]
 
 
 def inside(node: FunctionNode, function: type[Function], rng: np.random.Generator) -> Inside:
@@ -172,11 +174,12 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
                 function.setup_context(ctx, tuple(given), out)
             _keep(ctx, given)
             watch.phase = BACKWARD
-            _backward(function, ctx, out if isinstance(out, tuple) else (out,), rng, watch)
+            outs = out if isinstance(out, tuple) else (out,)
+            _backward(function, ctx, outs, rng, watch)
     finally:
         mode.grad, mode.rule = before
         default_generator.set_state(drawn)
-    return Inside(node, watch, leaves, edges)
+    return Inside(node, watch, leaves, edges, outs)
 
 
 def _given(x: Any, leaves: list[Tensor] | None, edges: list[Any]) -> Any:

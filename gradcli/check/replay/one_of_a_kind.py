@@ -13,6 +13,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.tape.entry import Operand, entry_of
+from ...errors import raised_by_program
 from .inside_function import Inside, inside
 from .only_ops import is_pure
 from .plan import Plan, Unreplayable
@@ -23,16 +24,29 @@ Array = np.ndarray[Any, Any]
 
 def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator) -> Iterator[tuple[Any, Inside]]:
     """The inside of each of some Functions of a graph that may do otherwise than one before it."""
-    seen: dict[FunctionNode, Inside] = plan.kept.setdefault(inside, {})
     straight: list[FunctionNode] = []
     for node in nodes:
         if any(_do_the_same(plan, node, other) for other in straight):
             continue
-        if node not in seen:
-            seen[node] = inside(node, node.function, rng)
-        if not seen[node].watch.varies:
+        recorded = plan.functions.get(node)
+        seen = inside(node, node.function, rng) if recorded is None else recorded.seen(rng)
+        if not seen.watch.varies:
             straight.append(node)
-        yield node, seen[node]
+        yield node, seen
+
+
+def are_straight(subject: Subject, own: Iterable[FunctionNode], rng: np.random.Generator) -> bool:
+    """Tell whether Functions are known to do the same whatever their numbers are, and whenever they are called."""
+    own = list(own)
+    try:
+        return all(is_pure(x.function) for x in own) and all(
+            not seen.watch.varies for _, seen in insides(subject.plan, own, rng)
+        )
+    except Unreplayable:
+        return False
+    except raised_by_program():
+        # What is wrong with a forward that stops, others tell.
+        return False
 
 
 def _do_the_same(plan: Plan, node: FunctionNode, other: FunctionNode) -> bool:
@@ -45,18 +59,16 @@ class Known:
     """The Functions of a program that were looked at, which tell of others with much the same numbers."""
 
     def __init__(self, subject: Subject, rng: np.random.Generator) -> None:
-        try:
-            self._plan = subject.plan
-        except Unreplayable:
-            self._plan = None
+        self._subject = subject
         self._rng = rng
         self._looked_at: list[FunctionNode] = []
 
     def tells_of(self, node: FunctionNode) -> bool:
         """Tell whether one that is known tells of a Function, too; else this is known from now on."""
-        if self._plan is None:
+        try:
+            alike = [x for x in self._looked_at if _do_the_same(self._subject.plan, node, x)]
+        except Unreplayable:
             return False
-        alike = [x for x in self._looked_at if _do_the_same(self._plan, node, x)]
         if any(map(self.is_straight, alike)) and any(_is_among(node, x) for x in alike):
             return True
         self._looked_at.append(node)
@@ -64,15 +76,19 @@ class Known:
 
     def is_straight(self, node: FunctionNode) -> bool:
         """Tell whether a Function is known to do the same whatever its numbers are, and whenever it is called."""
-        if self._plan is None or not is_pure(node.function):
-            return False
-        return not any(seen.watch.varies for _, seen in insides(self._plan, [node], self._rng))
+        return are_straight(self._subject, [node], self._rng)
 
 
 def _is_among(node: FunctionNode, other: FunctionNode) -> bool:
     """Tell whether the numbers that one is given are none that the other could not as well have been given."""
     pairs = zip(_arrays(node), _arrays(other), strict=True)
-    return all(_has_one_kind(a, b) for a, b in pairs if a.size and a.dtype.kind == "f")
+    return all(_are_of_one_kind(a, b) for a, b in pairs if a.size and a.dtype.kind == "f")
+
+
+def extent(node: FunctionNode) -> tuple[int, float]:
+    """How much the numbers that one is given tell of others: of how many operands there are both signs; how large."""
+    given = [a for a in _arrays(node) if a.size and a.dtype.kind == "f"]
+    return sum(a.min() < 0 < a.max() for a in given), max((float(np.abs(a).max()) for a in given), default=0.0)
 
 
 def _arrays(node: FunctionNode) -> list[Array]:
@@ -81,9 +97,9 @@ def _arrays(node: FunctionNode) -> list[Array]:
     return [np.asarray(x.array) for x in entry.args if type(x) is Operand]
 
 
-def _has_one_kind(a: Array, b: Array) -> bool:
+def _are_of_one_kind(a: Array, b: Array) -> bool:
     """Tell whether numbers are of signs that others have, too, and lie no further away than those are apart."""
-    low, high = float(b.min()), float(b.max())
-    if not all(np.any(b == sign) or not np.any(a == sign) for a, b in ((np.sign(a), np.sign(b)),) for sign in (-1, 0, 1)):
+    if set(np.sign(a).reshape(-1).tolist()) - set(np.sign(b).reshape(-1).tolist()):
         return False
+    low, high = float(b.min()), float(b.max())
     return bool(low - (high - low) <= a.min() and a.max() <= high + (high - low))

@@ -33,8 +33,8 @@ _TENSOR, _WRITING = "tensor", frozenset(("batch_norm", "instance_norm"))
 _CALLED = _WRITING | {_TENSOR}
 _MODULES = frozenset(("torch", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.special"))
 _NAMED = frozenset((
-    "T", "autograd", "backward", "float64", "functional", "linalg", "mT", "manual_seed", "ndim", "nn", "numel", "set_default_dtype",
-    "shape", "size", "special", "torch", _TENSOR,
+    "T", "autograd", "backward", "float64", "functional", "linalg", "mT", "manual_seed", "ndim", "nn", "numel",
+    "set_default_dtype", "shape", "size", "special", "torch", _TENSOR,
 ))  # fmt: skip
 _BUILTINS = frozenset(("enumerate", "len", "print", "range", "sum", "torch", "zip"))
 # What a Function may be called, where that is imported from, what its methods are, and what they keep things with.
@@ -141,7 +141,7 @@ class _Named:
     """
 
     def __init__(
-        self, nodes: Iterable[ast.AST], given: set[str], functions: set[str], context: str = "", kept: Iterable[str] = ()
+        self, nodes: Iterable[Any], given: set[str], functions: set[str], context: str = "", kept: Iterable[str] = ()
     ) -> None:
         self.kinds: dict[type[ast.AST], list[Any]] = {}
         for node in nodes:

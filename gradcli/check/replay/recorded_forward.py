@@ -23,7 +23,8 @@ from ...engine.tape.replay import applied
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
-from .only_ops import is_plain
+from .inside_function import Inside, inside
+from .only_ops import is_plain, is_pure
 from .recorded_graph import close, equal
 
 if TYPE_CHECKING:
@@ -74,6 +75,13 @@ class RecordedForward:
         self._places = [i for i, x in enumerate(args) if _is_floating(x)]
         self._planned = planned
         self._points = 0
+        self._seen: Inside | None = None
+
+    def seen(self, rng: np.random.Generator) -> Inside:
+        """The Function run once more with its inner ops recorded, done once."""
+        if self._seen is None:
+            self._seen = inside(self._node, self._node.function, rng)
+        return self._seen
 
     def is_of(self, node: FunctionNode, args: Sequence[Any]) -> bool:
         """Tell whether it is of the same function, given the same."""
@@ -90,8 +98,10 @@ class RecordedForward:
             plan = self._like_another(entry.outputs)
             if plan is not None:
                 return plan
-            plan = self._recorded(entry.outputs)
-            if plan is None or not self._holds(plan):
+            pure = is_pure(self._node.function)
+            plan = self._as_seen(entry.outputs) if pure else None
+            plan = self._recorded(entry.outputs) if plan is None else plan
+            if plan is None or not (pure or self._holds(plan)):
                 return None
         except raised_by_program():
             # A forward may raise anything when it is run again.
@@ -108,9 +118,7 @@ class RecordedForward:
     def is_like(self, other: RecordedForward) -> bool:
         """Tell whether it is of an application that was given arguments of the same kinds."""
         pairs = zip(self._args, other._args, strict=True)
-        return self._kind == other._kind and all(
-            i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs)
-        )
+        return self._kind == other._kind and all(i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs))
 
     def _like_another(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph of another application with the numbers of this one, where it makes of them what this one did."""
@@ -151,6 +159,25 @@ class RecordedForward:
         ]
         return [np.concatenate(x) for x in zip(*parts, strict=True)]
 
+    def _as_seen(self, outputs: Sequence[Any]) -> Plan | None:
+        """The same of a Function that was seen to choose nothing by its numbers, all of which are recorded."""
+        seen = self._seen
+        given = [self._args[i] for i in self._places]
+        if seen is None or seen.watch.varies or len(seen.leaves) != len(given):
+            return None
+        if not all(equal(leaf._a, a) for leaf, a in zip(seen.leaves, given, strict=True)):
+            return None
+        return self._between(seen.outs, outputs, seen.leaves)
+
+    def _between(self, outs: Sequence[Any], outputs: Sequence[Any], leaves: Sequence[Tensor]) -> Plan | None:
+        """The graph between operands and outputs, where these are what they were."""
+        if not all(isinstance(x, Tensor) and not x._cuts for x in outs):
+            return None
+        if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
+            return None
+        plan = self._planned(list(outs), list(leaves))
+        return None if any(map(_loses_numbers, plan.nodes)) else plan
+
     def _recorded(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph, as it is recorded at the operands as they were."""
         function = self._node.function
@@ -167,12 +194,9 @@ class RecordedForward:
                 outs = out if isinstance(out, tuple) else (out,)
         finally:
             mode.grad, mode.rule = before
-        if watch.ran_backward or watch.escapes or not all(isinstance(x, Tensor) and not x._cuts for x in outs):
+        if watch.ran_backward or watch.escapes:
             return None
-        if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
-            return None
-        plan = self._planned(list(outs), list(leaves.values()))
-        return None if any(map(_loses_numbers, plan.nodes)) else plan
+        return self._between(outs, outputs, list(leaves.values()))
 
     def _context(self) -> FunctionNode:
         return type(self._node)(self._node.needs_input_grad)
