@@ -19,7 +19,6 @@ from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...verdicts import Note, NoteKind
-from ..replay.one_of_a_kind import are_straight
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
@@ -60,9 +59,12 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
-    # A backward that does the same with all gradients is linear wherever it is so once.
-    choose = bool(own) and not are_straight(subject, own, rng)
+    choose = False
     if own:
+        from ..replay.one_of_a_kind import are_straight
+
+        # A backward that does the same with all gradients is linear wherever it is so once.
+        choose = not are_straight(subject, own, rng)
         first = _Walked(subject, weights)
         tests = [*_of_backward(first, rng, own, choose), *tests, _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.

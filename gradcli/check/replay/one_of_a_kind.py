@@ -86,7 +86,7 @@ def _is_among(node: FunctionNode, other: FunctionNode) -> bool:
 
 
 def extent(node: FunctionNode) -> tuple[int, float]:
-    """How much the numbers that one is given tell of others: of how many operands there are both signs; how large."""
+    """A measure of what the numbers of one tell of those of others: by the operands of both signs, then by size."""
     given = [a for a in _arrays(node) if a.size and a.dtype.kind == "f"]
     return sum(a.min() < 0 < a.max() for a in given), max((float(np.abs(a).max()) for a in given), default=0.0)
 

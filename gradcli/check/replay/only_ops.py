@@ -70,7 +70,9 @@ def names_only_ops(tree: ast.Module) -> bool:
 
 def _names_only_ops(tree: ast.Module) -> bool:
     modules = set(_imported(nodes_of_kind(tree, ast.Import), nodes_of_kind(tree, ast.ImportFrom)))
-    parts = nodes_by_part(tree, nodes_of(tree)) if nodes_of_kind(tree, ast.ClassDef) else {tree: nodes_of(tree)}
+    parts: dict[ast.AST, list[ast.AST]] = {tree: nodes_of(tree)}
+    if nodes_of_kind(tree, ast.ClassDef):
+        parts = nodes_by_part(tree, nodes_of(tree))
     functions = {x.name: x for x in parts if isinstance(x, ast.ClassDef) and _is_function(x, parts[x], modules)}
     rest = [part for part in parts if functions.get(getattr(part, "name", "")) is not part]
     return all(_is_harmless(_Named([node for part in rest for node in parts[part]], modules, set(functions))))

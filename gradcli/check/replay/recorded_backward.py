@@ -14,7 +14,6 @@ from ...errors import raised_by_program
 from ..judging.higher_orders import keeping, tensor_like
 from .forward_rounding import UNIT, noise_of_each
 from .line import CHUNK
-from .one_of_a_kind import are_straight
 from .plan import Plan, Unreplayable
 from .recorded_graph import close
 from .subject import Subject
@@ -32,9 +31,14 @@ def claims_at_once(subject: Subject, output: int, several: Sequence[Array]) -> l
 
     What a function of the program's own makes of a gradient is known from running it, unless it does always the same.
     """
-    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
-    if len(several) < _WORTH or not are_straight(subject, own, np.random.default_rng(0)):
+    if len(several) < _WORTH:
         return None
+    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
+    if own:
+        from .one_of_a_kind import are_straight
+
+        if not are_straight(subject, own, np.random.default_rng(0)):
+            return None
     try:
         if subject.plan.is_outside or subject.plan.nbytes * len(several) > CHUNK:
             return None

@@ -111,7 +111,7 @@ class RecordedForward:
 
     @cached_property
     def _kind(self) -> Any:
-        """What all applications have in common that have the same graph inside, unless their numbers choose another."""
+        """The kinds of arguments with which all have the same graph inside, unless their numbers choose another."""
         given = [(x.shape, x.dtype) if i in self._places else None for i, x in enumerate(self._args)]
         return self._node.function, self._node.needs_input_grad, tuple(given)
 

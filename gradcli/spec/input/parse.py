@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -81,7 +80,19 @@ def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
                 code="E105",
             )
         free = _chained(node)
-        stack.extend((child, depth if child is free else depth + 1, place) for child in ast.iter_child_nodes(node))
+        stack += [(part, depth if part is free else depth + 1, place) for part in parts_of(node)]
+
+
+def parts_of(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below a node, in the order in which they are written, sooner than `ast` has them."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if type(part) is list:
+            found += [x for x in part if isinstance(x, ast.AST)]
+        elif isinstance(part, ast.AST):
+            found.append(part)
+    return found
 
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
@@ -92,17 +103,16 @@ def nodes_of(tree: ast.AST) -> list[ast.AST]:
         stack = [tree]
         while stack:
             found.append(stack.pop())
-            stack.extend(ast.iter_child_nodes(found[-1]))
+            stack += parts_of(found[-1])
     return found
 
 
-def nodes_by_part(whole: ast.AST, nodes: Iterable[ast.AST]) -> dict[ast.AST, list[ast.AST]]:
+def nodes_by_part(whole: ast.AST, nodes: list[ast.AST]) -> dict[ast.AST, list[ast.AST]]:
     """The nodes of each part of a node; ``nodes``: those of the whole, each with all of its parts right behind it."""
-    found: dict[ast.AST, list[ast.AST]] = {part: [] for part in ast.iter_child_nodes(whole)}
-    own: list[ast.AST] = []
-    for node in nodes:
-        own = found.get(node, own)
-        own.append(node)
+    found: dict[ast.AST, list[ast.AST]] = {part: [] for part in parts_of(whole)}
+    starts = [i for i, node in enumerate(nodes) if node in found]
+    for start, end in zip(starts, [*starts[1:], len(nodes)], strict=True):
+        found[nodes[start]] = nodes[start:end]
     return found
 
 
