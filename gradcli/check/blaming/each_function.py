@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -11,18 +11,13 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Finding
 from ..judging.verdict import TOLERATED, Verdict
 from ..moving.within_reach import first_input, is_within_reach
-from ..replay.one_of_a_kind import Known, extent
 from ..replay.plan import Unreplayable
+from ..replay.straight import are_right, are_straight, kinds
 from ..replay.subject import Subject
-from ..slopes.magnitude import rms
 from .each_op import LocalFault, check_node, reached_outputs
-from .op_alone import Alone, Refused
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
-# The height of a complex step, of the size of what is moved; how close it comes to a claim that is right, of all its
-# parts together; and how large a part of them an argument must be to be seen beside others.
-_HEIGHT, _CLOSE, _SHARE = 1e-30, 1e-11, 0.02
 
 
 def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
@@ -59,43 +54,18 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
 
 
 def _faults(subject: Subject, rng: np.random.Generator) -> list[LocalFault]:
-    """The faults of all custom Functions; of those that do the same with much the same numbers one tells of all."""
+    """The faults of all custom Functions; straight ones of one kind are soon seen to be right."""
     reached = reached_outputs(subject.nodes, [y.tensor._node for y in subject.outputs])
-    known = Known(subject, rng)
-    own = [node for node in reversed(subject.nodes) if isinstance(node, FunctionNode)]
-    faults: dict[FunctionNode, list[LocalFault]] = {}
-    for node in sorted(own, key=extent, reverse=True):
-        if known.tells_of(node):
-            continue
-        if not (known.is_straight(node) and _is_right(node, reached.get(node), rng)):
-            faults[node] = check_node(node, rng, reached.get(node))
-    wrong = {node.function for node, found in faults.items() if found}
-    for node in own:
-        if node.function in wrong and node not in faults:
-            faults[node] = check_node(node, rng, reached.get(node))
-    return [fault for node in own for fault in faults.get(node, [])]
-
-
-def _is_right(node: FunctionNode, reached: Sequence[int] | None, rng: np.random.Generator) -> bool:
-    """Tell whether complex step says that the gradients of a straight Function are right, along a direction of all
-    arguments, each of which has a share in the slope by which a mistake of its own would show."""
-    try:
-        alone = Alone(node, reached)
-        if not alone.arguments or not alone.outputs:
-            return True
-        weights = alone.weights(rng)
-        claims = alone.claims(weights)
-    except (Unreplayable, Refused):
-        return False
-    moved = [np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, rms(a), np.abs(a))) for a in alone.at]
-    line = alone.joint_line(moved, weights)
-    with np.errstate(all="ignore"):
-        shares = [claim * way for claim, way in zip(claims, moved, strict=True)]
-        sizes = [float(np.abs(share).sum()) for share in shares]
-        seen = line.imag(line.scale * _HEIGHT, np.zeros(1))
-    if seen is None or not np.isfinite(sizes).all() or min(sizes) <= _SHARE * max(sizes):
-        return False
-    return bool(abs(float(seen[0, 0]) - sum(float(share.sum()) for share in shares)) <= _CLOSE * sum(sizes))
+    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
+    right: set[FunctionNode] = set()
+    with suppress(Unreplayable):
+        for kind in kinds(subject.plan, own):
+            used = all(len(reached.get(node, [0])) == node.outputs for node in kind)
+            if used and are_straight(subject, kind[:1], rng):
+                operands = [subject.plan.given(node, {}) for node in kind]
+                right.update(kind if are_right(subject.plan, kind[0], operands, rng) else [])
+    doubtful = [node for node in reversed(own) if node not in right]
+    return [fault for node in doubtful for fault in check_node(node, rng, reached.get(node))]
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:

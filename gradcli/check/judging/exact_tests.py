@@ -61,7 +61,7 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
     choose = False
     if own:
-        from ..replay.one_of_a_kind import are_straight
+        from ..replay.straight import are_straight
 
         # A backward that does the same with all gradients is linear wherever it is so once.
         choose = not are_straight(subject, own, rng)

@@ -24,7 +24,7 @@ from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
-from ..replay.one_of_a_kind import insides
+from ..replay.straight import insides
 from ..replay.subject import Subject, custom
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -82,9 +82,7 @@ class Mover:
             self.why = "the program takes too long"
             return None
         if not loose:
-            with np.errstate(all="ignore"):
-                pairs = zip(self.bonds, arrays, strict=True)
-                arrays = [bound(bonds, a) if np.isfinite(a).all() else a for bonds, a in pairs]
+            arrays = self.bound(arrays)
         arrays = keep(self.held, self.at, arrays)
         if not all(np.isfinite(a).all() for a in arrays):
             return None
@@ -102,6 +100,12 @@ class Mover:
             self.why = lost
             return None
         return Point(list(arrays), subject, seen)
+
+    def bound(self, arrays: Sequence[Array]) -> list[Array]:
+        """Values with what ties the numbers of each input."""
+        with np.errstate(all="ignore"):
+            pairs = zip(self.bonds, arrays, strict=True)
+            return [bound(bonds, a) if np.isfinite(a).all() else a for bonds, a in pairs]
 
     def _there(self, arrays: Sequence[Array]) -> Subject:
         """The program at other values, or its graph where that is all there is to it: that is sooner had."""

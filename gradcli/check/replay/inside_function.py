@@ -78,7 +78,9 @@ class Watch(Tape):
         self.reads: set[str] = set()
         # Whether the backward came to its end.
         self.ended = False
-        # What comes of arriving gradients alone: its kinks are none of what was given. Whether it has some.
+        # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given;
+        # whether it has some.
+        self.arriving: list[Tensor] = []
         self.of_gradients: set[Any] = set()
         self._bends = False
 
@@ -138,8 +140,9 @@ class Inside(NamedTuple):
     # The tensors that its operands were given as, each a leaf, and where these operands' gradients go.
     leaves: list[Tensor]
     edges: list[Any]
-    # What its forward returned.
+    # What its forward returned, and its backward; nothing where that did not come to its end.
     outs: tuple[Any, ...]
+    passed: tuple[Any, ...]
 
 
 def inside(node: FunctionNode, function: type[Function], rng: np.random.Generator) -> Inside:
@@ -175,11 +178,11 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
             _keep(ctx, given)
             watch.phase = BACKWARD
             outs = out if isinstance(out, tuple) else (out,)
-            _backward(function, ctx, outs, rng, watch)
+            passed = _backward(function, ctx, outs, rng, watch)
     finally:
         mode.grad, mode.rule = before
         default_generator.set_state(drawn)
-    return Inside(node, watch, leaves, edges, outs)
+    return Inside(node, watch, leaves, edges, outs, passed)
 
 
 def _given(x: Any, leaves: list[Tensor] | None, edges: list[Any]) -> Any:
@@ -201,7 +204,8 @@ def _arriving(of: Any, rng: np.random.Generator, watch: Watch) -> Any:
     made: Any = result(np.asarray(rng.standard_normal(of.shape), of.dtype))
     if not watch.recorded or made._a.dtype.kind not in "fc":
         return made
-    watch.of_gradients.add(made.requires_grad_()._node)
+    watch.arriving.append(made.requires_grad_())
+    watch.of_gradients.add(made._node)
     return made.clone()
 
 
@@ -214,15 +218,18 @@ def _keep(ctx: Any, given: Sequence[Any]) -> None:
             ctx.extras().versions[i] = x._vc.n
 
 
-def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch) -> None:
+def _backward(
+    function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch
+) -> tuple[Any, ...]:
     """Run a backward for what it compares and which ops it calls, as far as it comes."""
     arriving = [_arriving(x._a, rng, watch) if isinstance(x, Tensor) else None for x in outs]
     # What is differentiable once only switches recording off.
     backward = backward_of(function)
     backward = getattr(backward, "__wrapped__", backward)
     try:
-        backward(ctx, *arriving)
+        made = backward(ctx, *arriving)
     except raised_by_program():
         # A custom backward may raise anything, as where it cannot be recorded; what it did before is noted.
-        return
+        return ()
     watch.ended = True
+    return made if isinstance(made, tuple) else (made,)

@@ -35,7 +35,7 @@ def claims_at_once(subject: Subject, output: int, several: Sequence[Array]) -> l
         return None
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     if own:
-        from .one_of_a_kind import are_straight
+        from .straight import are_straight
 
         if not are_straight(subject, own, np.random.default_rng(0)):
             return None
