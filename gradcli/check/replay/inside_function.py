@@ -218,9 +218,7 @@ def _keep(ctx: Any, given: Sequence[Any]) -> None:
             ctx.extras().versions[i] = x._vc.n
 
 
-def _backward(
-    function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch
-) -> tuple[Any, ...]:
+def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch) -> tuple[Any, ...]:
     """Run a backward for what it compares and which ops it calls, as far as it comes."""
     arriving = [_arriving(x._a, rng, watch) if isinstance(x, Tensor) else None for x in outs]
     # What is differentiable once only switches recording off.
