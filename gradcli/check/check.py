@@ -161,7 +161,7 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
     checked.backward = subject.which
     checked.numbers = sum(a.size for a in subject.at)
     try:
-        found, notes = structural(subject, rng)
+        found, notes = structural(subject, rng, everywhere=options.everywhere)
         checked.notes += [*notes, *assumption_notes(subject)]
         checked.findings += found
         if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):

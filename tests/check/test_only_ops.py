@@ -16,7 +16,58 @@ SHOWN = [
     "def f(t):\n    return t.clone() @ torch.eye(len(t))\nout = f(x).sum()\nout.backward()\nprint(out)",
     "out = F.batch_norm(x.reshape(3, 1), None, None, training=True).sum() + F.mse_loss(x, torch.tensor([1.0, 2.0, 3]))",
 ]
+FUNCTION = """
+from torch.autograd import Function
+class Scale(Function):
+    'A factor.'
+    @staticmethod
+    def forward(ctx, t, factor):
+        y = torch.exp(t)
+        ctx.factor = factor
+        ctx.save_for_backward(y)
+        return y * ctx.factor
+    @staticmethod
+    def backward(ctx, g):
+        y, = ctx.saved_tensors
+        return g * y * ctx.factor, None
+out = Scale.apply(x * 2, 3.0).sum()
+"""
+SETUP = """
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(t, factor):
+        return torch.exp(t) * factor
+    @staticmethod
+    def setup_context(c, inputs, output):
+        c.t, c.factor = inputs
+    @staticmethod
+    def backward(c, g):
+        return g * torch.exp(c.t) * c.factor, None
+out = Scale.apply(x * 2, 3.0).sum()
+"""
+SHOWN += [SETUP, FUNCTION, FUNCTION.replace("class Scale(Function)", "class Scale(torch.autograd.Function)")]
+# Functions that use other numbers than they are given, or do more than to compute, as far as their names tell.
+MORE = [
+    ("torch.exp(t)", "torch.exp(t) * x"),
+    ("torch.exp(t)", "torch.exp(t.detach())"),
+    ("torch.exp(t)", "torch.exp(t if t.sum() > 0 else -t)"),
+    ("torch.exp(t)", "torch.exp(t)\n        t.mul_(2)"),
+    ("torch.exp(t)", "torch.exp(t)\n        t *= 2"),
+    ("torch.exp(t)", "torch.exp(t)\n        Scale.x = t"),
+    ("torch.exp(t)", "torch.exp(t) * torch.rand(3)"),
+    ("torch.exp(t)", "torch.exp(t) * torch.is_grad_enabled()"),
+    ("torch.exp(t)", "torch.exp(t) * other()"),
+    ("torch.exp(t)", "torch.exp(t)\n        ctx.mark_dirty(t)"),
+    ("= factor", "= factor[0]"),
+    ("factor):", "factor=x):"),
+    ("'A factor.'", "w = x"),
+    ("'A factor.'", "@staticmethod\n    def jvp(ctx, g, _):\n        return g"),
+    ("class", "@staticmethod\nclass"),
+    ("Scale.apply(x * 2", "x.apply(x * 2"),
+]
 NOT_SHOWN = [
+    *[FUNCTION.replace(*change).replace("3.0", "[x]" if "factor[0]" in change[1] else "3.0") for change in MORE],
+    SETUP.replace("(t) * factor", "(t.data) * factor"),
     "out = (x * x.detach()).sum()",
     "out = (x * x.data).sum()",
     "out = x.sum() * x.sum().item()",
@@ -61,6 +112,7 @@ def test_what_names_only_ops_is_known_without_a_second_run(text: str) -> None:
 
 def test_what_may_leave_its_graph_is_run_again() -> None:
     for text in NOT_SHOWN:
+        assert text != FUNCTION
         made = program(HEAD + text)
         if not names_only_ops(made.tree):
             continue

@@ -16,6 +16,7 @@ from ..check import check_subject
 from ..judging.findings import Checked, Options
 from ..replay.subject import Subject, of_function
 from .arguments import Arguments
+from .training import training
 
 
 def own(function: Callable[..., Any], given: Any, options: Options, checked: Checked, train: bool = False) -> Checked:
@@ -34,14 +35,8 @@ def own(function: Callable[..., Any], given: Any, options: Options, checked: Che
             return function(*positional, **named)
         return functional_call(module, dict(zip(state, inputs[count:], strict=True)), positional, named)
 
-    was_training = module is not None and module.training
-    if module is not None:
-        module.train(train)
-    try:
+    with training(module, train):
         check_subject(_subject(guarded(called), given, checked.spec), options, checked)
-    finally:
-        if module is not None:
-            module.train(was_training)
     return checked
 
 

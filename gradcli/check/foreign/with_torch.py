@@ -15,6 +15,7 @@ from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
 from .pytorch import is_module, is_tensor, tensor_of, torch
+from .training import training
 
 # For fewer points, so many are a line's, vmap takes longer than to call the function for each.
 _FEW = 9
@@ -51,7 +52,6 @@ class TorchLibrary(Library):
         self.fixed: dict[str, Any] = {}
         leaves = [values[i] for i in self.moved]
         if self.module is not None:
-            self._was_training = self.module.training
             self.train = train
             for called, p in self.module.named_parameters():
                 if p.requires_grad:
@@ -149,11 +149,8 @@ class TorchLibrary(Library):
             return list(_dense(theirs(self.function, *positional, **named)))
         state = {key: self._wide(x.detach().clone()) for key, x in self.fixed.items()}
         state |= dict(zip(self.parameters, leaves[len(self.moved) :], strict=True))
-        self.module.train(self.train)
-        try:
+        with training(self.module, self.train):
             found = theirs(self.torch.func.functional_call, self.module, state, positional, named)
-        finally:
-            self.module.train(self._was_training)
         return list(_dense(found))
 
     def tensors(self, arrays: Sequence[Any], graph: bool) -> list[Any]:

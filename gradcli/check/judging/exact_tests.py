@@ -19,6 +19,7 @@ from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...verdicts import Note, NoteKind
+from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
@@ -32,9 +33,8 @@ _CLEAR = 1e-6
 # Sizes at which numbers have lost digits because they are so small.
 _TINY = 1e-290
 
-# A gradient that is so much larger is one that a program meets as soon as it sums what it took the mean of; and one
-# that is still larger a program may meet.
-_LARGER, _LARGE = 2.0**10, 2.0**30
+# So much larger a gradient is still one that a program may meet.
+_LARGE = 2.0**30
 
 # Of an input without a gradient so many entries are moved, by so much.
 _MOVED, _STEPS = 8, (2.0**-10, 2.0**-13, 2.0**-16)
@@ -53,22 +53,36 @@ class Structural(NamedTuple):
     notes: list[Note]
 
 
-def structural(subject: Subject, rng: np.random.Generator) -> Structural:
+def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> Structural:
     """The tests in the order of what they cost; the first that finds anything is the last."""
     weights = [_start(rng, a) for a in subject.numbers]
     notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
+    choose = False
     if own:
+        from ..replay.straight import are_straight
+
+        # A backward that does the same with all gradients is linear wherever it is so once.
+        choose = not are_straight(subject, own, rng)
         first = _Walked(subject, weights)
-        tests = [*_of_backward(first, rng), *tests, _handed_over(first, notes, rng), _large(first, notes)]
+        tests = [*_of_backward(first, rng, own, choose), *tests, _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := list(test))), [])
+    if choose and not found:
+        found = list(_large(first, notes, everywhere))
     return Structural(found, notes)
 
 
-def _of_backward(first: _Walked, rng: np.random.Generator) -> Iterator[Iterator[Finding]]:
-    return iter((_writes(first), _forms(first), _repeats(first), _nothing(first), _half(first), _missing(first, rng)))
+def _of_backward(
+    first: _Walked, rng: np.random.Generator, own: Sequence[Any], choose: bool
+) -> Iterator[Iterator[Finding]]:
+    yield from (_writes(first), _forms(first))
+    if not all(is_pure(node.function) for node in own):
+        yield _repeats(first)
+    if choose:
+        yield _nothing(first)
+    yield from (_half(first), _missing(first, rng))
 
 
 def _start(rng: np.random.Generator, of: Array) -> Array:
@@ -207,29 +221,30 @@ def _nothing(first: _Walked) -> Iterator[Finding]:
 
 def _half(first: _Walked) -> Iterator[Finding]:
     """Of half the gradient comes half the gradient."""
-    yield from _in_proportion(first, 0.5, "does not pass on half as much when half as much arrives")
+    half = first.scaled(0.5)
+    found = _nonlinear(first, half, 0.5)
+    if found is not None:
+        nothing = list(_nothing(first))
+        if nothing:
+            yield from nothing
+            return
+        called = _called(first.subject, found[0])
+        how = f"the backward of {called} does not pass on half as much when half as much arrives"
+        yield from _unscaled(first, half, 0.5, Note(NoteKind.NONLINEAR, how), *found)
 
 
-def _large(first: _Walked, notes: list[Note]) -> Iterator[Finding]:
-    """Of much more comes as much more; very large gradients a backward may keep small, and to know that is good."""
-    found = _nonlinear(first, first.scaled(_LARGE), _LARGE)
+def _large(first: _Walked, notes: list[Note], everywhere: bool) -> Iterator[Finding]:
+    """A backward may keep large gradients small, which this program does not meet; to know that is good."""
+    large = first.scaled(_LARGE)
+    found = _nonlinear(first, large, _LARGE)
     if found is None:
         return
-    much = f"{_LARGER:.0f} times as much"
-    findings = list(_in_proportion(first, _LARGER, f"does not pass on {much} when {much} arrives"))
-    yield from findings
-    if not findings:
-        called = _called(first.subject, found[0])
-        notes.append(Note(NoteKind.NONLINEAR, f"the backward of {called} makes less, or more, of large gradients"))
-
-
-def _in_proportion(first: _Walked, factor: float, how: str) -> Iterator[Finding]:
-    """Of ``factor`` times the gradient comes ``factor`` times the gradient; ``how``: what a backward does otherwise."""
-    other = first.scaled(factor)
-    found = _nonlinear(first, other, factor)
-    if found is not None:
-        note = Note(NoteKind.NONLINEAR, f"the backward of {_called(first.subject, found[0])} {how}")
-        yield from _unscaled(first, other, factor, note, *found)
+    how = f"the backward of {_called(first.subject, found[0])} makes less, or more, of large gradients"
+    note = Note(NoteKind.NONLINEAR, how)
+    if everywhere:
+        yield from _unscaled(first, large, _LARGE, note, *found)
+    else:
+        notes.append(note)
 
 
 def _nonlinear(first: _Walked, other: _Walked, factor: float) -> tuple[Any, int] | None:
@@ -270,7 +285,8 @@ def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) ->
     from .arriving_gradients import odd_functions
 
     subject = first.subject
-    for odd in odd_functions({node: ran.given for node, ran in first.ran.items()}, rng):
+    given = {node: ran.given for node, ran in first.ran.items() if not is_pure(node.function, anyhow=True)}
+    for odd in odd_functions(given, rng):
         called = _called(subject, odd.node)
         if odd.slot is None:
             notes.append(Note(odd.kind, f"the backward of {called} stops when the gradient arrives {odd.how}"))
@@ -358,7 +374,7 @@ def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
     """The same numbers give the same result."""
     for node in own:
         entry = entry_of(node)
-        if entry is None or why_not(node) is not None:
+        if entry is None or why_not(node) is not None or is_pure(node.function):
             continue
         given = [x.value.array if type(x.value) is Operand else x.value for x in entry.operands]
         try:

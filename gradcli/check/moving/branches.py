@@ -24,6 +24,7 @@ from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
+from ..replay.straight import insides
 from ..replay.subject import Subject, custom
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -98,13 +99,16 @@ def coverage(
     functions = _twins(subject, first)
     found = Coverage()
     found.varies = by_hand
-    for node in subject.plan.nodes:
-        if isinstance(node, FunctionNode):
-            seen = inside(node, functions[node.function], rng)
-            found.varies |= seen.watch.varies
-            found.reads |= seen.watch.reads
-            _look_inside(seen, first.trace, found)
-            continue
+    nodes = subject.plan.nodes
+    own = [node for node in nodes if isinstance(node, FunctionNode)]
+    for seen in (
+        (x for _, x in insides(subject.plan, own, rng)) if subject is first
+        else (inside(node, functions[node.function], rng) for node in own)
+    ):  # fmt: skip
+        found.varies |= seen.watch.varies
+        found.reads |= seen.watch.reads
+        _look_inside(seen, first.trace, found)
+    for node in nodes:
         entry = entry_of(node)
         if entry is not None and entry.op is not None:
             found.reads_half |= entry.op.reads_half

@@ -82,9 +82,7 @@ class Mover:
             self.why = "the program takes too long"
             return None
         if not loose:
-            with np.errstate(all="ignore"):
-                pairs = zip(self.bonds, arrays, strict=True)
-                arrays = [bound(bonds, a) if np.isfinite(a).all() else a for bonds, a in pairs]
+            arrays = self.bound(arrays)
         arrays = keep(self.held, self.at, arrays)
         if not all(np.isfinite(a).all() for a in arrays):
             return None
@@ -102,6 +100,12 @@ class Mover:
             self.why = lost
             return None
         return Point(list(arrays), subject, seen)
+
+    def bound(self, arrays: Sequence[Array]) -> list[Array]:
+        """Values with what ties the numbers of each input."""
+        with np.errstate(all="ignore"):
+            pairs = zip(self.bonds, arrays, strict=True)
+            return [bound(bonds, a) if np.isfinite(a).all() else a for bonds, a in pairs]
 
     def _there(self, arrays: Sequence[Array]) -> Subject:
         """The program at other values, or its graph where that is all there is to it: that is sooner had."""
@@ -148,7 +152,7 @@ class Mover:
                 manner = manner if draw < _DRAWS - 1 else MANNERS[0]
                 found = self.point(self.alike(manner))
                 if found is not None:
-                    yield found._replace(is_free=manner.freely and any(map(_has_one_sign, self.at)))
+                    yield found._replace(is_free=manner.freely and any(map(has_one_sign, self.at)))
                     break
 
     def scaled(self) -> Iterator[Point]:
@@ -210,7 +214,8 @@ class Mover:
         return None
 
 
-def _has_one_sign(a: Array) -> bool:
+def has_one_sign(a: Array) -> bool:
+    """Tell whether all numbers of an array are positive, or all negative."""
     return bool(a.size) and bool(np.all(a > 0) or np.all(a < 0))
 
 

@@ -22,16 +22,17 @@ from ..replay.inside_function import BACKWARD, FORWARD
 from ..replay.kink_sides import Fork, Reach
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
+from ..replay.straight import are_right, are_straight, kinds
 from ..replay.subject import Subject, custom
 from .branches import Uncovered
-from .mover import BEHIND, Mover, Point, told
-from .other_shapes import functions_alone, shape_findings
-from .similar_numbers import MANNERS
+from .mover import BEHIND, Mover, Point, has_one_sign, told
+from .other_shapes import functions_alone, hides_something, shape_findings
+from .similar_numbers import MANNERS, Manner
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 
-# How many points of the same kind are looked at; and in which manners they are chosen where two are enough: what does
+# How many points of the same kind are looked at; and in which manners they are chosen few are enough: what does
 # the same with all numbers, and is right at a point that is not special, is hardly wrong at another.
 _POINTS, _APART = 4, MANNERS[1::2]
 # So few numbers are looked at closely where differences say nothing.
@@ -119,7 +120,11 @@ class _Search:
     def run(self) -> None:
         """Look at points of the same kind, then behind each kink whose other side none of them saw."""
         before = {(x.key, x.side) for x in self.seen.uncovered()}
-        points = list(self.mover.points(_POINTS) if self._may_vary else self.mover.points(len(_APART), _APART))
+        # Where no input is of one sign, the freest manner keeps none.
+        apart = _APART if any(map(has_one_sign, self.mover.at)) else _APART[-1:]
+        if not self._may_vary and self._are_right_at_once(apart):
+            return
+        points = list(self.mover.points(_POINTS) if self._may_vary else self.mover.points(len(apart), apart))
         if not points:
             self.unreached = before
             self.notes += _unmoved(self.mover.subject, self.seen.uncovered(), self.mover.why)
@@ -140,6 +145,26 @@ class _Search:
         if not self.found:
             self._look_beside_borders()
         self._note_the_rest(before)
+
+    def _are_right_at_once(self, manners: Sequence[Manner]) -> bool:
+        """Tell whether straight Functions are right with what arrives at them at other points: that is soon seen."""
+        mover, plan = self.mover, self.mover.subject.plan
+        own = custom(mover.subject)
+        if mover.held or plan.reads_beyond or any(hides_something(a) for node in own for a in plan.given(node, {})):
+            return False
+        if not are_straight(mover.subject, own, mover.rng):
+            return False
+        points = [mover.bound(mover.alike(manner)) for manner in manners]
+        values = plan.values_at([np.stack(several) for several in zip(*points, strict=True)], len(points))
+
+        def at(node: Any, i: int) -> list[Array]:
+            pairs = zip(plan.given(node, values), plan.given(node, {}), strict=True)
+            return [a[i] if a.ndim > b.ndim else a for a, b in pairs]
+
+        return all(
+            are_right(plan, kind[0], [at(node, i) for node in kind for i in range(len(points))], mover.rng)
+            for kind in kinds(plan, own)
+        )
 
     @property
     def _may_vary(self) -> bool:

@@ -128,6 +128,11 @@ def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: b
     return found
 
 
+def hides_something(a: Array) -> bool:
+    """Tell whether an operand has axes of length 1, or is a square matrix."""
+    return 1 in a.shape or (a.ndim > 1 and a.shape[-1] == a.shape[-2])
+
+
 def _name(node: Any) -> str:
     name: str = node.function.__name__
     return name
@@ -200,7 +205,7 @@ class _Alone:
     @property
     def hides_something(self) -> bool:
         """Tell whether there are axes of length 1, or square matrices."""
-        return any(1 in a.shape or (a.ndim > 1 and a.shape[-1] == a.shape[-2]) for a in self.arrays)
+        return any(map(hides_something, self.arrays))
 
     def longer(self) -> Iterator[tuple[str, Iterator[Axes]]]:
         """Ways to make axes of length 1 longer, for each place that they have counted from the last axis."""

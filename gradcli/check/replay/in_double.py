@@ -27,7 +27,8 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    coarse = any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree))
+    coarse = not named.isdisjoint(_COARSE)
+    coarse = coarse and any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree))
     found.wide = wide or not (mixes or coarse)
     return found
 

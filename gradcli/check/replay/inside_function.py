@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.function import Function, FunctionNode, backward_of
-from ...engine.graph import next_sequence_number
+from ...engine.graph import next_sequence_number, node_of
 from ...engine.modes import mode
 from ...engine.random.generator import default as default_generator
 from ...engine.tape.asked import Asked, Compared
-from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.entry import Operand, entry_of, operands_in
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
@@ -78,17 +78,29 @@ class Watch(Tape):
         self.reads: set[str] = set()
         # Whether the backward came to its end.
         self.ended = False
+        # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given;
+        # whether it has some.
+        self.arriving: list[Tensor] = []
+        self.of_gradients: set[Any] = set()
+        self._bends = False
 
     @property
     def varies(self) -> bool:
         """True unless forward and backward do the same whatever the numbers are, as far as every op shows that."""
         ops = [None if (entry := entry_of(node)) is None else entry.op for _, node in self.nodes]
-        straight = self.recorded and self.ended and all(op is not None and op.kink is None for op in ops)
+        straight = self.recorded and self.ended and not self._bends
+        straight = straight and all(op is not None and op.kink is None for op in ops)
         return not straight or bool(self.chooses or self.comparisons or self.escapes)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Note what an op was given and what it made."""
         super().record(node, op, args, outs, names)
+        if self.of_gradients:
+            sources = [node_of(x.edge) for x in operands_in(node.entry.args) if x.edge is not None]
+            if sources and self.of_gradients.issuperset(sources):
+                self.of_gradients.add(node)
+                self._bends |= op is None or op.kink is not None
+                return
         self.nodes.append((self.phase, node))
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
@@ -99,7 +111,11 @@ class Watch(Tape):
 
     def is_ours(self, args: Sequence[Any]) -> bool:
         """Tell whether one at least of some values is of floating numbers that come from the operands."""
-        return any(_is_floating(x) and (not self.recorded or x._node is not None or x._cuts) for x in args)
+        return any(_is_floating(x) and (not self.recorded or self._is_ours(x)) for x in args)
+
+    def _is_ours(self, x: Tensor) -> bool:
+        edges = [x._node] if x._node is not None else [cut.edge for cut in x._cuts]
+        return any(node_of(edge) not in self.of_gradients for edge in edges)
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that a number was read outside tensors."""
@@ -124,6 +140,9 @@ class Inside(NamedTuple):
     # The tensors that its operands were given as, each a leaf, and where these operands' gradients go.
     leaves: list[Tensor]
     edges: list[Any]
+    # What its forward returned, and its backward; nothing where that did not come to its end.
+    outs: tuple[Any, ...]
+    passed: tuple[Any, ...]
 
 
 def inside(node: FunctionNode, function: type[Function], rng: np.random.Generator) -> Inside:
@@ -158,11 +177,12 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
                 function.setup_context(ctx, tuple(given), out)
             _keep(ctx, given)
             watch.phase = BACKWARD
-            _backward(function, ctx, out if isinstance(out, tuple) else (out,), rng, watch)
+            outs = out if isinstance(out, tuple) else (out,)
+            passed = _backward(function, ctx, outs, rng, watch)
     finally:
         mode.grad, mode.rule = before
         default_generator.set_state(drawn)
-    return Inside(node, watch, leaves, edges)
+    return Inside(node, watch, leaves, edges, outs, passed)
 
 
 def _given(x: Any, leaves: list[Tensor] | None, edges: list[Any]) -> Any:
@@ -179,6 +199,16 @@ def _given(x: Any, leaves: list[Tensor] | None, edges: list[Any]) -> Any:
     return made.clone()
 
 
+def _arriving(of: Any, rng: np.random.Generator, watch: Watch) -> Any:
+    """A random gradient for an output, recorded where operands are, and free to be written to."""
+    made: Any = result(np.asarray(rng.standard_normal(of.shape), of.dtype))
+    if not watch.recorded or made._a.dtype.kind not in "fc":
+        return made
+    watch.arriving.append(made.requires_grad_())
+    watch.of_gradients.add(made._node)
+    return made.clone()
+
+
 def _keep(ctx: Any, given: Sequence[Any]) -> None:
     """Put what a forward kept where its backward reads it."""
     ctx.saved = ctx.to_save or ()
@@ -188,17 +218,16 @@ def _keep(ctx: Any, given: Sequence[Any]) -> None:
             ctx.extras().versions[i] = x._vc.n
 
 
-def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch) -> None:
+def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch) -> tuple[Any, ...]:
     """Run a backward for what it compares and which ops it calls, as far as it comes."""
-    arriving = [
-        result(np.asarray(rng.standard_normal(x._a.shape), x._a.dtype)) if isinstance(x, Tensor) else None for x in outs
-    ]
+    arriving = [_arriving(x._a, rng, watch) if isinstance(x, Tensor) else None for x in outs]
     # What is differentiable once only switches recording off.
     backward = backward_of(function)
     backward = getattr(backward, "__wrapped__", backward)
     try:
-        backward(ctx, *arriving)
+        made = backward(ctx, *arriving)
     except raised_by_program():
         # A custom backward may raise anything, as where it cannot be recorded; what it did before is noted.
-        return
+        return ()
     watch.ended = True
+    return made if isinstance(made, tuple) else (made,)

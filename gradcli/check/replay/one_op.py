@@ -8,6 +8,7 @@ suits which op is said in `forms`; what has none, and whatever is unusual, is co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,6 +89,14 @@ class Call:
             args[i] = values[slot]
         return self.run(args)
 
+    def given(self, values: list[Any]) -> Call:
+        """The call as it would be recorded with these values."""
+        found = copy(self)
+        found.args = self.args.copy()
+        for i, slot in self.places:
+            found.args[i] = values[slot]
+        return found
+
     def at_once(self, values: list[Any], flags: list[bool], count: int, change: Change | None = None) -> Sequence[Any]:
         """The outputs at all points; ``flags`` says which values have an axis of points."""
         args = self.args.copy()
@@ -120,6 +129,10 @@ class Call:
 
     def _fits(self, made: Sequence[Any], count: int) -> bool:
         """True of outputs with the shapes of those that were recorded."""
+        if len(made) == 1:
+            # As of most ops.
+            x, shape = made[0], self.shapes[0]
+            return x is None or shape is None or bool(x.shape == (count, *shape))
         for x, shape in zip(made, self.shapes, strict=False):
             if x is not None and shape is not None and x.shape != (count, *shape):
                 return False

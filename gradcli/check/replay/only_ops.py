@@ -2,7 +2,8 @@
 
 Numbers leave a graph by what has a name (`detach`, `data`, `grad`, `no_grad`, a class, a write), or they are noted when
 they do: as a number that is read, or as whole numbers and truth values that are made of them. A program without such
-names need not be run again to see that it does as its graph.
+names need not be run again to see that it does as its graph. Nor need one with Functions whose methods name nothing but
+ops and what they are given: the graph calls them as the program does.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import cache
 from types import FunctionType
+from typing import Any
 from weakref import WeakKeyDictionary
 
+from ...engine.function import Function, FunctionNode, backward_of
+from ...engine.tape.entry import Operand, entry_of
 from ...engine.tensor import Tensor
-from ...spec.input.parse import nodes_of, nodes_of_kind
+from ...spec.input.parse import nodes_by_part, nodes_of, nodes_of_kind
 from ...spec.torch_names.names import NAMESPACES
-from ...spec.values.user_definitions import MISSING
+from ...spec.values.user_definitions import MISSING, UserFunction
 
 # The rooms of ops, that of what makes tensors of anything, and what there makes them of no numbers.
 _OPS = f"{Tensor.__module__.rpartition('.')[0]}.ops."
@@ -29,10 +33,17 @@ _TENSOR, _WRITING = "tensor", frozenset(("batch_norm", "instance_norm"))
 _CALLED = _WRITING | {_TENSOR}
 _MODULES = frozenset(("torch", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.special"))
 _NAMED = frozenset((
-    "T", "backward", "float64", "functional", "linalg", "mT", "manual_seed", "ndim", "nn", "numel", "set_default_dtype",
-    "shape", "size", "special", "torch", _TENSOR,
+    "T", "autograd", "backward", "float64", "functional", "linalg", "mT", "manual_seed", "ndim", "nn", "numel",
+    "set_default_dtype", "shape", "size", "special", "torch", _TENSOR,
 ))  # fmt: skip
 _BUILTINS = frozenset(("enumerate", "len", "print", "range", "sum", "torch", "zip"))
+# What a Function may be called, where that is imported from, what its methods are, and what they keep things with.
+_BASES = "Function", "autograd.Function", "torch.autograd.Function"
+_FUNCTION = "torch.autograd", "Function"
+_METHODS = frozenset(("backward", "forward", "setup_context"))
+_CONTEXT = frozenset(("needs_input_grad", "save_for_backward", "saved_tensors", "set_materialize_grads"))
+# Ops that read, or refuse, what lies in memory in another way.
+_BY_LAYOUT = "as_strided", "view"
 # What may do more than its names say, and arguments that are written to.
 _OTHERS = frozenset((
     ast.Assert, ast.AsyncFunctionDef, ast.AugAssign, ast.Await, ast.ClassDef, ast.Delete, ast.Global, ast.JoinedStr,
@@ -41,25 +52,137 @@ _OTHERS = frozenset((
 _WRITTEN = frozenset(("inplace", "out"))
 _WRITTEN_DOWN = frozenset((ast.Constant, ast.List, ast.Load, ast.Tuple, ast.UAdd, ast.USub, ast.UnaryOp))
 
+# What holds no tensor.
+_PLAIN = frozenset((bool, complex, float, int, str))
+
 _known: WeakKeyDictionary[ast.AST, bool] = WeakKeyDictionary()
+# Of methods that name nothing but ops: whether each of those does the same however its operands lie in memory.
+_methods: WeakKeyDictionary[ast.AST, bool] = WeakKeyDictionary()
 
 
 def names_only_ops(tree: ast.Module) -> bool:
     """True of a program that names nothing but ops, tensors of numbers that are written down, and its own variables."""
     found = _known.get(tree)
     if found is None:
-        found = _known[tree] = all(_is_harmless(tree))
+        found = _known[tree] = _names_only_ops(tree)
     return found
 
 
-def _is_harmless(tree: ast.Module) -> Iterator[bool]:
-    yield _OTHERS.isdisjoint(map(type, nodes_of(tree)))
-    yield all(_is_op(name) for name in _names(tree))
-    yield all(type(node.ctx) is ast.Load for node in nodes_of_kind(tree, ast.Attribute))
-    yield all(type(node.ctx) is ast.Load for node in nodes_of_kind(tree, ast.Subscript))
-    yield all(node.arg not in _WRITTEN for node in nodes_of_kind(tree, ast.keyword))
-    calls = [(_name_of(call.func), call) for call in nodes_of_kind(tree, ast.Call)]
-    references = [*nodes_of_kind(tree, ast.Attribute), *nodes_of_kind(tree, ast.Name)]
+def _names_only_ops(tree: ast.Module) -> bool:
+    modules = set(_imported(nodes_of_kind(tree, ast.Import), nodes_of_kind(tree, ast.ImportFrom)))
+    parts: dict[ast.AST, list[ast.AST]] = {tree: nodes_of(tree)}
+    if nodes_of_kind(tree, ast.ClassDef):
+        parts = nodes_by_part(tree, nodes_of(tree))
+    functions = {x.name: x for x in parts if isinstance(x, ast.ClassDef) and _is_function(x, parts[x], modules)}
+    rest = [part for part in parts if functions.get(getattr(part, "name", "")) is not part]
+    return all(_is_harmless(_Named([node for part in rest for node in parts[part]], modules, set(functions))))
+
+
+def _is_function(made: ast.ClassDef, nodes: list[ast.AST], modules: set[str]) -> bool:
+    """True of a Function whose methods name nothing but ops, what they are given, and what they keep."""
+    if made.decorator_list or made.keywords or len(made.bases) != 1 or _dotted(made.bases[0]) not in _BASES:
+        return False
+    parts = nodes_by_part(made, nodes)
+    methods = [x for x in made.body if isinstance(x, ast.FunctionDef)]
+    kept = {x.attr for x in nodes if type(x) is ast.Attribute and type(x.ctx) is ast.Store}
+    # Whether `forward` is given what the other keeps things in.
+    apart = any(x.name == "setup_context" for x in methods)
+    rest = [x for x in made.body if x not in methods and not _is_docstring(x)]
+    if rest or kept & _CONTEXT or not all(x.name in _METHODS for x in methods):
+        return False
+    return all(_is_method(x, parts[x], modules, kept, apart and x.name == "forward") for x in methods)
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str], kept: set[str], apart: bool) -> bool:
+    """True of a static method; ``kept``: what the methods keep in their context, which one ``apart`` is not given."""
+    given = method.args
+    if [_dotted(x) for x in method.decorator_list] != ["staticmethod"] or given.defaults or given.kw_defaults:
+        return False
+    parts = nodes_by_part(method, nodes)
+    names = {node.arg for node in parts[given] if type(node) is ast.arg}
+    context = given.args[0].arg if given.args and not apart else ""
+    named = _Named([node for x in method.body for node in parts[x]], modules | names, set(), context, kept)
+    if not all(_is_harmless(named)):
+        return False
+    stores = any(type(x.ctx) is ast.Store for x in named.of(ast.Attribute))
+    if method.name != "backward" or not stores:
+        _methods[method] = not any(name.startswith(_BY_LAYOUT) for name in named.attributes)
+    return True
+
+
+def is_pure(function: type[Function], *, anyhow: bool = False) -> bool:
+    """True of a Function that is known to make the same of the same numbers, whenever it is called, since its methods
+    name nothing but ops; ``anyhow``: however these lie in memory."""
+    called = [backward_of(function), function.forward]
+    if function.setup_context is not Function.setup_context:
+        called.append(function.setup_context)
+    known = [_methods.get(x.node) if isinstance(x, UserFunction) else None for x in called]
+    return all(known) if anyhow else None not in known
+
+
+def is_given_more(node: FunctionNode) -> bool:
+    """True of a Function that was given what its edges do not show: tensors in a list, or what may hold some."""
+    entry = entry_of(node)
+    return entry is None or not all(type(x) is Operand or is_plain(x) for x in entry.args)
+
+
+def is_plain(x: Any) -> bool:
+    """True of numbers, text, and lists of those."""
+    return all(map(is_plain, x)) if type(x) is tuple or type(x) is list else x is None or type(x) in _PLAIN
+
+
+class _Named:
+    """The nodes of a piece of a program by their kinds, and the names in it.
+
+    ``given``: those that are known; ``functions``: whose ``apply`` may be called; ``context``: what a method keeps
+    things in, ``kept``: these.
+    """
+
+    def __init__(
+        self, nodes: Iterable[Any], given: set[str], functions: set[str], context: str = "", kept: Iterable[str] = ()
+    ) -> None:
+        self.kinds: dict[type[ast.AST], list[Any]] = {}
+        for node in nodes:
+            self.kinds.setdefault(type(node), []).append(node)
+        self._given = given | functions
+        owners = {x: x.value.id if type(x.value) is ast.Name else "" for x in self.of(ast.Attribute)}
+        own = {x for x, owner in owners.items() if context and owner == context}
+        # Whether what is read of the context, and written to it, is what Functions have for that.
+        self.keeps_well = all(x.attr in _CONTEXT or x.attr in kept for x in own)
+        others = [x for x, owner in owners.items() if x not in own and not (owner in functions and x.attr == "apply")]
+        self.writes = any(type(x.ctx) is not ast.Load for x in (*others, *self.of(ast.Subscript)))
+        self.attributes = {x.attr for x in others}
+
+    def of(self, kind: type[ast.AST]) -> list[Any]:
+        """Its nodes of one kind."""
+        return self.kinds.get(kind, [])
+
+    def others(self) -> Iterator[str]:
+        """All names that are not given in it, of whatever they are."""
+        yield from self.attributes
+        own = {node.arg for node in self.of(ast.arg)} | {x.name for x in self.of(ast.FunctionDef)}
+        own |= {node.id for node in self.of(ast.Name) if type(node.ctx) is not ast.Load}
+        for statement in self.of(ast.Import):
+            yield from {"" for alias in statement.names if alias.name not in _MODULES}
+        for imported in self.of(ast.ImportFrom):
+            known = imported.module in _MODULES
+            names = [alias.name for alias in imported.names if (imported.module, alias.name) != _FUNCTION]
+            yield from {name if known and name not in _CALLED else "" for name in names}
+        own |= set(_imported(self.of(ast.Import), self.of(ast.ImportFrom)))
+        yield from {node.id for node in self.of(ast.Name)} - own - self._given - _BUILTINS
+
+
+def _is_harmless(named: _Named) -> Iterator[bool]:
+    yield _OTHERS.isdisjoint(named.kinds)
+    yield named.keeps_well and not named.writes
+    yield all(map(_is_op, named.others()))
+    yield all(node.arg not in _WRITTEN for node in named.of(ast.keyword))
+    calls = [(_name_of(call.func), call) for call in named.of(ast.Call)]
+    references = [*named.of(ast.Attribute), *named.of(ast.Name)]
     yield sum(_name_of(node) in _CALLED for node in references) == sum(name in _CALLED for name, _ in calls)
     for name, call in calls:
         if name == _TENSOR:
@@ -68,24 +191,21 @@ def _is_harmless(tree: ast.Module) -> Iterator[bool]:
             yield len(call.args) > 2 and _is_written_down(call.args[1:3])
 
 
+def _dotted(node: ast.expr) -> str:
+    """A name as it is written, with what it is looked up in."""
+    return f"{_dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else _name_of(node)
+
+
 def _name_of(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    """All names that the program does not give itself, of whatever they are."""
-    yield from {node.attr for node in nodes_of_kind(tree, ast.Attribute)}
-    own = {node.arg for node in nodes_of_kind(tree, ast.arg)} | {x.name for x in nodes_of_kind(tree, ast.FunctionDef)}
-    names = nodes_of_kind(tree, ast.Name)
-    own |= {node.id for node in names if type(node.ctx) is not ast.Load}
-    for statement in nodes_of_kind(tree, ast.Import):
-        yield from {"" for alias in statement.names if alias.name not in _MODULES}
-        own |= {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
-    for imported in nodes_of_kind(tree, ast.ImportFrom):
-        known = imported.module in _MODULES
-        yield from {alias.name if known and alias.name not in _CALLED else "" for alias in imported.names}
-        own |= {alias.asname or alias.name for alias in imported.names}
-    yield from {node.id for node in names} - own - _BUILTINS
+def _imported(plain: Iterable[ast.Import], selected: Iterable[ast.ImportFrom]) -> Iterator[str]:
+    """The names that a program gives what it imports."""
+    for statement in plain:
+        yield from [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+    for imported in selected:
+        yield from [alias.asname or alias.name for alias in imported.names]
 
 
 @cache

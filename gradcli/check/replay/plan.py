@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,17 @@ class Plan:
         values = self._evaluated(arrays)
         return {key: values[slot] for key, slot in self._slots.items()}
 
+    @property
+    def reads_beyond(self) -> bool:
+        """True where some op reads memory beyond its operand: of many points, that is another point's."""
+        return self._reads_beyond
+
+    def given(self, node: Any, values: dict[Any, Any]) -> list[Any]:
+        """The operands of a node that have a gradient, among all values."""
+        entry: Any = entry_of(node)
+        operands = [x for x in entry.args if type(x) is Operand and x.edge is not None]
+        return [values.get(_source(x, entry), x.array) for x in operands]
+
     def batch(
         self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
     ) -> list[Any]:
@@ -137,6 +149,22 @@ class Plan:
             points = [[np.array(a[i]) if m else a for a, m in zip(arrays, moved, strict=True)] for i in range(count)]
             alone = [self.outputs(point) for point in points]
             return [np.stack(x) for x in zip(*alone, strict=True)]
+        values, flags = self._at_points(arrays, moved, count, change)
+        found = self.read(values)
+        return [
+            x if slot is not None and flags[slot] else np.broadcast_to(x, (count, *np.shape(x)))
+            for x, slot in zip(found, self._results, strict=True)
+        ]
+
+    def values_at(self, arrays: Sequence[Any], count: int) -> dict[Any, Any]:
+        """All numbers at ``count`` points at once, at which all leaves are moved; what differs has them in front."""
+        values, flags = self._at_points(arrays, [True] * len(arrays), count, None, forgetful=False)
+        return {key: values[slot] for key, slot in self._slots.items() if flags[slot]}
+
+    def _at_points(
+        self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None, forgetful: bool = True
+    ) -> tuple[list[Any], list[bool]]:
+        """All values, and which of them have an axis of points; ``forgetful``: without what no later op is given."""
         flags = [*moved, *[False] * (len(self._recorded) - len(moved))]
         values = self.slots(arrays)
         others = sum(1 << i for i, m in enumerate(moved) if not m and not _same(arrays[i], self.at[i]))
@@ -149,13 +177,9 @@ class Plan:
                 else:
                     made = call(values)
                 values[call.first : call.first + len(made)] = made
-                for slot in call.done:
+                for slot in call.done if forgetful else ():
                     values[slot] = None
-        found = self.read(values)
-        return [
-            x if slot is not None and flags[slot] else np.broadcast_to(x, (count, *np.shape(x)))
-            for x, slot in zip(found, self._results, strict=True)
-        ]
+        return values, flags
 
     def depends(self, root: int, leaf: int) -> bool:
         """True of a root that was computed from a leaf."""
@@ -167,6 +191,18 @@ class Plan:
         from .record_again import recalled
 
         return recalled(self, arrays)
+
+    def elsewhere(self, arrays: Sequence[Any]) -> Plan | None:
+        """The graph as it would be recorded with these numbers for the leaves; None where its ops may do otherwise."""
+        ops = [call.op for call in self._calls]
+        if self.functions or any(op is None or op.assumes is not None or op.reads_storage for op in ops):
+            return None
+        found = copy(self)
+        found._recorded = self._evaluated(arrays)
+        found.at = found._recorded[: len(self.leaves)]
+        found._calls = [call.given(found._recorded) for call in self._calls]
+        found._chosen, found.kept = {}, {}
+        return found
 
     def slots(self, leaves: Sequence[Any]) -> list[Any]:
         """All values in their places: these for the leaves, else those that were recorded."""

@@ -29,10 +29,16 @@ _WORTH, _AGREE = 16, 1e-14
 def claims_at_once(subject: Subject, output: int, several: Sequence[Array]) -> list[list[Array | None]] | None:
     """The backward's answers to many weights of an output, from one that was recorded; None where each is asked for.
 
-    Only of ops of gradcli's: what a function of the program's own makes of a gradient is known from running it.
+    What a function of the program's own makes of a gradient is known from running it, unless it does always the same.
     """
-    if len(several) < _WORTH or any(isinstance(node, FunctionNode) for node in subject.nodes):
+    if len(several) < _WORTH:
         return None
+    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
+    if own:
+        from .straight import are_straight
+
+        if not are_straight(subject, own, np.random.default_rng(0)):
+            return None
     try:
         if subject.plan.is_outside or subject.plan.nbytes * len(several) > CHUNK:
             return None

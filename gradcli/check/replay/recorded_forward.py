@@ -23,6 +23,8 @@ from ...engine.tape.replay import applied
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
+from .inside_function import Inside, inside
+from .only_ops import is_plain, is_pure
 from .recorded_graph import close, equal
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class _Watch(Tape):
 
 # The graphs that were made, by when their nodes were: an op that is looked at alone has the same inside.
 _made: WeakValueDictionary[int, RecordedForward] = WeakValueDictionary()
+# Of all that are of one function, given arguments of the same kinds, the one that was recorded.
+_alike: WeakValueDictionary[Any, RecordedForward] = WeakValueDictionary()
 
 
 def recorded_forward(node: FunctionNode, args: Sequence[Any], planned: Callable[..., Plan]) -> RecordedForward:
@@ -71,6 +75,13 @@ class RecordedForward:
         self._places = [i for i, x in enumerate(args) if _is_floating(x)]
         self._planned = planned
         self._points = 0
+        self._seen: Inside | None = None
+
+    def seen(self, rng: np.random.Generator) -> Inside:
+        """The Function run once more with its inner ops recorded, done once."""
+        if self._seen is None:
+            self._seen = inside(self._node, self._node.function, rng)
+        return self._seen
 
     def is_of(self, node: FunctionNode, args: Sequence[Any]) -> bool:
         """Tell whether it is of the same function, given the same."""
@@ -84,11 +95,41 @@ class RecordedForward:
         if entry is None or entry.random is not None or not self._places:
             return None
         try:
-            plan = self._recorded(entry.outputs)
-            return plan if plan is not None and self._holds(plan) else None
+            plan = self._like_another(entry.outputs)
+            if plan is not None:
+                return plan
+            pure = is_pure(self._node.function)
+            plan = self._as_seen(entry.outputs) if pure else None
+            plan = self._recorded(entry.outputs) if plan is None else plan
+            if plan is None or not (pure or self._holds(plan)):
+                return None
         except raised_by_program():
             # A forward may raise anything when it is run again.
             return None
+        _alike[self._kind] = self
+        return plan
+
+    @cached_property
+    def _kind(self) -> Any:
+        """The kinds of arguments with which all have the same graph inside, unless their numbers choose another."""
+        given = [(x.shape, x.dtype) if i in self._places else None for i, x in enumerate(self._args)]
+        return self._node.function, self._node.needs_input_grad, tuple(given)
+
+    def is_like(self, other: RecordedForward) -> bool:
+        """Tell whether it is of an application that was given arguments of the same kinds."""
+        pairs = zip(self._args, other._args, strict=True)
+        return self._kind == other._kind and all(i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs))
+
+    def _like_another(self, outputs: Sequence[Any]) -> Plan | None:
+        """The graph of another application with the numbers of this one, where it makes of them what this one did."""
+        other = _alike.get(self._kind)
+        plan = None if other is None or not self.is_like(other) else other.plan
+        if plan is None:
+            return None
+        found = plan.elsewhere([self._args[i] for i in self._places])
+        made = () if found is None else found.read(found.slots(found.at))
+        same = len(made) == len(outputs) and all(map(equal, made, outputs))
+        return found if same else None
 
     @property
     def nbytes(self) -> int:
@@ -99,7 +140,7 @@ class RecordedForward:
     def at_once(self, args: Sequence[Any], given: Sequence[bool], count: int, change: Any = None) -> list[Any] | None:
         """The outputs at all points; None where those are to be computed one by one."""
         self._points += count
-        if self._points < _WORTH and "plan" not in self.__dict__:
+        if self._points < _WORTH and "plan" not in self.__dict__ and self._kind not in _alike:
             return None
         plan = self.plan
         moved = [given[i] for i in self._places]
@@ -118,6 +159,25 @@ class RecordedForward:
         ]
         return [np.concatenate(x) for x in zip(*parts, strict=True)]
 
+    def _as_seen(self, outputs: Sequence[Any]) -> Plan | None:
+        """The same of a Function that was seen to choose nothing by its numbers, all of which are recorded."""
+        seen = self._seen
+        given = [self._args[i] for i in self._places]
+        if seen is None or seen.watch.varies or len(seen.leaves) != len(given):
+            return None
+        if not all(equal(leaf._a, a) for leaf, a in zip(seen.leaves, given, strict=True)):
+            return None
+        return self._between(seen.outs, outputs, seen.leaves)
+
+    def _between(self, outs: Sequence[Any], outputs: Sequence[Any], leaves: Sequence[Tensor]) -> Plan | None:
+        """The graph between operands and outputs, where these are what they were."""
+        if not all(isinstance(x, Tensor) and not x._cuts for x in outs):
+            return None
+        if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
+            return None
+        plan = self._planned(list(outs), list(leaves))
+        return None if any(map(_loses_numbers, plan.nodes)) else plan
+
     def _recorded(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph, as it is recorded at the operands as they were."""
         function = self._node.function
@@ -134,12 +194,9 @@ class RecordedForward:
                 outs = out if isinstance(out, tuple) else (out,)
         finally:
             mode.grad, mode.rule = before
-        if watch.ran_backward or watch.escapes or not all(isinstance(x, Tensor) and not x._cuts for x in outs):
+        if watch.ran_backward or watch.escapes:
             return None
-        if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
-            return None
-        plan = self._planned(list(outs), list(leaves.values()))
-        return None if any(map(_loses_numbers, plan.nodes)) else plan
+        return self._between(outs, outputs, list(leaves.values()))
 
     def _context(self) -> FunctionNode:
         return type(self._node)(self._node.needs_input_grad)
@@ -172,6 +229,13 @@ class RecordedForward:
 
 def _is_floating(x: Any) -> bool:
     return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """True of arguments that are not moved and have the same numbers."""
+    if type(a) is np.ndarray and type(b) is np.ndarray:
+        return equal(a, b)
+    return a is b or (is_plain(a) and type(a) is type(b) and repr(a) == repr(b))
 
 
 def _as_given(x: Any) -> Any:

@@ -34,7 +34,7 @@ from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
-from .only_ops import names_only_ops
+from .only_ops import is_given_more, names_only_ops
 from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
@@ -138,6 +138,8 @@ class Subject:
     @property
     def rerun_why(self) -> str | None:
         """Why the program cannot be run again at other values; None when it can."""
+        if self._fixed is None and self.is_all_in_its_graph:
+            return None
         return self._same if not self.runs_again and isinstance(self._same, str) else None
 
     @property
@@ -160,7 +162,8 @@ class Subject:
     def _leaves_its_graph(self) -> bool:
         """Tell whether numbers were read of the graph, or were used outside of it, as far as that is noted."""
         chooses = self.tape.escapes or self.tape.chooses or (self.trace is not None and self.trace.decisions)
-        return bool(chooses or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes)))
+        given = any(is_given_more(node) for node in self.nodes if isinstance(node, FunctionNode))
+        return bool(chooses or given or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes)))
 
     def graph_at(self, arrays: Sequence[Any]) -> Subject:
         """The graph recorded again with other values for the inputs: its nodes have no places in a program."""

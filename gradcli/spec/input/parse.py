@@ -80,14 +80,39 @@ def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
                 code="E105",
             )
         free = _chained(node)
-        stack.extend((child, depth if child is free else depth + 1, place) for child in ast.iter_child_nodes(node))
+        stack += [(part, depth if part is free else depth + 1, place) for part in parts_of(node)]
+
+
+def parts_of(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below a node, in the order in which they are written, sooner than `ast` has them."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if type(part) is list:
+            found += [x for x in part if isinstance(x, ast.AST)]
+        elif isinstance(part, ast.AST):
+            found.append(part)
+    return found
 
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
-    """All nodes of a tree, each before its parts."""
+    """All nodes of a tree, each with all of its parts right behind it."""
     found = _nodes.get(tree)
     if found is None:
-        found = _nodes[tree] = list(ast.walk(tree))
+        found = _nodes[tree] = []
+        stack = [tree]
+        while stack:
+            found.append(stack.pop())
+            stack += parts_of(found[-1])
+    return found
+
+
+def nodes_by_part(whole: ast.AST, nodes: list[ast.AST]) -> dict[ast.AST, list[ast.AST]]:
+    """The nodes of each part of a node; ``nodes``: those of the whole, each with all of its parts right behind it."""
+    found: dict[ast.AST, list[ast.AST]] = {part: [] for part in parts_of(whole)}
+    starts = [i for i, node in enumerate(nodes) if node in found]
+    for start, end in zip(starts, [*starts[1:], len(nodes)], strict=True):
+        found[nodes[start]] = nodes[start:end]
     return found
 
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from ..input.parse import parts_of
 from ..stdlib.iteration import UserGenerator
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import marked, marks
@@ -29,6 +30,8 @@ Streaming = Callable[[dict[Any, Any]], Stream]
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _PAUSES = (ast.Yield, ast.YieldFrom)
+# Nodes, most in most programs, that have no parts worth a look.
+_SIMPLE = frozenset((ast.Constant, ast.Load, ast.Name, ast.Store))
 
 
 class Closing(BaseException):
@@ -448,8 +451,19 @@ _pausing: WeakKeyDictionary[ast.AST, bool] = WeakKeyDictionary()
 def _has_pause(statement: ast.AST) -> bool:
     found = _pausing.get(statement)
     if found is None:
-        found = _pausing[statement] = bool(_around_pauses([statement]))
+        found = _pausing[statement] = _is_around_pause(statement)
     return found
+
+
+def _is_around_pause(statement: ast.AST) -> bool:
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _PAUSES):
+            return True
+        if not isinstance(node, _INNER):
+            stack += [part for part in parts_of(node) if type(part) not in _SIMPLE]
+    return False
 
 
 def _around_pauses(body: Iterable[ast.AST]) -> set[ast.AST]:
@@ -465,7 +479,7 @@ def _around_pauses(body: Iterable[ast.AST]) -> set[ast.AST]:
                 found.add(at)
                 at = above[at]
         if not isinstance(node, _INNER):
-            below = list(ast.iter_child_nodes(node))
+            below = parts_of(node)
             above.update(dict.fromkeys(below, node))
             stack += below
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..input.parse import nodes_of_kind
+from ..input.parse import nodes_of_kind, parts_of
 
 # The key of an environment's outer environment; no name of a program can be a number.
 UP = 0
@@ -82,8 +82,12 @@ def _note(statement: ast.AST, scope: Scope) -> None:
     stack = [statement]
     while stack:
         node = stack.pop()
+        if type(node) is ast.Name:
+            if type(node.ctx) is not ast.Load:
+                scope.names.add(node.id)
+            continue
         if type(node) in _PLAIN:
-            stack.extend(part for part in ast.iter_child_nodes(node) if type(part) not in _SIMPLE)
+            stack += [part for part in parts_of(node) if type(part) not in _SIMPLE]
             continue
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             scope.names.add(node.name)
@@ -95,10 +99,7 @@ def _note(statement: ast.AST, scope: Scope) -> None:
             continue
         if isinstance(node, ast.Lambda):
             continue
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                scope.names.add(node.id)
-        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+        if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             scope.names.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
             scope.names.add(node.rest)
@@ -108,12 +109,12 @@ def _note(statement: ast.AST, scope: Scope) -> None:
             scope.globals.update(node.names)
         elif isinstance(node, ast.Nonlocal):
             scope.nonlocals.update(node.names)
-        stack.extend(ast.iter_child_nodes(node))
+        stack += parts_of(node)
 
 
 def _named_in(comprehension: ast.AST) -> Iterator[ast.NamedExpr]:
     """The assignment expressions in a comprehension, functions in it aside."""
-    stack = list(ast.iter_child_nodes(comprehension))
+    stack = parts_of(comprehension)
     while stack:
         node = stack.pop()
         if isinstance(node, ast.NamedExpr):

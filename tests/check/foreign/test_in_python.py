@@ -362,14 +362,22 @@ def test_single_precision_is_widened_where_that_works() -> None:
 def test_no_state_of_pytorch_is_changed() -> None:
     torch = pytest.importorskip("torch")
     net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
+    net[1].eval()
     before = {key: value.clone() for key, value in net.state_dict().items()}
     x = torch.randn(4, 3)
     held = x.clone()
     gradcli.check(net, x, train=True)
-    assert net.training
+    assert [part.training for part in net.modules()] == [True, True, False]
     assert all(torch.equal(value, before[key]) for key, value in net.state_dict().items())
     assert torch.equal(x, held)
     assert all(p.grad is None for p in net.parameters())
+
+
+def test_each_part_of_a_module_of_gradcli_keeps_its_mode() -> None:
+    net = gradcli.nn.Sequential(gradcli.nn.Linear(3, 2), gradcli.nn.Dropout(0.5))
+    net[0].eval()
+    assert gradcli.check(net, gradcli.randn(4, 3)).ok
+    assert [part.training for part in net.modules()] == [True, False, True]
 
 
 def test_a_bug_of_ours_is_not_taken_for_theirs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,68 @@
+"""Functions that choose nothing by their numbers are judged by what is recorded inside of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.check.blaming import each_function
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.moving import other_points
+
+from .subjects import program
+
+HEAD = "import torch\nx = torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]], requires_grad=True)\n"
+FUNCTION = """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t, by, k):
+        ctx.save_for_backward(t, by)
+        ctx.k = k
+        return {forward}
+    @staticmethod
+    def backward(ctx, g):
+        t, by = ctx.saved_tensors
+        return {backward}
+"""
+RIGHT = "torch.sin(t) * by * k", "g * torch.cos(t) * by * ctx.k, g * torch.sin(t) * ctx.k, None"
+ONCE = "out = Own.apply(x, x.exp(), 2.0).sum()"
+TWICE = "y = Own.apply(x, x.exp(), 2.0)\nout = y.sum() + (Own.apply(y, x, 3.0) * 0).sum()"
+# What a forward and a backward compute, and what is made of them, that is wrong though what arrives hides it.
+WRONG = [
+    (RIGHT[0], "g.mean() * torch.cos(t) * by * ctx.k, g * torch.sin(t) * ctx.k, None", ONCE),
+    (RIGHT[0], "g * torch.cos(t) * by * ctx.k, g.mean() * torch.sin(t) * ctx.k, None", ONCE),
+    (RIGHT[0], "g * torch.cos(t) * by * 2.0, g * torch.sin(t) * 2.0, None", TWICE),
+    (RIGHT[0], "g * g * torch.cos(t) * by * ctx.k, g * torch.sin(t) * ctx.k, None", ONCE),
+    (RIGHT[0], "torch.cos(t) * by * ctx.k, g * torch.sin(t) * ctx.k, None", ONCE),
+    (RIGHT[0], "g.flip(0) * torch.cos(t) * by * ctx.k, g * torch.sin(t) * ctx.k, None", ONCE),
+    ("torch.sqrt(t * t) * by * k", "g * by * ctx.k, g * torch.sqrt(t * t) * ctx.k, None",
+     "out = (Own.apply(x.exp(), x, 2.0) + Own.apply(x - 4, x, 2.0) * 0).sum()"),
+]  # fmt: skip
+
+
+def checked(forward: str, backward: str, end: str) -> Checked:
+    return check_program(program(HEAD + FUNCTION.format(forward=forward, backward=backward) + end), Options())
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_hidden_by_what_arrives_is_found(case: tuple[str, str, str]) -> None:
+    found = checked(*case)
+    assert found.failure is None
+    assert any(x.fails(Options()) for x in found.findings)
+
+
+@pytest.mark.parametrize("end", [ONCE, TWICE, TWICE.replace("3.0", "2.0")])
+def test_what_is_right_is_seen_at_once(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*args: object, **how: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(each_function, "check_node", refused)
+    monkeypatch.setattr(other_points._Search, "_look", refused)
+    found = checked(*RIGHT, end)
+    assert found.failure is None
+    assert not any(x.fails(Options()) for x in found.findings)
+
+
+def test_a_backward_that_lays_gradients_out_is_asked_for_each_layout() -> None:
+    found = checked(RIGHT[0], RIGHT[1].replace("g *", "g.view(-1).reshape(2, 3) *"), ONCE.replace(".sum()", ""))
+    assert any("stops when the gradient arrives" in str(note) for note in found.notes)
