@@ -42,6 +42,8 @@ _inference: ContextVar[bool] = ContextVar("inference", default=False)
 _said: ContextVar[bool] = ContextVar("said", default=False)
 _autocast: ContextVar[Any] = ContextVar("autocast", default=None)
 _devices: ContextVar[tuple[Any, ...]] = ContextVar("devices", default=())
+_packer: ContextVar[Any] = ContextVar("packer", default=None)
+_unhooked: ContextVar[str | None] = ContextVar("unhooked", default=None)
 recording, record = _grad.get, _grad.set
 in_rule, as_rule = _rule.get, _rule.set
 inferring = _inference.get
@@ -73,6 +75,8 @@ class Mode:
     said = _own(_said, "Whether a program in inference mode, where nothing is recorded, last asked for recording.")
     autocast = _own(_autocast, "What a block of autocast asks for: an autocasting.Casting, or None.")
     devices = _own(_devices, "The devices that new tensors are made on where a call names none, the last one first.")
+    packer = _own(_packer, "What packs, by a program's hooks, what nodes keep.")
+    unhooked = _own(_unhooked, "Why such hooks are not to be set, by the innermost block that refuses them.")
 
     def __init__(self) -> None:
         # In how many threads new tensors can take no part in a graph later.
@@ -117,14 +121,15 @@ class Mode:
         """All modes as they are now."""
         return (
             self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
-            self.samples, self.transforms, self.devices, [*self.writes], self.tape, self.duals,
+            self.samples, self.transforms, self.devices, self.packer, self.unhooked, [*self.writes], self.tape,
+            self.duals,
         )  # fmt: skip
 
     def take(self, state: tuple[Any, ...]) -> None:
         """Be as a state was."""
         (
             self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
-            self.samples, self.transforms, self.devices, writes, tape, duals,
+            self.samples, self.transforms, self.devices, self.packer, self.unhooked, writes, tape, duals,
         ) = state  # fmt: skip
         self.writes = [*writes]
         self.use(tape)

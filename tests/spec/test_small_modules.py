@@ -131,3 +131,22 @@ def test_the_attributes_of_an_object_are_read_as_a_dict() -> None:
     with pytest.raises(SpecError) as caught:
         program(f"{text}m.__dict__['__class__'] = 1\n").run()
     assert caught.value.message.startswith("an object cannot have an attribute '__class__' by its __dict__")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "autograd.graph.saved_tensors_hooks(abs, abs)",
+        "autograd.graph.disable_saved_tensors_hooks('no')",
+        "autograd.graph.allow_mutation_on_saved_tensors()",
+        "inference_mode()",
+        "autocast('cpu')",
+    ],
+)
+def test_no_block_that_a_program_leaves_open_is_open_in_the_next(block: str) -> None:
+    printed(f"import contextlib, torch\nstack = contextlib.ExitStack()\nstack.enter_context(torch.{block})")
+    text = (
+        "import torch\nwith torch.autograd.graph.allow_mutation_on_saved_tensors():\n"
+        "    y = (torch.ones(1, requires_grad=True) @ torch.ones(1)).exp()\nprint(y)"
+    )
+    assert printed(text) == "tensor(2.7183, grad_fn=<ExpBackward0>)\n"

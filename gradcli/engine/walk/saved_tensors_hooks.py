@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -194,31 +193,28 @@ def _by_hook(pack: Callable[[Any], Any], t: Tensor) -> Any:
     return value
 
 
-# What packs for this thread.
-_packer: ContextVar[Any] = ContextVar("packer", default=None)
-
-
 class _Packer(Before):
     """Stands where a tape does, and before one: sees every node that is recorded, and packs what it keeps."""
 
-    def __init__(self, tape: Any, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
+    def __init__(self, tape: Any, block: saved_tensors_hooks) -> None:
         super().__init__(tape)
-        self._pack, self._unpack = pack, unpack
+        self.block, self.before = block, mode.packer
+        self._pack, self._unpack = guarded(block.pack_hook), guarded(block.unpack_hook)
         self._last: tuple[Any, ...] = ()
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Pack what a new node keeps."""
         if self.tape is not None:
             self.tape.record(node, op, args, outs, names)
-        if _packer.get() is not self or not node.saved or (op is None and not isinstance(node, FunctionNode)):
+        if mode.packer is not self or not node.saved or (op is None and not isinstance(node, FunctionNode)):
             return
         kept = list(node.saved)
-        _packer.set(None)
+        mode.packer = None
         try:
             for i in range(len(kept)) if op is None else _in_order(op):
                 kept[i] = _each(object, lambda x, i=i: _packed(node, i, x, self._pack, self._unpack), kept[i])  # type: ignore[misc]
         finally:
-            _packer.set(self)
+            mode.packer = self
         node.saved = self._last = tuple(kept)
         node.__class__ = _packed_kind(type(node))
 
@@ -239,10 +235,6 @@ def _in_order(op: Any) -> list[int]:
     return sorted(range(len(op.saves)), key=lambda i: (op.saves[i] in op.outputs, place.get(op.saves[i], 0)))
 
 
-# Why hooks are not to be set in this thread, by the innermost block that refuses them.
-_refused: ContextVar[str | None] = ContextVar("refused", default=None)
-
-
 class disable_saved_tensors_hooks(Block):
     """Refuse, with these words, to set hooks for what nodes keep inside of the block, or in the decorated function."""
 
@@ -251,14 +243,14 @@ class disable_saved_tensors_hooks(Block):
 
     def __enter__(self) -> None:
         """From now on; where hooks are set, they are refused at once."""
-        if _packer.get() is not None:
+        if mode.packer is not None:
             raise EngineError(self._words)
-        self._before = _refused.get()
-        _refused.set(self._words)
+        self._before = mode.unhooked
+        mode.unhooked = self._words
 
     def __exit__(self, *_: object) -> None:
         """No longer."""
-        _refused.set(self._before)
+        mode.unhooked = self._before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, in such a block."""
@@ -279,7 +271,7 @@ class saved_tensors_hooks(Block):
 
     def __enter__(self) -> None:
         """From now on."""
-        why = _refused.get()
+        why = mode.unhooked
         if why is not None:
             raise EngineError(why)
         if not callable(self.pack_hook) or not callable(self.unpack_hook):
@@ -287,14 +279,13 @@ class saved_tensors_hooks(Block):
                 "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
                 "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None"
             )
-        self._before = _packer.get()
-        self._packer = _Packer(mode.tape, guarded(self.pack_hook), guarded(self.unpack_hook))
+        self._packer = _Packer(mode.tape, self)
         mode.use(self._packer)
-        _packer.set(self._packer)
+        mode.packer = self._packer
 
     def __exit__(self, *_: object) -> None:
         """Back to what it was; another thread's may stand before this one."""
-        _packer.set(self._before)
+        mode.packer = self._packer.before
         if mode.tape is self._packer:
             mode.use(self._packer.tape)
             return
@@ -315,25 +306,24 @@ _OUTSIDE = (
 class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     """Let a program write to what nodes keep: they keep it as it was, and can be run inside of the block."""
 
-    _running: ClassVar[list[Any]] = []
-
     def __init__(self) -> None:
         self._kept = _Kept()
         super().__init__(self._kept.keep, self._kept.find)
 
     def __enter__(self) -> _Kept:  # type: ignore[override]
         """From now on."""
-        if self._running:
-            raise EngineError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        packer = mode.packer
+        while packer is not None:
+            if isinstance(packer.block, allow_mutation_on_saved_tensors):
+                raise EngineError("allow_mutation_on_saved_tensors contexts cannot be nested")
+            packer = packer.before
         super().__enter__()
-        self._running.append(self)
         self._kept.open = True
         return self._kept
 
     def __exit__(self, *_: object) -> None:
         """No longer; what was kept is gone."""
         super().__exit__()
-        self._running.pop()
         self._kept.open = False
         self._kept.clear()
 

@@ -20,8 +20,7 @@ class Surroundings:
     """The process state from before a run."""
 
     def __init__(self) -> None:
-        self.mode = mode.grad, mode.inference, mode.rule, mode.autocast
-        self.tape, self.duals = mode.tape, mode.duals
+        self.mode = mode.state()
         self.dtype = dtypes.get_default_dtype()
         self.random = seeded_generators.set_aside()
         self.caps = caps.set_aside()
@@ -38,9 +37,7 @@ class Surroundings:
 
     def restore(self) -> None:
         """Come back to it."""
-        mode.grad, mode.inference, mode.rule, mode.autocast = self.mode
-        mode.use(self.tape)
-        mode.dual(self.duals)
+        mode.take(self.mode)
         dtypes.set_default_dtype(self.dtype)
         seeded_generators.take_up(self.random)
         caps.take_up(self.caps)
