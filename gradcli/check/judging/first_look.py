@@ -13,6 +13,7 @@ from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     ASSURED,
     apart,
+    explicable,
     lost_alike,
     no_closer,
     of_nothing,
@@ -93,7 +94,9 @@ def by_complex_step(
     centre = np.broadcast_to(lines.centre, claims.shape)
 
     def is_unfelt(seen: Witness) -> Array:
-        return unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
+        # Or what it is off by moves no output more than rounding does.
+        low = seen.bar * np.maximum(lines.at, 1.0)[:, None] <= SAFETY * lines.noise
+        return low | unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
 
     step = smooth_over(lines.at)
     seen = witnesses(lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt)
@@ -110,7 +113,7 @@ def by_complex_step(
         good[again] = True
 
     look()
-    off = wanted & ~good & apart(seen, claims, bars)
+    off = wanted & ~good & apart(seen, claims, bars) & explicable(seen, claims)
     if off.any():
         # With the rounding of the claims, as far as their graph shows it.
         for r, bounds in lines.roundings(np.flatnonzero(off.any(0))):

@@ -144,6 +144,11 @@ def apart(seen: Witness, claims: Array, claim_bars: Any, times: float = 1.0) -> 
         return np.asarray(np.abs(seen.value - claims) > times * (SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size))
 
 
+def explicable(seen: Witness, claims: Array) -> Array:
+    """Which claims (E, m) are off by so little that they would be right if rounding alone did that."""
+    return np.asarray(np.abs(seen.value - claims) <= _KNOWN * np.maximum(np.abs(claims), np.abs(seen.value)))
+
+
 def no_closer(seen: Witness, claims: Array) -> Array:
     """Beside which claims (E, m) complex step need not be known any better: they are right so far, or far off."""
     with np.errstate(all="ignore"):
