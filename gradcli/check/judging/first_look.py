@@ -13,6 +13,7 @@ from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     ASSURED,
     apart,
+    close_by,
     explicable,
     lost_alike,
     no_closer,
@@ -94,12 +95,13 @@ def by_complex_step(
     centre = np.broadcast_to(lines.centre, claims.shape)
 
     def is_unfelt(seen: Witness) -> Array:
-        # Or what it is off by moves no output more than rounding does.
-        low = seen.bar * np.maximum(lines.at, 1.0)[:, None] <= SAFETY * lines.noise
-        return low | unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
+        return unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
 
     step = smooth_over(lines.at)
-    seen = witnesses(lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt)
+    seen = witnesses(
+        lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt,
+        lambda seen: close_by(seen, claims, lines.at, lines.noise),
+    )  # fmt: skip
     if seen is None:
         return None
     steps, values = steps.copy(), values.copy()

@@ -123,11 +123,13 @@ def witnesses(
     wanted: Array | None = None,
     enough: Callable[[Witness], Array] | None = None,
     unfelt: Callable[[Witness], Array] | None = None,
+    rough: Callable[[Witness], Array] | None = None,
 ) -> Witness | None:
     """Complex step at the points of several lines (E, m), each of its own scale and smooth over a step of its own.
 
     ``wanted``: where an answer matters; ``enough``: which first answers do; ``unfelt``: which of those are of no matter
-    that closer neighbours do not make better at once. None when the lines cannot be read.
+    that closer neighbours do not make better at once; ``rough``: which do where their bars are rounding. None when the
+    lines cannot be read.
     """
     found = _seen(asked, np.arange(len(scales)), scales, steps)
     if found is None:
@@ -157,10 +159,11 @@ def witnesses(
     # What follows no cubic between the neighbours does so between closer ones.
     before = np.full(bar.shape, np.inf)
     for part in _CLOSER:
-        # A bar that is small, and of what looks like rounding or is hardly smaller from closer by, is rounding.
+        # A bar that is small, and that closer neighbours hardly make smaller, is rounding.
         small = bar <= _NARROW * np.abs(value)
-        small = small if unfelt is None else small | unfelt(Witness(value, bar))
-        rounded = small & (rounds | (bar > before / 2))
+        rounded = (small if unfelt is None else small | unfelt(Witness(value, bar))) & (bar > before / 2)
+        if rough is not None:
+            rounded |= rounds & rough(Witness(value, bar))
         doubtful = wanted & (bar > _ROUNDED * np.abs(value)) & ~rounded
         before = bar.copy()
         if not closer(np.broadcast_to(doubtful.any(1, keepdims=True), bar.shape), np.full(len(scales), part)):
