@@ -594,15 +594,29 @@ class _Probe:
         """The entry with the fewest digits of what is beyond doubt, with what claim and complex step may lose alike."""
         if (leaf, output) not in self.least:
             return None
-        entry, row = self.least[leaf, output]
-        if entry.judged.witness is None or entry.along or self.rows.plan.is_outside:
-            return entry
-        lost = self.rows.lost_alike(row, leaf, entry.index)
+        entry, _ = self.least[leaf, output]
+        lost = self._lost_alike.get((leaf, output), 0.0)
         if not lost > entry.judged.bar:
             return entry
         size = abs(entry.judged.claimed)
         self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
         return replace(entry, judged=entry.judged._replace(bar=lost, digits=digits))
+
+    @cached_property
+    def _lost_alike(self) -> dict[tuple[int, int], float]:
+        """The errors that claim and complex step may share in the entries with the fewest digits, of those alone."""
+        if self.rows.plan.is_outside:
+            return {}
+        known = [(at, *it) for at, it in self.least.items() if it[0].judged.witness is not None and not it[0].along]
+        if not known:
+            return {}
+        pairs, entries, rows = zip(*known, strict=True)
+        leaves = [leaf for leaf, _ in pairs]
+        at = zip(leaves, entries, strict=True)
+        places = [np.ravel_multi_index(x.index, self.at[leaf].shape) if x.index else 0 for leaf, x in at]
+        bars = np.array([x.judged.bar for x in entries])
+        lost = self.rows.lost_alike(rows, np.array(leaves), np.array(places, np.intp), bars)
+        return dict(zip(pairs, lost.tolist(), strict=True))
 
     def _note_cut(self, finding: Finding, leaf: int) -> None:
         """Say what was looked at before the time was over; what was not is not right."""

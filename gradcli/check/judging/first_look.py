@@ -13,6 +13,8 @@ from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     ASSURED,
     apart,
+    close_by,
+    explicable,
     lost_alike,
     no_closer,
     of_nothing,
@@ -96,7 +98,10 @@ def by_complex_step(
         return unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
 
     step = smooth_over(lines.at)
-    seen = witnesses(lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt)
+    seen = witnesses(
+        lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt,
+        lambda seen: close_by(seen, claims, lines.at, lines.noise),
+    )  # fmt: skip
     if seen is None:
         return None
     steps, values = steps.copy(), values.copy()
@@ -110,7 +115,7 @@ def by_complex_step(
         good[again] = True
 
     look()
-    off = wanted & ~good & apart(seen, claims, bars)
+    off = wanted & ~good & apart(seen, claims, bars) & explicable(seen, claims)
     if off.any():
         # With the rounding of the claims, as far as their graph shows it.
         for r, bounds in lines.roundings(np.flatnonzero(off.any(0))):

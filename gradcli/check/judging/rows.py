@@ -14,11 +14,11 @@ from ...engine.numeric.halves import converted
 from ...engine.tensor import result
 from ...engine.walk.backward import grad
 from ..replay.forward_rounding import UNIT, noise_at
-from ..replay.line import Line, flattened, widened
+from ..replay.line import Line, entries_of, flattened, imag_noise_of_entries, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
-from ..slopes.complex_step import height
 from ..slopes.magnitude import rms as rms
+from ..slopes.many_at_once import quick_heights
 from . import budget
 
 Array = np.ndarray[Any, Any]
@@ -31,11 +31,10 @@ _MOST, _MOST_SLOPES = 64, 8
 _MOST_CLAIMS = 2**23
 # How many sums of each output.
 _SUMS = 4
-# An output with so many roundings of noise cancels on the way, and so may its slope; of a bound on what rounding does
-# to complex step so much is as good as ever shared with the claim.
-_CANCELS, _SHARED = 24.0, 0.5
-# And so may the slope of an output that hardly moves, when its argument moves by its own size, or by 1.
-_RESTS = 2.0**-10
+# An output with so many roundings of noise cancels on the way, and so may its slope.
+_CANCELS = 24.0
+# And so may a slope that is known so well that its bar, times the size of what is moved, is so little of that noise.
+_UNFELT = 0.25
 # In larger graphs, or where most of the time is over, it takes too long to find that.
 _FEW_NODES = 512
 
@@ -173,18 +172,22 @@ class Rows:
             self._rounding.update(zip(some, found, strict=True))
         return ((r, self._rounding[r]) for r in rows)
 
-    def lost_alike(self, row: Row, leaf: int, index: tuple[int, ...]) -> float:
-        """The error that the claim for an entry and complex step may share; 0 where little seems to be lost."""
+    def lost_alike(self, rows: Sequence[Row], leaves: Array, places: Array, bars: Array) -> Array:
+        """The errors that claims and complex step may share, of one entry for each row; 0 where little seems lost.
+
+        ``bars``: those that are known of these entries.
+        """
+        made = np.zeros(len(rows))
         if len(self.plan.nodes) > _FEW_NODES or budget.is_spent(budget.ENTRIES):
-            return 0.0
-        r, size = self.rows.index(row), abs(self.sum(row, self.flat))
-        moves = abs(self.claims[leaf][r].reshape(self.at[leaf].shape)[index]) * max(abs(self.at[leaf][index]), 1.0)
-        if self.noise([row], leaves=False)[0] <= _CANCELS * UNIT * size and moves >= _RESTS * size:
-            return 0.0
-        direction = [np.zeros(a.shape) for a in self.at]
-        direction[leaf][index] = 1.0
-        line = self.line(direction, r)
-        return _SHARED * float(line.imag_noise(height(line.scale))[0])
+            return made
+        x, noise = entries_of(self.at, leaves, places), self.noise(rows, leaves=False)
+        cancels = noise > _CANCELS * UNIT * np.array([abs(self.sum(row, self.flat)) for row in rows])
+        some = np.flatnonzero(cancels | (bars * np.maximum(np.abs(x), 1.0) <= _UNFELT * noise))
+        if len(some):
+            numbers = [self.rows.index(rows[i]) for i in some.tolist()]
+            found = imag_noise_of_entries(self.plan, leaves[some], places[some], quick_heights(x[some]), self.of)
+            made[some] = found[np.arange(len(some)), numbers]
+        return made
 
     def _gradients(self, arrays: Sequence[Array], asked: Sequence[int]) -> Iterator[list[Array | None]]:
         """Ask the backward at another point for some rows; not a number where it cannot be asked."""

@@ -6,7 +6,8 @@ rounded numbers, and all agree on what is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from .plan import Plan
 
 Array = np.ndarray[Any, Any]
 
-# How many samples of signs are drawn.
+# How many samples of signs are drawn; at so many points it is looked for each line.
 _SAMPLES = 5
+POINTS = 1 + 2 * _SAMPLES
 _UNIT = 2.0**-53
 # How much of an error is the same at all points: of what a library approximates, and of what is rounded once. And of a
 # sum with a constant: where the numbers are as large, and lie on the same grid, all that rounding does to it.
@@ -32,18 +34,32 @@ def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array 
 
     Zeros where the forward cannot be read with complex numbers.
     """
+
+    def of(outputs: Array) -> Array:
+        made: Array = outputs if weights is None else (outputs * weights).sum(-1, keepdims=True)
+        return made
+
+    found: Array = imag_roundings(plan, [a[None] for a in arrays], np.array([h]), of)[0]
+    return found
+
+
+def imag_roundings(plan: Plan, arrays: Sequence[Array], heights: Array, of: Callable[[Array], Array]) -> Array:
+    """The same at E points that the leaves have as their first axis (E, m), of what is made ``of`` the outputs."""
     shake = Shake(False, _SAMPLES, np.zeros(0), 0)
-    count = len(shake.sizes)
-    given = [np.broadcast_to(a, (count, *np.shape(a))) for a in arrays]
-    size = plan.size if weights is None else 1
+    shape = len(shake.sizes), len(heights)
+    count = math.prod(shape)
+
+    def change(call: Call, x: Array, operand: bool) -> Array:
+        return shake(call, x.reshape(*shape, *x.shape[1:]), operand).reshape(x.shape)
+
+    given = [np.broadcast_to(a, (shape[0], *a.shape)).reshape(count, *a.shape[1:]) for a in arrays]
     try:
         with np.errstate(all="ignore"):
-            found = [np.asarray(a).reshape(count, -1) for a in plan.batch(given, [True] * len(given), count, shake)]
-            rows = np.imag(np.concatenate(found, 1)) / h
-            rows = rows if weights is None else (rows * weights).sum(1, keepdims=True)
+            found = [np.asarray(a).reshape(*shape, -1) for a in plan.batch(given, [True] * len(given), count, change)]
+            rows = of(np.imag(np.concatenate(found, 2)) / heights[:, None])
             return np.asarray(np.maximum(response(rows[1:] - rows[0], _SAMPLES), _UNIT * np.abs(rows[0])))
     except raised_by_program():
-        return np.zeros(size)
+        return of(np.zeros((len(heights), plan.size)))
 
 
 class Errors:

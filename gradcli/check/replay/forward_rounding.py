@@ -245,7 +245,8 @@ class Shake:
     def _leaf(self, a: Array) -> Array:
         if a.dtype.kind not in "fc":
             return np.broadcast_to(a, (len(self.sizes), *np.shape(a)))
-        signs = self._signs(np.shape(a))
+        # Of the point itself, of each sample, of the line.
+        signs = self._signs(self._samples + 2, np.shape(a))
         with np.errstate(over="ignore"):
             return self._moved(a, signs)
 
@@ -258,30 +259,25 @@ class Shake:
         """An operand of a call, or its output."""
         if not self._samples or not is_rounded(call, x, operand):
             return x
-        shape = x.shape[1:]
-        signs = self._signs(shape)[1:-1]
+        # Both parts of a complex number are rounded on their own.
+        made = np.array(x[..., None], order="C")
+        moved = made.view(made.real.dtype)
+        shape = moved.shape[1:]
         shaken = 1 + 2 * self._samples
         sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
-        moved = np.array(x)
+        errors = (sizes * self._signs(self._samples, shape)).reshape(2 * self._samples, *shape)
         larger = None if operand else size_before(call)
         if larger is not None:
-            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * larger
-        factors = (1 + sizes * signs).reshape(2 * self._samples, *shape)
-        if x.dtype.kind == "c":
-            # Both parts are rounded on their own.
-            signs = self._signs(shape)[1:-1]
-            moved.imag[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
-            moved.real[1:shaken] *= factors
-        else:
-            moved[1:shaken] *= factors
-        return moved
+            moved[1:shaken, ..., 0] += errors[..., 0] * larger
+        moved[1:shaken] *= 1 + errors
+        return made[..., 0]
 
-    def _signs(self, shape: tuple[int, ...]) -> Array:
-        """A sign for every number: of the point itself, of each sample, of the line."""
-        shape = (self._samples + 2, *shape)
+    def _signs(self, times: int, shape: tuple[int, ...]) -> Array:
+        """A sign for every number, so many times."""
+        shape = times, *shape
         count = math.prod(shape)
         if count > len(self._drawn):
-            self._drawn = self._random.integers(0, 2, max(count, _DRAWN)) * 2.0 - 1.0
+            self._drawn = self._random.integers(0, 2, max(count, _DRAWN), np.bool_) * 2.0 - 1.0
         signs, self._drawn = self._drawn[:count], self._drawn[count:]
         return signs.reshape(shape)
 

@@ -191,6 +191,26 @@ def imag_entries(plan: Plan, leaf: int | Array, indices: Any, h: Any, offsets: A
     return made
 
 
+def imag_noise_of_entries(plan: Plan, leaves: Array, places: Array, h: Array, of: Callable[[Array], Array]) -> Array:
+    """Bound the distances that rounding may move Im f / h by, with one entry of a leaf at x + i h, of E entries.
+
+    Each has its own leaf and height; ``of``: what is made of the outputs (E, m).
+    """
+    from .complex_rounding import POINTS, imag_roundings
+
+    at = [widened(a) for a in plan.at]
+    ends = entries_of(at, leaves, places)[:, None] + 1j * h[:, None]
+    made = []
+    for start, stop in _blocks(plan, leaves, 2 * POINTS):
+        part = slice(start, stop)
+        entries = _Entries(at, leaves[part], stop - start, 1, np.complex128)
+        given, _ = entries.at(leaves[part], places[part], ends[part])
+        pairs = zip(given, entries.moved, strict=True)
+        every = [a if m else np.broadcast_to(a, (stop - start, *a.shape)) for a, m in pairs]
+        made.append(imag_roundings(plan, every, h[part], of))
+    return np.concatenate(made)
+
+
 def widened(a: Any) -> Array:
     """The numbers of a leaf in double precision."""
     return np.asarray(a) if np.asarray(a).dtype.kind not in "f" else np.asarray(a, np.float64)

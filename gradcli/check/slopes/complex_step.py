@@ -37,6 +37,8 @@ _ROUNDED, _CLOSER = 2.0**-48, (2.0**-4, 2.0**-8, 2.0**-12)
 _NARROW = 2.0**-40
 # A derivative this small beside its changes is looked at more closely.
 _SMALL = 2.0**-7
+# Rounding is about as large in all terms beyond a trend: the last one is at least so small a part of the others.
+_ROUGH = 8.0
 # What a trend through seven points leaves of independent errors, as a bar.
 _SPREAD = 1.5
 
@@ -121,16 +123,18 @@ def witnesses(
     wanted: Array | None = None,
     enough: Callable[[Witness], Array] | None = None,
     unfelt: Callable[[Witness], Array] | None = None,
+    rough: Callable[[Witness], Array] | None = None,
 ) -> Witness | None:
     """Complex step at the points of several lines (E, m), each of its own scale and smooth over a step of its own.
 
     ``wanted``: where an answer matters; ``enough``: which first answers do; ``unfelt``: which of those are of no matter
-    that closer neighbours do not make better at once. None when the lines cannot be read.
+    that closer neighbours do not make better at once; ``rough``: which do where their bars are rounding. None when the
+    lines cannot be read.
     """
     found = _seen(asked, np.arange(len(scales)), scales, steps)
     if found is None:
         return None
-    (value, bar), width = found
+    (value, bar), width, rounds = found
     wanted = np.ones(bar.shape, np.bool_) if wanted is None else wanted
     if enough is not None:
         wanted = wanted & ~enough(Witness(value, bar))
@@ -141,7 +145,7 @@ def witnesses(
         found = _seen(asked, some, scales[some], steps[some] * parts[some]) if len(some) else None
         if found is None:
             return False
-        again, _ = found
+        again, _, rounds[some] = found
         better = (again.bar < bar[some]) & where[some]
         value[some], bar[some] = np.where(better, again.value, value[some]), np.where(better, again.bar, bar[some])
         return True
@@ -158,6 +162,8 @@ def witnesses(
         # A bar that is small, and that closer neighbours hardly make smaller, is rounding.
         small = bar <= _NARROW * np.abs(value)
         rounded = (small if unfelt is None else small | unfelt(Witness(value, bar))) & (bar > before / 2)
+        if rough is not None:
+            rounded |= rounds & rough(Witness(value, bar))
         doubtful = wanted & (bar > _ROUNDED * np.abs(value)) & ~rounded
         before = bar.copy()
         if not closer(np.broadcast_to(doubtful.any(1, keepdims=True), bar.shape), np.full(len(scales), part)):
@@ -176,8 +182,9 @@ def rounding(line: Readable, h: float, value: Array) -> Array:
         return np.where(np.isfinite(bar), _SPREAD * bar, 0.0)
 
 
-def _seen(asked: Asked, some: Array, scales: Array, steps: Array) -> tuple[Witness, Array] | None:
-    """Complex step at seven points of each of some lines: the middle one with its bar, and how far apart they are."""
+def _seen(asked: Asked, some: Array, scales: Array, steps: Array) -> tuple[Witness, Array, Array] | None:
+    """Complex step at seven points of each of some lines: the middle one with its bar, how far apart they are, and
+    whether that bar is rounding."""
     h = np.array([height(float(scale), float(step)) for scale, step in zip(scales, steps, strict=True)])
     with np.errstate(all="ignore"):
         places = offsets(scales, steps)
@@ -192,11 +199,12 @@ def _seen(asked: Asked, some: Array, scales: Array, steps: Array) -> tuple[Witne
         rounding = 2 * UNIT * np.abs(value) + 4 * UNIT * width
         # What underflow takes away, and what the square of the height leaves.
         lost = np.ldexp(1.0, -1070) / h + 4 * width * (h / (places[-1] - places[0])) ** 2
-        bar = _SPREAD * residual(found) + rounding + lost
+        rest = _SPREAD * residual(found)
+        bar = rest + rounding + lost
         # On the border of two branches it is not valid: there the middle one stands apart from the trend.
         trend, doubt = _beside(found)
         valid = np.isfinite(bar) & (np.abs(value - trend) <= 8 * (doubt + rounding) + lost)
-        return Witness(value, np.where(valid, bar, np.inf)), width
+        return Witness(value, np.where(valid, bar, np.inf)), width, _is_rough(found) & (rest > bar / 2)
 
 
 def _moved_back(found: Array, places: Array) -> Array:
@@ -210,6 +218,12 @@ def residual(found: Array) -> Array:
     """The deviation of seven points from a cubic trend, for each output, as that of independent errors."""
     rest = found - _over(_TREND, _over(_TREND.T, found))
     return np.asarray(np.max(np.abs(rest), 0) * np.sqrt(7 / 3), np.float64)
+
+
+def _is_rough(found: Array) -> Array:
+    """Tell whether seven points are off a cubic trend by rounding: what is smooth, the last term hardly feels."""
+    *others, last = np.abs(_over(_BEYOND.T, found))
+    return np.asarray(last >= np.maximum(*others) / _ROUGH)
 
 
 def _beside(found: Array) -> tuple[Array, Array]:
@@ -231,6 +245,8 @@ def _cubic(places: Array) -> Array:
 
 
 _TREND = _cubic(PLACES)
+# What numbers at those places may be beyond that: polynomials of degrees 4, 5 and 6.
+_BEYOND = np.linalg.qr(np.vander(PLACES, 7, increasing=True))[0][:, 4:]
 _TREND_BESIDE = _cubic(np.delete(PLACES, _MIDDLE))
 _SLOPE = np.linalg.pinv(np.vander(PLACES, 4))[-2]
 _AT_MIDDLE = np.linalg.pinv(np.vander(np.delete(PLACES, _MIDDLE), 4))[-1]

@@ -25,6 +25,8 @@ _BOTH = 2.0**-48
 # A claim that complex step with so narrow a bar is beside is as good with a narrower one; and one that is off by so
 # many times as much as the bar explains: whether the claim's own rounding explains it does not depend on the bar.
 _NARROW, _FAR = 2.0**-36, 8.0
+# Within so many bars of complex step a claim need not be told from it by a narrower one, where that is rounding.
+_WITHIN = 2.0
 # A derivative is known where all doubts are smaller than this part of it.
 _KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
@@ -144,12 +146,27 @@ def apart(seen: Witness, claims: Array, claim_bars: Any, times: float = 1.0) -> 
         return np.asarray(np.abs(seen.value - claims) > times * (SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size))
 
 
+def explicable(seen: Witness, claims: Array) -> Array:
+    """Which claims (E, m) are off by so little that they would be right if rounding alone did that."""
+    return np.asarray(np.abs(seen.value - claims) <= _KNOWN * np.maximum(np.abs(claims), np.abs(seen.value)))
+
+
 def no_closer(seen: Witness, claims: Array) -> Array:
     """Beside which claims (E, m) complex step need not be known any better: they are right so far, or far off."""
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(claims), np.abs(seen.value))
         near = np.abs(seen.value - claims) <= _WITNESSED * size
         return np.asarray(apart(seen, claims, 0.0, _FAR) | (near & (seen.bar <= _NARROW * size)))
+
+
+def close_by(seen: Witness, claims: Array, scales: Array, noise: Array) -> Array:
+    """Which claims (E, m) complex step is within two bars of, and these so narrow that the output hardly feels them.
+
+    ``scales`` (E,): the size of what is moved.
+    """
+    with np.errstate(all="ignore"):
+        narrow = seen.bar <= np.maximum(_WITNESSED * np.abs(claims), SAFETY * noise / np.maximum(scales, 1.0)[:, None])
+        return np.asarray(narrow & (np.abs(seen.value - claims) <= _WITHIN * seen.bar))
 
 
 def vanishing(
