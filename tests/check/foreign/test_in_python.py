@@ -386,6 +386,17 @@ class _Cube(gradcli.autograd.Function):
         return 2 * g * x * x
 
 
+def test_a_report_is_folded_to_the_width_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = gradcli.check(lambda x: _Cube.apply(x * 2).sum(), gradcli.tensor([0.5, -1.2]))
+    whole = str(result)
+    assert max(map(len, whole.splitlines())) > 80
+    assert max(map(len, result._repr_html_().splitlines()[1:])) <= 100
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, str(result).splitlines())) <= 60
+    assert str(result).split() == whole.split()
+
+
 def test_a_wrong_function_of_gradcli_is_named() -> None:
     (finding,) = gradcli.check(lambda x: _Cube.apply(x * 2).sum(), gradcli.tensor([0.5, -1.2])).findings
     assert finding.node is not None
