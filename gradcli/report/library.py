@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, Unpack
 
@@ -20,7 +22,10 @@ from .check.outcome import Outcome, exit_code
 
 
 class Result:
-    """The verdict on a function, and all that was found: ``print(result)`` shows it as ``gradcli check`` does."""
+    """The verdict on a function, and all that was found: ``print(result)`` shows it as ``gradcli check`` does.
+
+    On a terminal its lines are folded to the width of that, in a notebook to that of a page.
+    """
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -59,9 +64,14 @@ class Result:
         return self.ok
 
     def __str__(self) -> str:
+        from .colour import terminal_width
+
+        return self._folded(terminal_width(sys.stdout, os.environ))
+
+    def _folded(self, width: int | None) -> str:
         from .check import document
 
-        return document("text", [self.outcome]).rstrip("\n")
+        return document("text", [self.outcome], width=width).rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<{self.outcome.name}: {self.verdict}, {'ok' if self.ok else 'not ok'}>"
@@ -69,9 +79,11 @@ class Result:
     def _repr_html_(self) -> str:
         from html import escape
 
+        from .diagnostic import WIDTH_OFF_TERMINAL
+
         colour = "#1a7f37" if self.ok else "#cf222e"
         style = f"border-left: 4px solid {colour}; padding-left: 1em; overflow-x: auto"
-        return f'<pre style="{style}">{escape(str(self))}</pre>'
+        return f'<pre style="{style}">{escape(self._folded(WIDTH_OFF_TERMINAL))}</pre>'
 
 
 class Choices(TypedDict, total=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -94,6 +95,10 @@ def discard(text: str) -> None:
     """Write nothing."""
 
 
+# The trees that were compiled as a whole, and how they were read: what is not called of them is not compiled again.
+_compiled: WeakKeyDictionary[ast.AST, set[tuple[Any, ...]]] = WeakKeyDictionary()
+
+
 class Program:
     """A spec with its inputs."""
 
@@ -170,11 +175,16 @@ class Program:
 
     # -- running -----------------------------------------------------------------------------
 
+    @property
+    def _read_as(self) -> tuple[Any, ...]:
+        """All that it depends on, beside the tree, whether that is compiled without an error."""
+        return self.wide, self.arrays, self.spec.inline, self.spec.target, frozenset(b.name for b in self.bindings)
+
     def machine(self, write: Callable[[str], None] = discard) -> Machine:
         """A machine to run the program: it knows where it is, and writes what the program prints."""
         machine = Machine(self.source, self.limits, write)
         machine.wide, machine.last = self.wide, self.tree.body[0]
-        machine.compiles_all = not self._was_compiled
+        machine.compiles_all = not self._was_compiled and self._read_as not in _compiled.get(self.tree, ())
         return machine
 
     def recorded(
@@ -286,6 +296,7 @@ class Program:
             ending = interpreter.turning(interpreter.code(last), last if self.spec.inline else self.tree.body[-1])
 
         self._was_compiled = True
+        _compiled.setdefault(self.tree, set()).add(self._read_as)
 
         def execute() -> Any:
             given: dict[str, Any] = {}

@@ -63,6 +63,14 @@ def test_what_is_right_is_seen_at_once(end: str, monkeypatch: pytest.MonkeyPatch
     assert not any(x.fails(Options()) for x in found.findings)
 
 
+def test_what_is_on_the_way_from_other_leaves_is_judged_too() -> None:
+    end = "y = torch.ones(2, 3, requires_grad=True)\nout = (Own.apply(x, x, 2.0) + Own.apply(y, y, 2.0)).sum()"
+    text = HEAD + FUNCTION.format(forward=RIGHT[0], backward=RIGHT[1]) + end
+    found = check_program(program(text), Options(wrt=("y",)))
+    assert found.failure is None
+    assert [(x.input, x.passes(Options())) for x in found.findings] == [("y", True)]
+
+
 def test_a_backward_that_lays_gradients_out_is_asked_for_each_layout() -> None:
     found = checked(RIGHT[0], RIGHT[1].replace("g *", "g.view(-1).reshape(2, 3) *"), ONCE.replace(".sum()", ""))
     assert any("stops when the gradient arrives" in str(note) for note in found.notes)

@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.function import FunctionNode, backward_of
 from ...engine.guard.outside import guarded
 from ...engine.tensor import Tensor, result
 from ...errors import EngineError, InputError
 from ...func import functional_call
 from ...nn.modules.module import Module
 from ..check import check_subject
-from ..judging.findings import Checked, Options
+from ..judging.findings import Checked, Finding, Options
 from ..replay.subject import Subject, of_function
 from .arguments import Arguments
 from .training import training
+from .where import place_of
 
 
 def own(function: Callable[..., Any], given: Any, options: Options, checked: Checked, train: bool = False) -> Checked:
@@ -36,8 +38,21 @@ def own(function: Callable[..., Any], given: Any, options: Options, checked: Che
         return functional_call(module, dict(zip(state, inputs[count:], strict=True)), positional, named)
 
     with training(module, train):
-        check_subject(_subject(guarded(called), given, checked.spec), options, checked)
+        subject = _subject(guarded(called), given, checked.spec)
+        check_subject(subject, options, checked)
+    _say_where(checked.findings, subject)
     return checked
+
+
+def _say_where(found: list[Finding], subject: Subject) -> None:
+    """Say of findings that blame a custom Function where its backward is written."""
+    functions = {subject.id_of(node): node.function for node in subject.nodes if isinstance(node, FunctionNode)}
+    for finding in found:
+        function = None if finding.node is None else functions.get(finding.node.id)
+        place = None if function is None else place_of(backward_of(function))
+        if finding.node is not None and function is not None and place is not None:
+            finding.node = finding.node._replace(name=f"{function.__name__}.backward", source=place)
+            finding.span = place
 
 
 def _subject(function: Callable[..., Any], given: list[Any], name: str) -> Subject:

@@ -155,7 +155,11 @@ class _Search:
         if not are_straight(mover.subject, own, mover.rng):
             return False
         points = [mover.bound(mover.alike(manner)) for manner in manners]
-        values = plan.values_at([np.stack(several) for several in zip(*points, strict=True)], len(points))
+        try:
+            values = plan.values_at([np.stack(several) for several in zip(*points, strict=True)], len(points))
+        except raised_by_program():
+            # It is asked there once more, alone.
+            return False
 
         def at(node: Any, i: int) -> list[Array]:
             pairs = zip(plan.given(node, values), plan.given(node, {}), strict=True)

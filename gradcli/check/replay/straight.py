@@ -76,7 +76,18 @@ def _do_the_same(plan: Plan, node: FunctionNode, other: FunctionNode) -> bool:
 def are_right(plan: Plan, node: FunctionNode, points: Sequence[Sequence[Array]], rng: np.random.Generator) -> bool:
     """Tell whether complex step says that the gradients of a straight Function are right: with each of some operands,
     along a direction of each argument, whatever arrives."""
-    recorded = plan.functions[node]
+    try:
+        return _are_right(plan, node, points, rng)
+    except raised_by_program():
+        # An op may refuse numbers that are none of its domain.
+        return False
+
+
+def _are_right(plan: Plan, node: FunctionNode, points: Sequence[Sequence[Array]], rng: np.random.Generator) -> bool:
+    recorded = plan.functions.get(node)
+    if recorded is None:
+        # It is on the way from none of the leaves.
+        return False
     seen, forward = recorded.seen(rng), recorded.plan
     known: dict[FunctionNode, Plan | None] = plan.kept.setdefault(_backward_of, {})
     if node not in known:

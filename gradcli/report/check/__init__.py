@@ -10,13 +10,18 @@ from ..screen import PICTURES
 from .outcome import Missing, Outcome
 
 
-def document(form: str, outcomes: Sequence[Outcome], missing: Missing | None = None) -> str:
-    """A whole report in one of the formats; the same outcomes give the same text, in which what is missing is told."""
+def document(
+    form: str, outcomes: Sequence[Outcome], missing: Missing | None = None, *, width: int | None = None
+) -> str:
+    """A whole report in one of the formats; the same outcomes give the same text, in which what is missing is told.
+
+    ``width``: of lines of plain text, which are folded to it.
+    """
     missing = missing or Missing()
     if form == "text":
         from .text import plain_report
 
-        return plain_report(outcomes, missing)
+        return plain_report(outcomes, missing, width)
     if form in PICTURES and form not in MODULES:
         from ..console import picture
         from ..diagnostic import WIDTH_OFF_TERMINAL

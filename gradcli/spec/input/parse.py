@@ -24,14 +24,21 @@ NO_FILE = ""
 # More dots than the imports in one line may have.
 _DOTS = 1_000
 
+# The trees of the texts that were read last, none of them long: many functions of one file are checked in turn.
+_trees: dict[tuple[str, int, int], ast.Module] = {}
+_KEPT, _SHORT = 16, 50_000
+
 # All nodes of the trees that were looked through, which is done once: numbers alone may be many.
 _nodes: WeakKeyDictionary[ast.AST, list[ast.AST]] = WeakKeyDictionary()
 _by_kind: WeakKeyDictionary[ast.AST, dict[type[ast.AST], list[ast.AST]]] = WeakKeyDictionary()
 
 
 def parse(source: Source, limits: Limits) -> ast.Module:
-    """The syntax tree of a program."""
+    """The syntax tree of a program; who has it leaves it as it is."""
     text = source.text
+    known = text, limits.nesting, limits.nodes
+    if known in _trees:
+        return _trees[known]
     _refuse_long_imports(source, limits)
     try:
         with warnings.catch_warnings():
@@ -57,6 +64,10 @@ def parse(source: Source, limits: Limits) -> ast.Module:
             code="E103",
         )
     _measure(source, tree, limits)
+    if len(text) <= _SHORT:
+        if len(_trees) >= _KEPT:
+            del _trees[next(iter(_trees))]
+        _trees[known] = tree
     return tree
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -371,6 +372,38 @@ def test_no_state_of_pytorch_is_changed() -> None:
     assert all(torch.equal(value, before[key]) for key, value in net.state_dict().items())
     assert torch.equal(x, held)
     assert all(p.grad is None for p in net.parameters())
+
+
+class _Cube(gradcli.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return 2 * g * x * x
+
+
+def test_a_report_is_folded_to_the_width_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = gradcli.check(lambda x: _Cube.apply(x * 2).sum(), gradcli.tensor([0.5, -1.2]))
+    whole = str(result)
+    assert max(map(len, whole.splitlines())) > 80
+    assert max(map(len, result._repr_html_().splitlines()[1:])) <= 100
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, str(result).splitlines())) <= 60
+    assert str(result).split() == whole.split()
+
+
+def test_a_wrong_function_of_gradcli_is_named() -> None:
+    (finding,) = gradcli.check(lambda x: _Cube.apply(x * 2).sum(), gradcli.tensor([0.5, -1.2])).findings
+    assert finding.node is not None
+    assert finding.node.name == "_Cube.backward"
+    assert finding.span is not None
+    line = Path(__file__).read_text().splitlines()[finding.span.line - 1]
+    assert line.strip() == "return 2 * g * x * x"
 
 
 def test_each_part_of_a_module_of_gradcli_keeps_its_mode() -> None:
