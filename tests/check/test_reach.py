@@ -65,6 +65,30 @@ def test_what_is_wrong_out_of_reach_is_a_note_and_everywhere_a_finding(name: str
     assert not any(note.startswith("OUT_OF_REACH: ") for note in found.notes)
 
 
+UNUSED = """
+import torch
+class Moments(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.mean(), (x * x).mean()
+    @staticmethod
+    def backward(ctx, g, h):
+        x, = ctx.saved_tensors
+        return (g {sign} 2 * h * x) / x.numel()
+x = torch.tensor([0.5, -1.2, 2.0], requires_grad=True)
+loss = Moments.apply(x)[0] ** 2
+"""
+
+
+def test_what_is_wrong_for_an_output_that_is_not_used_is_a_note_and_everywhere_a_finding() -> None:
+    found = checked(UNUSED.format(sign="-"))
+    assert wrong(found) == []
+    assert [note for note in found.notes if "at an output that the program does not use" in note]
+    assert wrong(checked(UNUSED.format(sign="-"), everywhere=True))
+    assert checked(UNUSED.format(sign="+")).notes == []
+
+
 TWO = """
 import torch
 class Soft(torch.autograd.Function):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,14 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
     """
     found: list[Finding] = []
     notes: list[Note] = []
-    for fault in _faults(subject, rng):
+    reached = reached_outputs(subject.nodes, [y.tensor._node for y in subject.outputs])
+    own = [node for node in reversed(subject.nodes) if isinstance(node, FunctionNode)]
+    faults = _faults(subject, own, reached, rng)
+    faulty = {fault.node for fault in faults}
+    for node in own:
+        if node not in faulty and len(reached.get(node, [0])) < node.outputs:
+            _look_at_unused(subject, node, rng, faults if everywhere else None, notes)
+    for fault in faults:
         name = first_input(subject, fault.node, fault.slot)
         slight = fault.verdict in TOLERATED
         if name is None or (slight and not _is_clearly_off(fault)):
@@ -53,19 +62,32 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
     return found, notes
 
 
-def _faults(subject: Subject, rng: np.random.Generator) -> list[LocalFault]:
+def _look_at_unused(
+    subject: Subject, node: FunctionNode, rng: np.random.Generator, faults: list[LocalFault] | None, notes: list[Note]
+) -> None:
+    """Tell what is wrong of a Function where gradients arrive at outputs of it that the program does not use."""
+    for fault in check_node(node, rng):
+        if fault.verdict is Verdict.WRONG:
+            if faults is not None:
+                faults.append(fault)
+                continue
+            called = f"{subject.id_of(node)} is wrong with respect to {fault.argument} alone"
+            words = f"{called}, when a gradient arrives at an output that the program does not use"
+            notes.append(Note(NoteKind.OUT_OF_REACH, words))
+
+
+def _faults(
+    subject: Subject, own: Sequence[FunctionNode], reached: dict[Any, list[int]], rng: np.random.Generator
+) -> list[LocalFault]:
     """The faults of all custom Functions; straight ones of one kind are soon seen to be right."""
-    reached = reached_outputs(subject.nodes, [y.tensor._node for y in subject.outputs])
-    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     right: set[FunctionNode] = set()
     with suppress(Unreplayable):
-        for kind in kinds(subject.plan, own):
+        for kind in kinds(subject.plan, own[::-1]):
             used = all(len(reached.get(node, [0])) == node.outputs for node in kind)
             if used and are_straight(subject, kind[:1], rng):
                 operands = [subject.plan.given(node, {}) for node in kind]
                 right.update(kind if are_right(subject.plan, kind[0], operands, rng) else [])
-    doubtful = [node for node in reversed(own) if node not in right]
-    return [fault for node in doubtful for fault in check_node(node, rng, reached.get(node))]
+    return [fault for node in own if node not in right for fault in check_node(node, rng, reached.get(node))]
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:
