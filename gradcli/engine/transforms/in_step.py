@@ -77,9 +77,10 @@ class _Waiting:
             raise _Abandoned
 
     def abandon(self) -> None:
-        """End it."""
+        """End it, if it has not ended."""
         self.abandoned = True
-        self.go_on()
+        if not self.ended:
+            self.go_on()
 
 
 class InStep:
