@@ -94,7 +94,7 @@ class Duals(Before):
                     continue
                 had = next((ts for x, ts in zip(args, given, strict=False) if x is t), None)
                 if had is None:
-                    if t._base is not None and any(x._base is None for x in column):
+                    if any(_is_view_of(t, x) for x in args) and any(x._base is None for x in column):
                         raise EngineError(_NO_VIEW)
                     give(t, level, column)
                     continue
@@ -102,6 +102,7 @@ class Duals(Before):
                 if any(old is not new for old, new in zip(had, column, strict=True)):
                     raise EngineError(_NOT_IN_PLACE)
                 _own(t, level, had)
+                place(t, level, had)
 
     def before(self, args: Sequence[Any]) -> list[list[Tangents | None]]:
         """The tangents of arguments, one list for each level."""
@@ -242,6 +243,10 @@ def tangents_of(t: Any, level: Level) -> Tangents | None:
             _own(t, level, tangents)
             return tangents
     return None
+
+
+def _is_view_of(t: Tensor, x: Any) -> bool:
+    return isinstance(x, Tensor) and t._base is not None and t._base is (x if x._base is None else x._base)
 
 
 def _edge(t: Tensor) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -32,11 +33,15 @@ Function = Callable[..., Any]
 # -- inputs to differentiate by, and results that leave a transform ----------------------------------
 
 
+# The leaves that transforms make, by their nodes: how many transforms there were around each.
+_depths: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+
 class _Inputs:
     """Arguments of a function, some of which are differentiated by."""
 
     def __init__(self, args: tuple[Any, ...], argnums: Any) -> None:
-        self.fresh: set[Any] = set()
+        self.depth = mode.transforms
         places = _places(argnums, len(args))
         self.args = tuple([mapped(self._tracked, a) if i in places else a for i, a in enumerate(args)])
         self.chosen = tuple([self.args[i] for i in places])
@@ -49,7 +54,7 @@ class _Inputs:
         if x.requires_grad:
             return x.view(x.shape)
         tracked = leaf_of(x, forward.hand_on(x, x.detach()))
-        self.fresh.add(tracked._node)
+        _depths[tracked._node] = self.depth
         return tracked
 
     def shaped(self, found: Any) -> Any:
@@ -85,7 +90,7 @@ class _Inputs:
         return forward.hand_on(x, x.detach(), lambda tangent: self._released(tangent, record))
 
     def _reaches_out(self, x: Tensor) -> bool:
-        """Tell whether a tensor was computed from leaves that are not the transform's own."""
+        """Tell whether a tensor was computed from leaves of further out: not its own, nor another sample's."""
         stack, seen = [node_of(x._node)], set()
         while stack:
             node = stack.pop()
@@ -93,7 +98,7 @@ class _Inputs:
                 continue
             seen.add(node)
             below = node.next_functions
-            if not below and node not in self.fresh:
+            if not below and _depths.get(node, -1) < self.depth:
                 return True
             stack += [n for n, _ in below]
         return False

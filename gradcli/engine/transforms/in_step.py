@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...errors import EngineError, EngineIndexError
 from ..guard.outside import guarded
 from ..modes import mode
@@ -96,6 +98,11 @@ class InStep:
         # How many transforms there are around each sample.
         self.transforms = mode.transforms
 
+    @property
+    def begun(self) -> bool:
+        """True where other samples than the first have been begun."""
+        return bool(self._waiting)
+
     def first(self, call: Callable[[], Any]) -> Any:
         """The value of the first sample; those that wait for it are ended if it fails."""
         try:
@@ -160,10 +167,23 @@ class InStep:
         outputs, out_dims = _checked(answer)
         leaves, structure = tree_flatten(outputs)
         parts = [[_part(x, d, i) for x, d in zip(leaves, out_dims, strict=True)] for i in range(self._count)]
+        for k, x in enumerate(leaves):
+            place = next((j for j, b in enumerate(batch) if b is x and dims[j] is not None), None)
+            if place is not None:
+                # The batch itself, which may have been written to: so are its samples.
+                for part, own in zip(parts, flat, strict=True):
+                    part[k] = self._as_written(own[place], part[k])
         for x, d in zip(parts[0], out_dims, strict=True):
             if d is not None and isinstance(x, Tensor):
                 self._samples.add(x)
         return [tree_unflatten(part, structure) for part in parts]
+
+    def _as_written(self, own: Tensor, now: Tensor) -> Tensor:
+        """A sample as its part of the batch is."""
+        if not np.may_share_memory(own._a, now._a):
+            with self._outside():
+                own.copy_(now)
+        return own
 
     @contextmanager
     def _outside(self) -> Iterator[None]:

@@ -64,7 +64,7 @@ def vmap(
             first = step.first(lambda: one(0))
             draws = not np.array_equal(default.get_state()._a, before._a)
             whole, rest = None, {}
-            if not draws and samples.may_be_one(tree_leaves(first)):
+            if not draws and not step.begun and samples.may_be_one(tree_leaves(first)):
                 samples.now = count - 1
                 watched.add(count - 1)
                 rest[count - 1] = last = step.rest(count - 1)
