@@ -122,18 +122,20 @@ class Mode:
         return (
             self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
             self.samples, self.transforms, self.devices, self.packer, self.unhooked, [*self.writes], self.tape,
-            self.duals,
+            self.duals, None if self.duals is None else [*self.duals.levels],
         )  # fmt: skip
 
     def take(self, state: tuple[Any, ...]) -> None:
         """Be as a state was."""
         (
             self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
-            self.samples, self.transforms, self.devices, self.packer, self.unhooked, writes, tape, duals,
+            self.samples, self.transforms, self.devices, self.packer, self.unhooked, writes, tape, duals, levels,
         ) = state  # fmt: skip
         self.writes = [*writes]
         self.use(tape)
         self.dual(duals)
+        if duals is not None:
+            duals.levels = [*levels]
 
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""

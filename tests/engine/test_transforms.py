@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 
@@ -265,3 +266,104 @@ def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
     matrices[3] = 0
     with pytest.raises(RuntimeError, match=r"linalg.inv: \(Batch element 3\): The diagonal element 1 is zero"):
         torch.vmap(torch.linalg.inv)(matrices)
+
+
+def test_a_function_that_writes_to_a_batch_goes_through_nests(torch: Any) -> None:
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            a = x.numpy()
+            np.exp(a, a)
+            return x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.mark_dirty(*inputs)
+            ctx.save_for_backward(output)
+            ctx.save_for_forward(output)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return Product.apply(g, *ctx.saved_tensors)
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+            Exp.apply(x)
+            return x, in_dims[0]
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return t.mul_(ctx.saved_tensors[0])
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any, y: Any) -> Any:
+            return torch.from_numpy(x.numpy() * y.numpy())
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            x, y = ctx.saved_tensors
+            return Product.apply(g, y), Product.apply(g, x)
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any, y: Any) -> Any:
+            x, y = (t[None] if d is None else t.movedim(d, 0) for t, d in zip((x, y), in_dims, strict=True))
+            return Product.apply(x, y), 0
+
+        @staticmethod
+        def jvp(ctx: Any, dx: Any, dy: Any) -> Any:
+            x, y = ctx.saved_tensors
+            return dx * y + x * dy
+
+    def f(x: Any) -> Any:
+        return Exp.apply(x.clone())
+
+    def total(x: Any) -> Any:
+        return f(x).sum()
+
+    vmap, grad, jvp = torch.vmap, torch.func.grad, torch.func.jvp
+    x = torch.tensor([0.5, 1.0], dtype=torch.float64)
+    e = x.exp()
+    for found, expected in (
+        (vmap(f)(x), e),
+        (vmap(vmap(f))(x[None]), e[None]),
+        (vmap(grad(f))(x), e),
+        (grad(lambda x: vmap(f)(x).sum())(x), e),
+        (jvp(vmap(f), (x,), (x,))[1], e * x),
+        (jvp(grad(total), (x,), (x,))[1], e * x),
+        (vmap(lambda x: jvp(lambda x: Product.apply(x, x), (x,), (x,))[1])(x), 2 * x * x),
+        (torch.func.jacrev(f)(x), e.diag()),
+        (torch.func.hessian(total)(x), e.diag()),
+        (vmap(torch.func.jacrev(f))(x[None]), e.diag()[None]),
+    ):
+        torch.testing.assert_close(found, expected)
+        assert not found.requires_grad
+
+
+def test_what_vmap_refuses_is_not_done(torch: Any) -> None:
+    rows, shared = torch.zeros(2, 3), torch.zeros(3)
+    for ask, randomness, words in (
+        (lambda x: x.normal_(), "error", "randomness error mode"),
+        (lambda x: shared.normal_(), "different", "different inplace randomness on an unbatched tensor"),
+        (lambda x: torch.bernoulli(x), "same", "same randomness with a batched tensor input"),
+        (lambda x: shared.copy_(x), "error", "inplace arithmetic"),
+        (
+            lambda x: torch.nn.functional.batch_norm(x[None].expand(2, 3), shared, shared, training=True),
+            "error",
+            "Batch norm got a batched",
+        ),
+        (lambda x: x.data_ptr(), "error", "doesn't have storage"),
+    ):
+        with pytest.raises(RuntimeError, match=words):
+            torch.vmap(ask, randomness=randomness)(rows)
+    with pytest.raises(ValueError, match="can not return a BatchedTensor"):
+        torch.vmap(lambda x: x, out_dims=None)(rows)
+    with pytest.raises(RuntimeError, match="don't yet support saved tensor hooks"):
+        torch.func.grad(lambda x: torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).sum())(shared)
+    assert not rows.any()
+    assert not shared.any()
