@@ -332,6 +332,11 @@ class Tensor(Methods):
             twin._track(True)
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
+        own = {name: value for name, value in vars(self).items() if name not in _FIELDS}
+        if own:
+            from copy import deepcopy
+
+            vars(twin).update(deepcopy(own, memo))
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -399,9 +404,7 @@ class View(Tensor):
     @property
     def requires_grad(self) -> bool:
         """True where a gradient is computed for this tensor."""
-        if self._own is not None:
-            return True
-        return self._base._node is not None and (bool(self._without_grad) or self._node is not None)
+        return self._own is not None or self._base._node is not None
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -454,6 +457,9 @@ class View(Tensor):
         for view, part in zip(views, parts, strict=True):
             view._way = self._way.to(part, self._base._a)
 
+
+# What a tensor holds that no program put there.
+_FIELDS = frozenset((*Tensor.__annotations__, *View.__annotations__))
 
 # What messages call it.
 View.__name__ = View.__qualname__ = Tensor.__name__

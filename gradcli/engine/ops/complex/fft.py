@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail, not_a_tensor
 from ...dtypes import DTYPES, default
@@ -64,11 +65,15 @@ def _fitted(x: Any, dim: Sequence[int], sizes: Sequence[int]) -> Any:
     return ops.padding.constant_pad_nd(x, tuple(more), 0) if any(more) else x
 
 
+def _axis(dim: int, x: Any) -> int:
+    if not x.ndim:
+        raise EngineIndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return axis(dim, x.ndim)
+
+
 def _along(x: Any, n: Any, dim: int) -> int:
     """The axis of a transform along one."""
-    d = axis(dim, x.ndim)
-    if n is None and not x.ndim:
-        fail("Dimension specified as 0 but tensor has no dimensions")
+    d = _axis(dim, x)
     size = x.shape[d] if n is None else n
     if size < 1:
         fail(f"Invalid number of data points ({size}) specified")
@@ -80,7 +85,7 @@ def _axes(x: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
     s = [s] if isinstance(s, int) else s
     dim = [dim] if isinstance(dim, int) else dim
     if dim is not None:
-        axes = [axis(d, x.ndim) for d in dim]
+        axes = [_axis(d, x) for d in dim]
         if len(set(axes)) != len(axes):
             fail("FFT dims must be unique")
     if s is not None:
@@ -125,7 +130,7 @@ def _of_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool, ones
 
 def _to_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool) -> Value:
     x = _floating(_checked(name, x), to_complex=True)
-    d = axis(dim, x.ndim)
+    d = _axis(dim, x)
     size = 2 * (x.shape[d] - 1) if n is None else n
     if size < 1:
         fail(f"Invalid number of data points ({size}) specified")

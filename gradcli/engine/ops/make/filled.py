@@ -22,7 +22,6 @@ from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, _chosen, copied, made, made_like, wished
-from ..common import axis
 
 # -- the arguments that all of these share ----------------------------------------------------
 
@@ -394,12 +393,18 @@ def empty_strided(size: Any, stride: Any, **given: Any) -> Tensor:
 def empty_permuted(size: Any, physical_layout: Any, **given: Any) -> Tensor:
     """Zeros in a shape, without gaps in memory, where the axes lie in this order."""
     n = size_of("empty_permuted", (size,))
-    order = [axis(i, len(n)) for i in physical_layout]
+    order = list(physical_layout)
     if len(order) != len(n):
         fail(
             "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
             f"{len(n)} is not equal to len(physical_layout) = {len(order)}"
         )
+    for place, i in enumerate(order):
+        if not 0 <= i < len(n):
+            fail(
+                f"Dimension out of range (expected to be between 0 and {len(n) - 1}, but got {i} at index {place}).  "
+                "NB: negative dims not currently supported; file an issue if you want it."
+            )
     if len(set(order)) < len(order):
         fail("Duplicate dim not allowed")
     made_in_order: Any = empty([n[i] for i in order], **given)

@@ -347,6 +347,8 @@ def narrow(input: Value, dim: int, start: Any, length: int) -> Value:
         fail("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         fail("narrow(): length must be non-negative.")
+    if isinstance(start, Tensor) and (start.ndim or start._a.dtype.kind not in "iu"):
+        fail("start must be an 0-dim integral Tensor.")
     start = int(start)
     have = input.shape[axis(dim, n)]
     if not -have <= start <= have:
