@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 from .engine.flags import settings
+from .errors import EngineTypeError
 
 
 class Flags:
@@ -26,6 +29,22 @@ class Flags:
     def __dir__(self) -> list[str]:
         return list(self._defaults)
 
+    @contextmanager
+    def flags(self, enabled: bool = False, **values: Any) -> Iterator[None]:
+        """Other flags for a while."""
+        values["enabled"] = enabled
+        unknown = next((name for name in values if name not in self._defaults), None)
+        if unknown is not None:
+            raise EngineTypeError(f"flags() got an unexpected keyword argument '{unknown}'")
+        before = {name: getattr(self, name) for name in values}
+        for name, value in values.items():
+            setattr(self, name, value)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(self, name, value)
+
 
 def is_available() -> bool:
     """Return False: the library is never there."""
@@ -42,8 +61,13 @@ def version() -> None:
 
 
 cudnn = Flags(
-    "cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, is_available=is_available,
-    version=version,
+    "cudnn", enabled=True, benchmark=False, benchmark_limit=None, deterministic=False, allow_tf32=True,
+    fp32_precision="none", is_available=is_available, version=version,
 )  # fmt: skip
+mkldnn = Flags(
+    "mkldnn", enabled=True, deterministic=False, allow_tf32=None, fp32_precision="none", is_available=is_available
+)
+nnpack = Flags("nnpack", enabled=True, is_available=is_available)
 cuda = SimpleNamespace(is_built=is_built, matmul=Flags("cuda.matmul", allow_tf32=False))
 mps = SimpleNamespace(is_available=is_available, is_built=is_built)
+mkl = openmp = SimpleNamespace(is_available=is_available)

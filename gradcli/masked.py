@@ -146,9 +146,9 @@ def mean(
     """The mean of what the mask leaves in."""
     held = _held("mean", input, dtype)
     if not (held.is_floating_point() or held.is_complex()):
-        raise EngineError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
-            f"{held.dtype.tensor_name}"
+        raise EngineValueError(
+            "mean(): Could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
+            f"{held.dtype}"
         )
     return sum(held, dim, keepdim=keepdim, mask=mask) / _count(held, dim, keepdim, mask)
 
@@ -217,13 +217,13 @@ def std(
 def cumsum(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """The sums so far of what the mask leaves in."""
     held = _held("cumsum", input, dtype)
-    return _op("cumsum")(_filled("cumsum", held, mask, 0), dim, dtype=dtype)
+    return _op("cumsum")(_filled("cumsum", held, mask, 0), dim, dtype=held.dtype)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """The products so far of what the mask leaves in."""
     held = _held("cumprod", input, dtype)
-    return _op("cumprod")(_filled("cumprod", held, mask, 1), dim, dtype=dtype)
+    return _op("cumprod")(_filled("cumprod", held, mask, 1), dim, dtype=held.dtype)
 
 
 def softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:

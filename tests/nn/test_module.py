@@ -322,3 +322,55 @@ def test_kernels_without_whole_numbers(torch: Any) -> None:
             call()
     assert F.avg_pool2d(x.long(), 2).dtype is torch.int64
     assert F.multi_margin_loss(torch.ones(3), torch.tensor([1]), reduction="none").shape == (1,)
+
+
+def test_softmax_of_what_a_mask_does_not_hide(torch: Any) -> None:
+    x, hidden = torch.zeros(1, 2, 2, 2, requires_grad=True), torch.tensor([[True, False]])
+    y = torch._masked_softmax(x, hidden, 3, 1)
+    assert y.tolist() == [[[[0, 1], [0, 1]]] * 2]
+    with pytest.raises(RuntimeError, match="For mask_type == 2 mask shape should match input shape"):
+        torch._masked_softmax(x, hidden, 3, 2)
+
+
+def test_convolution_over_the_first_axis(torch: Any) -> None:
+    x = torch.arange(6.0).view(3, 1, 2).double().requires_grad_()
+    weight, bias = torch.ones(2, 2, 1).double(), torch.ones(1).double()
+    y = torch.nn.functional.conv_tbc(x, weight, bias, 1)
+    assert (y.tolist(), y.is_contiguous()) == ([[[2]], [[7]], [[15]], [[10]]], True)
+    assert torch.autograd.gradcheck(torch.conv_tbc, (x, weight, bias, 1))
+
+
+def test_flags_of_a_library_for_a_while(torch: Any) -> None:
+    cudnn = torch.backends.cudnn
+    with cudnn.flags(enabled=False, deterministic=True):
+        assert (cudnn.enabled, cudnn.deterministic) == (False, True)
+    assert (cudnn.enabled, cudnn.deterministic) == (True, False)
+    with torch.backends.nnpack.flags(enabled=False):
+        pass
+
+
+def test_volumes_without_elements_are_not_pooled(torch: Any) -> None:
+    for pool in (torch.nn.MaxPool3d(2), torch.nn.AvgPool3d(2)):
+        assert pool(torch.ones(0, 1, 2, 2, 2)).shape == (0, 1, 1, 1, 1)
+        with pytest.raises(RuntimeError, match="non-batch dimension 0 has length zero"):
+            pool(torch.ones(1, 0, 2, 2, 2))
+
+
+def test_whole_numbers_beside_a_broken_one(torch: Any) -> None:
+    F, one = torch.nn.functional, torch.tensor([[1, 2]])
+    assert F.margin_ranking_loss(one, one + 1, one, margin=0.5).dtype is torch.float32
+    assert F.poisson_nll_loss(one, one, full=True).dtype is torch.float32
+    assert F.cosine_embedding_loss(one, one + 1, torch.tensor([1])).dtype is torch.float32
+    assert torch.special.ndtr(one).dtype is torch.float32
+    assert torch.tensordot(one.int(), one.int()[:, :1], ([1], [1])).dtype is torch.int32
+    with pytest.raises(RuntimeError, match="kl_div: Integral inputs not supported"):
+        F.kl_div(one, one, reduction="sum")
+
+
+def test_what_a_hook_notes_of_a_state_is_kept_with_it(torch: Any) -> None:
+    m = torch.nn.Sequential(torch.nn.Linear(1, 1))
+    m[0]._register_state_dict_hook(lambda module, state, prefix, metadata: metadata.update(noted=True))
+    state = m.state_dict(prefix="module.")
+    torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
+    assert list(state) == ["0.weight", "0.bias"]
+    assert dict(state._metadata) == {"": {"version": 1}, "0": {"version": 1, "noted": True}}

@@ -54,15 +54,16 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     if destination is None:
         destination = OrderedDict()
         destination._metadata = OrderedDict()
+    metadata = {"version": _version(module)}
     if type(destination) is OrderedDict and _METADATA in destination.__dict__:
-        destination.__dict__[_METADATA][prefix[:-1]] = {"version": _version(module)}
+        destination.__dict__[_METADATA][prefix[:-1]] = metadata
     before_saving(module, prefix, keep_vars)
     # The way of its class: what a program gave the module itself is none.
     type(module)._save_to_state_dict(module, destination, prefix, keep_vars)
     for name, child in module.__dict__["_modules"].items():
         if child is not None:
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-    return after_saving(module, destination, prefix)
+    return after_saving(module, destination, prefix, metadata)
 
 
 def save_own(module: Any, destination: Any, prefix: str, keep_vars: bool) -> None:
@@ -262,10 +263,10 @@ def before_saving(module: Any, prefix: str, keep_vars: bool) -> None:
         hook(module, prefix, keep_vars)
 
 
-def after_saving(module: Any, state: Any, prefix: str) -> Any:
+def after_saving(module: Any, state: Any, prefix: str, metadata: dict[str, Any]) -> Any:
     """Run what may change the state that was saved of a module and all below it."""
     for hook in _of(module, AFTER_SAVING):
-        new = hook(module, state, prefix, {"version": _version(module)})
+        new = hook(module, state, prefix, metadata)
         if new is not None:
             if not isinstance(hook, Kept):
                 raise EngineError("state_dict post-hook must return None")

@@ -37,6 +37,5 @@ def consume_prefix_in_state_dict_if_present(state_dict: Any, prefix: str) -> Non
     metadata = getattr(state_dict, "_metadata", None)
     if metadata is not None:
         for key in list(metadata.keys()):
-            if key in ("", prefix.replace(".", ""), prefix) or not key.startswith(prefix):
-                continue
-            metadata[key[len(prefix) :]] = metadata.pop(key)
+            if key and (key == prefix.replace(".", "") or key.startswith(prefix)):
+                metadata[key[len(prefix) :]] = metadata.pop(key)

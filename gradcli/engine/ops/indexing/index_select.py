@@ -142,7 +142,10 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
             f"{list(self.shape)} source.shape = {list(source.shape)}"
         )
     check_places(index, out.shape[i], i)
-    add_at(out, along(i, with_axis(index)), s if alpha == 1 else s * alpha)
+    if alpha != 1:
+        # Whole numbers go round at the end of their range, also in the factor.
+        s = s * (np.asarray(alpha).astype(s.dtype) if s.dtype.kind in "bu" else alpha)
+    add_at(out, along(i, with_axis(index)), s)
     return out if self.ndim else out[0]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import refuse_complex
+from ...call_errors import fail, refuse_complex
 from ...modes import no_grad
 from ...registry import composite, public
 from ...tensor import Value
@@ -32,6 +32,8 @@ def kl_div(
 ) -> Value:
     """Kullback-Leibler divergence of log-probabilities from probabilities."""
     refuse_complex("kl_div", input, target)
+    if input._a.dtype.kind in "biu" or target._a.dtype.kind in "biu":
+        fail("kl_div: Integral inputs not supported.")
     if size_average is not None or reduce is not None:
         number = number_of(legacy(size_average, reduce))
     else:
@@ -99,14 +101,15 @@ def poisson_nll_loss(
 ) -> Value:
     """The negative log-likelihood of Poisson distributions."""
     number = number_of(reduction, size_average, reduce)
+    eps, counts = float(eps), ops.arith.beside(target, math.pi)
     if log_input:
         product = target * input
         loss = ops.elementary.exp(input) - product
     else:
-        loss = input - target * ops.elementary.log(ops.arith.add_number(input, eps))
+        loss = input - target * ops.elementary.log(ops.arith.add_number(ops.arith.beside(input, eps), eps))
     if full:
         # Stirling's approximation, for all but the smallest counts.
-        round_off = ops.arith.mul_number(ops.elementary.log(ops.arith.mul_number(target, 2 * math.pi)), 0.5)
+        round_off = ops.arith.mul_number(ops.elementary.log(ops.arith.mul_number(counts, 2 * math.pi)), 0.5)
         stirling = target * ops.elementary.log(target) - target + round_off
         loss = loss + ops.choosing.masked_fill(stirling, target <= 1, 0)
     return reduced_by(loss, number)

@@ -110,7 +110,7 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
             f"{input1.shape}, input2: {input2.shape}, target: {target.shape} "
         )
-    loss = ops.arith.add_number(-target * (input1 - input2), margin)
+    loss = ops.arith.add_number(ops.arith.beside(-target * (input1 - input2), margin), margin)
     return reduced_by(ops.choosing.clamp_min(loss, 0), number)
 
 
@@ -137,7 +137,8 @@ def cosine_embedding_loss(
         fail(f"0D target tensor expects 1D input tensors, but {sizes}")
     dim = (target.ndim,)
     product = ops.sums.sum_dim(input1 * input2, dim, False)
-    squares = [ops.arith.add_number(ops.sums.sum_dim(x * x, dim, False), 1e-12) for x in (input1, input2)]
+    sums = [ops.arith.beside(ops.sums.sum_dim(x * x, dim, False), 1e-12) for x in (input1, input2)]
+    squares = [ops.arith.add_number(x, 1e-12) for x in sums]
     cosine = product / ops.elementary.sqrt(squares[0] * squares[1])
     zeros = _zeros(cosine)
     one = constants(ones_of((), cosine._a.dtype)[()])

@@ -134,9 +134,9 @@ def contracted(a: Value, b: Value, dims1: list[int], dims2: list[int]) -> Value:
         m, n = _extent(a, i), _extent(b, j)
         # An axis that is broadcast can be summed right away.
         if n == 1:
-            first = ops.sums.sum_dim(first, (i,), True)
+            first = ops.sums.sum_dim(first, (i,), True).to(a.dtype)
         elif m == 1:
-            second = ops.sums.sum_dim(second, (j,), True)
+            second = ops.sums.sum_dim(second, (j,), True).to(a.dtype)
         elif m != n:
             fail(
                 f"contracted dimensions need to match, but first has size {m} in dim {i} and second has size {n} in "
@@ -154,7 +154,7 @@ def contracted(a: Value, b: Value, dims1: list[int], dims2: list[int]) -> Value:
     elif x._a.flags.c_contiguous and y._a.flags.c_contiguous:
         out = ops.matmul.dot(_flat(x), _flat(y))
     else:
-        out = ops.sums.sum_all(ops.arith.mul(ops.views.squeeze_all(x), ops.views.squeeze_all(y)))
+        out = ops.sums.sum_all(ops.arith.mul(ops.views.squeeze_all(x), ops.views.squeeze_all(y))).to(a.dtype)
     return ops.views.reshape(out, tuple(size))
 
 

@@ -114,6 +114,26 @@ def conv1d(
 
 
 @public("torch F")
+@costs("spatial.convolved_in_time", careful=CUBED)
+@under_autocast("lower")
+@composite
+def conv_tbc(input: Value, weight: Value, bias: Value, pad: int = 0) -> Value:
+    """Convolution over time, which is the first axis: batch and channels follow."""
+    if input.ndim != 3:
+        fail("Input must have 3 dims: time, batch, in_channel")
+    if weight.ndim != 3:
+        fail("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.")
+    if bias.ndim != 1:
+        fail("Bias must be 1-D")
+    if input.shape[2] != weight.shape[1]:
+        fail("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
+    if weight.shape[2] != bias.shape[0]:
+        fail("Bias size must equal dim 2 in the weight tensor (output channels).")
+    rows, kernel = ops.views.permute(input, (1, 2, 0)), ops.views.permute(weight, (2, 1, 0))
+    return ops.views.permute(_convolve("conv1d", rows, kernel, bias, 1, pad, 1, 1), (2, 0, 1)).contiguous()
+
+
+@public("torch F")
 @costs("spatial.convolved", 2, careful=CUBED)
 @under_autocast("lower")
 @composite

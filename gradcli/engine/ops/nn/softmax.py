@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ....errors import EngineTypeError
 from ... import ops
+from ...call_errors import fail
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
@@ -164,6 +166,27 @@ def log_softmax_function(input: Value, dim: int | None = None, _stacklevel: int 
     if dim is None:
         dim = _implicit("log_softmax", input.ndim)
     return log_softmax_along(_converted(input, dtype), dim)
+
+
+@public("torch._masked_softmax")
+@composite
+def masked_softmax(input: Value, mask: Value, dim: int | None = None, mask_type: int | None = None) -> Value:
+    """Softmax of what a mask does not hide: of attention to (L, L), of padding to (B, L), or as large as the input."""
+    if mask._a.dtype.kind != "b":
+        fail("Mask should be a boolean tensor")
+    size, shown = tuple(input.shape), tuple(mask.shape)
+    kind = mask_type if len(shown) == 2 and len(size) == 4 else 2
+    if kind not in (0, 1, 2):
+        fail("Mask Type should be defined")
+    if kind == 0 and shown != (size[2], size[2]):
+        fail("For mask_type == 0 mask shape should be (L, L)")
+    if kind == 1:
+        if shown != (size[0], size[2]):
+            fail("For mask_type == 1 mask shape should be (B, L)")
+        mask = ops.views.view(mask, (size[0], 1, 1, size[2]))
+    if kind == 2 and shown != size:
+        fail("For mask_type == 2 mask shape should match input shape")
+    return softmax_along(ops.choosing.masked_fill(input, mask, -math.inf), -1 if dim is None else dim)
 
 
 @public("F")

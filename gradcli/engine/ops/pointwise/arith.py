@@ -10,7 +10,7 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
 from ...calls.elementwise import SCALAR_OVERLOADS, by_name
-from ...dtypes import DTYPES, promote
+from ...dtypes import DTYPES, get_default_dtype, promote
 from ...modes import in_rule
 from ...numeric.fused import between, multiply_add
 from ...registry import composite, elementwise, public
@@ -190,6 +190,11 @@ def positive(input: Value) -> Value:
 
 
 # -- beside a number, in recorded rules --------------------------------------------------------
+
+
+def beside(x: Any, number: Any) -> Any:
+    """A tensor that a number stands beside: whole numbers become floating ones if that is no whole number."""
+    return x.to(get_default_dtype()) if isinstance(number, float) and x._a.dtype.kind in "biu" else x
 
 
 @elementwise(node="AddBackward1", self=lambda g: g, rounding="sum")

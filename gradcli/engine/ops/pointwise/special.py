@@ -78,7 +78,7 @@ def erfcx(self: Array) -> Array:
 @composite
 def ndtr(input: Value) -> Value:
     """Distribution function of the normal distribution."""
-    x = ops.arith.mul_number(input, math.sqrt(0.5))
+    x = ops.arith.mul_number(ops.arith.beside(input, 0.5), math.sqrt(0.5))
     return ops.arith.mul_number(ops.arith.add_number(erf(x), 1), 0.5)
 
 

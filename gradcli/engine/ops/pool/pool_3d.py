@@ -33,7 +33,7 @@ def _strides(name: str, stride: Any) -> Sizes:
     return _triple(name, "stride", stride, "be omitted, a single int, or a tuple of three ints")
 
 
-def _check(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
+def _check(name: str, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
     """Refuse windows that do not fit a volume."""
     if x.ndim not in (4, 5):
         fail("non-empty 4D or 5D (batch mode) tensor expected for input")
@@ -51,6 +51,12 @@ def _check(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Siz
                 "pad should be at most half of effective kernel size, but got "
                 f"pad={p}, kernel_size={k} and dilation={d}"
             )
+    for i, n in enumerate(x.shape[-4:]):
+        if n == 0:
+            fail(
+                f"{name}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
+                f"{list(x.shape)} and non-batch dimension {i} has length zero!"
+            )
 
 
 @primitive(
@@ -67,7 +73,7 @@ def max_pool3d_with_indices(
 ) -> tuple[Array, Array]:
     """The largest element of each window of three axes, and its place."""
     stride = stride or kernel_size
-    _check(self, kernel_size, stride, padding, dilation)
+    _check("max_pool3d_with_indices_out_cpu_template", self, kernel_size, stride, padding, dilation)
     out = pooled_size(self.shape[-3:], kernel_size, stride, padding, dilation, ceil_mode)
     if min(out) < 1:
         given, made = ("x".join(map(str, (self.shape[-4], *s))) for s in (self.shape[-3:], out))
@@ -121,7 +127,7 @@ def avg_pool3d(
     stride = stride or kernel_size
     if divisor_override == 0:
         fail("divisor must be not zero")
-    _check(self, kernel_size, stride, padding, _ONES)
+    _check("avg_pool3d", self, kernel_size, stride, padding, _ONES)
     size = self.shape[-3:]
     if any(n + 2 * p < k for n, p, k in zip(size, padding, kernel_size, strict=True)):
         (t, h, w), (a, b, c) = size, kernel_size

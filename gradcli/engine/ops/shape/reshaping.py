@@ -46,14 +46,15 @@ def _converted(name: str, argument: str, given: tuple[Any, ...], i: int) -> tupl
 def view(input: Tensor, *size: Any, **named: Any) -> Value:
     """The same memory in another shape."""
     if named:
-        size = one("view", "size", size, named)
-    elif len(size) == 1 and isinstance(size[0], dtype):
+        size = one("view", "dtype" if "dtype" in named else "size", size, named)
+    if len(size) == 1 and isinstance(size[0], dtype):
         if size[0] == input.dtype:
-            return ops.views.alias(input)
+            # As PyTorch: the same memory, apart from the graph.
+            return input.data
         from ...storage import viewed_as
 
         return viewed_as(input, size[0])
-    elif not size or any(isinstance(n, (str, float)) for n in size) or (len(size) > 1 and isinstance(size[0], tuple)):
+    if not size or any(isinstance(n, (str, float)) for n in size) or (len(size) > 1 and isinstance(size[0], tuple)):
         kinds = ", ".join(type(n).__name__ for n in size)
         raise EngineTypeError(
             f"view() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
@@ -256,6 +257,8 @@ def swapaxes(input: Value, axis0: int, axis1: int) -> Value:
 @composite
 def adjoint(input: Value) -> Value:
     """The last two axes exchanged; real numbers have no conjugate."""
+    if input.ndim == 1:
+        fail("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return ops.views.transpose(input, -2, -1) if input.ndim else input
 
 
@@ -314,6 +317,10 @@ def unflatten(input: Value, dim: int, sizes: Any) -> Value:
     """One axis as several."""
     have = tuple(input.shape)
     i = axis(dim, len(have))
+    if not isinstance(sizes, (tuple, list)):
+        raise EngineTypeError(
+            f"unflatten(): argument 'sizes' (position 2) must be tuple of ints, not {type(sizes).__name__}"
+        )
     if not sizes:
         fail("unflatten: sizes must be non-empty")
     if not have:

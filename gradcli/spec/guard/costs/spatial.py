@@ -52,6 +52,15 @@ def convolved(rank: int) -> Estimator:
     return estimate
 
 
+def convolved_in_time(input: Any, weight: Any, bias: Any = None, pad: Any = 0) -> Estimate:
+    """For a convolution over the first axis: the windows, side by side as columns, times the kernels."""
+    (time, batch, channels), (kernel, _, made) = shape(input), shape(weight)
+    out = max(time + 2 * pad - kernel + 1, 0)
+    columns = batch * channels * kernel * out
+    elements = max(batch * channels * (time + 2 * pad), columns, batch * made * out)
+    return Estimate(elements, multiplied(input, columns * made) + columns)
+
+
 @cache
 def transposed(rank: int) -> Estimator:
     """For transposed convolutions: a kernel for each element, added up where they overlap."""
