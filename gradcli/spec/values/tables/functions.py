@@ -11,7 +11,7 @@ from ..named_tuples import ROW_METHODS, NamedRow
 from ..sealed_classes import opened
 from ..user_definitions import UserFunction
 from ..visible_types import full_name, function_name, name_of, seen_as
-from .table import MISSING, TABLES, attributes, declare
+from .table import MISSING, TABLES, attributes, constant, declare
 
 _NAMED = attributes("__name__ __qualname__ __doc__")
 
@@ -53,7 +53,7 @@ for _record in (Bound, Unbound):
             "__doc__": lambda method: method.function.__doc__,
         },
     )
-_FUNCTION = declare(UserFunction, base=object, fields=_NAMED)
+_FUNCTION = declare(UserFunction, base=object, fields={**_NAMED, "__module__": constant("__main__")})
 _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
