@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.cost import arguments
 from ..guard.size_limits import caps, checked, collected, fits, weigh
+from ..values.enumerations import value_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare
@@ -24,13 +25,14 @@ _KEYS = (str, int, float, bool, type(None))
 
 def _plain(value: Any, default: Any) -> Any:
     """A value of Python's own types alone, which have one text in JSON."""
+    value = value_of(value)
     if type(value) in _ATOMS:
         return value
     if isinstance(value, dict):
         for key in value:
-            if type(key) not in _KEYS:
+            if type(value_of(key)) not in _KEYS:
                 raise TypeError(f"keys must be str, int, float, bool or None, not {word(key)}")
-        return {key: _plain(v, default) for key, v in value.items()}
+        return {value_of(key): _plain(v, default) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(v, default) for v in value]
     if isinstance(value, (int, float, str)) and type(value).__module__ == "numpy":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ...language.exception_marks import marks
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
@@ -65,5 +66,13 @@ declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
-declare(BaseException, base=object, fields=attributes("args"))
+declare(
+    BaseException,
+    base=object,
+    fields={
+        **attributes("args"),
+        "__cause__": lambda error: marks(error).cause,
+        "__context__": lambda error: marks(error).context,
+    },
+)
 declare(StopIteration, base=BaseException, fields=attributes("value"))
