@@ -23,6 +23,7 @@ LISTED = {
     "spec/stdlib/random_numbers.py": "<module> _tried.draw",
     "spec/values/members.py": "_of_super found_by",
     "spec/torch_names/names.py": "_functional _graph _torch _without_grad_names",
+    "spec/input/parse.py": "parts_of",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
     "spec/stdlib/small_numpy.py": (
@@ -79,7 +80,7 @@ KEPT = {
     "nn/base/holder.py": "member",
     "nn/base/hooked_call.py": "_around _before _call_what_is_left _called",
     "nn/modules/module.py": "Module.__call__ Module.__init__ _held _members hang_hook",
-    "nn/modules/container.py": "_tables",
+    "nn/modules/container.py": "ParameterDict.popitem _tables",
     "nn/utils/parametrize.py": "_deep_copy register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply WeightNorm.apply _take",
     "nn/base/state.py": "_of _own hang",
