@@ -20,7 +20,7 @@ def without_asserts(program: Program) -> Program:
 
 
 def _hears(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler may be that of an assert: then the program goes on as its asserts say."""
+    """True if a handler may be that of an assert: then the program goes on as its asserts say."""
     kinds = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
     return any(getattr(kind, "id", "Exception") in ("AssertionError", "Exception", "BaseException") for kind in kinds)
 
