@@ -157,7 +157,15 @@ class Normal(Distribution):
     @costs("drawing.looked_up", careful=ALWAYS)
     def cdf(self, value: Any) -> Value:
         """The probability of no more than a value."""
+        if self._validates:
+            self._fitting(value)
+            self._within(value, value == value, "Real()")
         return 0.5 * (1 + _op("erf")((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def icdf(self, value: Any) -> Value:
+        """The value below which a draw is with a probability."""
+        return self.loc + self.scale * _op("erfinv")(2 * value - 1) * math.sqrt(2)
 
     @costs("drawing.looked_up", careful=ALWAYS)
     def entropy(self) -> Value:
@@ -206,6 +214,16 @@ class Uniform(Distribution):
             self._within(value, holds, f"Interval(lower_bound={self.low}, upper_bound={self.high})")
         inside = self.low.le(value).type_as(self.low) * self.high.gt(value).type_as(self.low)
         return _op("log")(inside) - _op("log")(self.high - self.low)
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def cdf(self, value: Any) -> Value:
+        """The probability of no more than a value."""
+        return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def icdf(self, value: Any) -> Value:
+        """The value below which a draw is with a probability."""
+        return value * (self.high - self.low) + self.low
 
     @costs("drawing.looked_up", careful=ALWAYS)
     def entropy(self) -> Value:

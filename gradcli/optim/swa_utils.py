@@ -99,16 +99,16 @@ class AveragedModel(Module):
         if count == 0:
             for averaged, current in zip(mine, theirs, strict=True):
                 averaged.copy_(current)
-        elif self.avg_fn is None:
+        elif self.avg_fn is None and self.multi_avg_fn is not None:
             floating = [pair for pair in zip(mine, theirs, strict=True) if pair[0].is_floating_point()]
             others = [pair for pair in zip(mine, theirs, strict=True) if not pair[0].is_floating_point()]
-            update = self.multi_avg_fn if self.multi_avg_fn is not None else get_swa_multi_avg_fn()
-            update([a for a, _ in floating], [b for _, b in floating], count)
+            self.multi_avg_fn([a for a, _ in floating], [b for _, b in floating], count)
             for averaged, current in others:
                 averaged.copy_(current)
         else:
+            update = get_swa_avg_fn() if self.avg_fn is None else self.avg_fn
             for averaged, current in zip(mine, theirs, strict=True):
-                averaged.copy_(self.avg_fn(averaged, current, count))
+                averaged.copy_(update(averaged, current, count))
         if not self.use_buffers:
             for averaged, current in zip(self.module.buffers(), model.buffers(), strict=True):
                 averaged.copy_(current)

@@ -186,6 +186,13 @@ def test_values_that_a_leaf_was_read_with_before_it_was_written_to_cannot_be_giv
     assert found == (Structural([], []), "the program writes to its leaves after it has read them")
 
 
+@pytest.mark.parametrize("handler", ["AssertionError", "(ValueError, Exception)", ""])
+def test_an_assert_that_the_program_hears_is_asserted_again(handler: str) -> None:
+    text = "import torch\ntorch.manual_seed(0)\ndef f(n):\n    assert n > 3\n    return torch.randn(n)\n"
+    text += f"try:\n    f(2)\nexcept {handler}:\n    pass\nx = torch.ones(3, requires_grad=True)\n"
+    assert looked(text + "loss = (x * torch.randn(3)).sum()\n") == Structural([], [])
+
+
 def test_a_point_that_is_random_is_no_matter() -> None:
     text = "import torch\ntorch.seed()\nx = torch.randn(3, requires_grad=True)\nloss = (x * x).sum()\n"
     assert looked(text) == Structural([], [])

@@ -26,7 +26,7 @@ FUNCTION = "class F(torch.autograd.Function):\n    @staticmethod\n    def forwar
 # Attributes that lead from a value to its host.
 REACHING = [
     *(CLASS + text for text in (
-        "e.__traceback__.tb_frame", "e.with_traceback(None)", "e.__context__", "e.__cause__", "e.__dict__", "e.add_note('x')",
+        "e.__traceback__.tb_frame", "e.with_traceback(None)", "e.__dict__", "e.add_note('x')",
         "e.__reduce__()", "e.__setstate__({})", "f.__globals__", "f.__code__", "f.__closure__", "f.__defaults__", "f.__kwdefaults__",
         "f.__dict__", "f.machine", "f.body", "f.outer", "f.node", "f.signature", "f.call", "f.__get__(1)", "f.__class__.__init__",
         "f.body = print", "f.__code__ = 1", "f.__class__ = A", "f.signature = None", "a.__dict__['__class__'] = f", "a.__dict__.update(__deepcopy__=f)", "a.__dict__[1] = f", "globals()['print'] = f", "globals()['__name__'] = f", "a.__dict__ |= {}", "del a.__dict__['f']", "a.__class__.__mro__", "a.__class__ = int",

@@ -14,7 +14,7 @@ _NAME = "__marks__"
 class Marks:
     """Where an exception came about, and what there is to say of it."""
 
-    __slots__ = ("asserted", "help", "mistaken", "notes", "place", "raised", "span")
+    __slots__ = ("asserted", "cause", "context", "help", "mistaken", "notes", "place", "raised", "span")
 
     def __init__(self) -> None:
         self.place: ast.AST | None = None
@@ -24,6 +24,9 @@ class Marks:
         # The words for a call of the host with what it cannot use.
         self.mistaken: str | None = None
         self.notes: tuple[str, ...] = ()
+        # The exceptions that the program raised it from, and while it dealt with.
+        self.cause: BaseException | None = None
+        self.context: BaseException | None = None
         # Whether an assert failed, or the program raised it itself.
         self.asserted = self.raised = False
 

@@ -110,10 +110,14 @@ def _raise(c: Compiler, node: ast.Raise) -> Code:
                 raise
         if not isinstance(error, Exception):
             error = TypeError("exceptions must derive from BaseException")
-        if cause is not None and not _may_cause(cause(env)):
-            error = TypeError("exception causes must derive from BaseException")
+        from_what = None if cause is None else cause(env)
+        if not _may_cause(from_what):
+            error, from_what = TypeError("exception causes must derive from BaseException"), None
         its = marks(error)
         its.raised = True
+        its.cause = from_what() if isinstance(from_what, type) else from_what
+        if machine.handling and machine.handling[-1] is not error:
+            its.context = machine.handling[-1]
         if all(error is not other for other in machine.handling):
             # It may have been raised before, and dealt with.
             its.place, its.span = None, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.cost import arguments
 from ..guard.size_limits import caps, checked, collected, fits, weigh
+from ..values.enumerations import value_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare
@@ -23,13 +25,14 @@ _KEYS = (str, int, float, bool, type(None))
 
 def _plain(value: Any, default: Any) -> Any:
     """A value of Python's own types alone, which have one text in JSON."""
+    value = value_of(value)
     if type(value) in _ATOMS:
         return value
     if isinstance(value, dict):
         for key in value:
-            if type(key) not in _KEYS:
+            if type(value_of(key)) not in _KEYS:
                 raise TypeError(f"keys must be str, int, float, bool or None, not {word(key)}")
-        return {key: _plain(v, default) for key, v in value.items()}
+        return {value_of(key): _plain(v, default) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(v, default) for v in value]
     if isinstance(value, (int, float, str)) and type(value).__module__ == "numpy":
@@ -261,7 +264,7 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     placed = [*arguments.posonlyargs, *arguments.args]
 
     def add(a: ast.arg, kind: str, before: str = "") -> None:
-        note = "" if a.annotation is None else f": {_annotation(a.annotation)}"
+        note = "" if a.annotation is None else f": {_annotation(a.annotation, function)}"
         text = f"{before}{a.arg}{note}"
         default = defaults.get(a.arg, _EMPTY)
         if a.arg in defaults:
@@ -283,13 +286,19 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     if arguments.kwarg is not None:
         add(arguments.kwarg, "VAR_KEYWORD", "**")
     result = getattr(function.node, "returns", None)
-    arrow = "" if result is None else f" -> {_annotation(result)}"
+    arrow = "" if result is None else f" -> {_annotation(result, function)}"
     return Signature(made, f"({', '.join(shown)}){arrow}")
 
 
-def _annotation(node: ast.expr) -> str:
+def _annotation(node: ast.expr, function: UserFunction) -> str:
     """An annotation as Python shows it: a string in quotes, all else as it is written."""
+    if re.search(_UNEVALUATED, function.machine.source.text, re.MULTILINE):
+        return repr(ast.unparse(node))
     return repr(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
+
+
+# Where a program says so, all annotations are strings.
+_UNEVALUATED = r"^from __future__ import .*\bannotations\b"
 
 
 def _is_function(object: Any, /) -> bool:
@@ -300,11 +309,21 @@ def _is_class(object: Any, /) -> bool:
     return isinstance(object, type)
 
 
+def _words_of(object: Any) -> str | None:
+    """getdoc()"""
+    from inspect import cleandoc
+
+    from ..values.members import get
+
+    found = get(object, "__doc__")
+    return cleandoc(found) if isinstance(found, str) else None
+
+
 def inspect() -> Table:
     """The names of the module `inspect`."""
     from .frames import frames
 
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature), **frames(),
+        "Signature": sealed(Signature), "getdoc": _words_of, **frames(),
     }  # fmt: skip

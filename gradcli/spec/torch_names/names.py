@@ -469,6 +469,7 @@ for _space in (
     _offering("torch.fft", "fft", dict),
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
+    _offering("torch.sparse", "sparse", dict),
     _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
     _later("torch.func", "func", _FUNC),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),

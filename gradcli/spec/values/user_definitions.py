@@ -60,8 +60,13 @@ _OURS = frozenset(
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
-# Those that a program may define outside of a class, to be put into one.
-BOUND = (SPECIAL | KEPT.keys() | DESCRIBING.keys()) - {"__doc__"}
+# Names that say something to readers, or to PyTorch's compiler, and nothing to Python.
+REMARKS = frozenset(
+    f"__{word}__"
+    for word in "all author constants contact copyright credits date email license maintainer status version".split()
+)
+# Those that a program may define outside of a class: to be put into one, or as a remark.
+BOUND = (SPECIAL | KEPT.keys() | DESCRIBING.keys() | REMARKS) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.
 FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
 
@@ -341,7 +346,7 @@ def bound(value: Any, owner: Any) -> Any:
 
 def refuse_special(name: str) -> None:
     """Refuse a special method that classes of a program may not define."""
-    if is_special(name) and name not in SPECIAL | KEPT.keys() | DESCRIBING.keys() and name != SLOTS:
+    if is_special(name) and name not in BOUND and name not in ("__doc__", SLOTS):
         raise SpecError(
             f"a class of a spec may not define {name}",
             help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ...language.exception_marks import marks
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
 from ..sealed_classes import opened
 from ..user_definitions import UserFunction
 from ..visible_types import full_name, function_name, name_of, seen_as
-from .table import MISSING, TABLES, attributes, declare
+from .table import MISSING, TABLES, attributes, constant, declare
 
 _NAMED = attributes("__name__ __qualname__ __doc__")
 
@@ -53,7 +54,7 @@ for _record in (Bound, Unbound):
             "__doc__": lambda method: method.function.__doc__,
         },
     )
-_FUNCTION = declare(UserFunction, base=object, fields=_NAMED)
+_FUNCTION = declare(UserFunction, base=object, fields={**_NAMED, "__module__": constant("__main__")})
 _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
@@ -65,5 +66,13 @@ declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
-declare(BaseException, base=object, fields=attributes("args"))
+declare(
+    BaseException,
+    base=object,
+    fields={
+        **attributes("args"),
+        "__cause__": lambda error: marks(error).cause,
+        "__context__": lambda error: marks(error).context,
+    },
+)
 declare(StopIteration, base=BaseException, fields=attributes("value"))
