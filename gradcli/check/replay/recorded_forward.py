@@ -101,7 +101,7 @@ class RecordedForward:
             pure = is_pure(self._node.function)
             plan = self._as_seen(entry.outputs) if pure else None
             plan = self._recorded(entry.outputs) if plan is None else plan
-            if plan is None or not (pure or self._holds(plan)):
+            if plan is None or not ((pure and not any(map(_assumes, plan.nodes))) or self._holds(plan)):
                 return None
         except raised_by_program():
             # A forward may raise anything when it is run again.
@@ -258,3 +258,9 @@ def _loses_numbers(node: Any) -> bool:
     """True of an op that was given numbers which had left the graph."""
     entry = entry_of(node)
     return entry is None or any(x.cuts for x in operands_in(entry.args))
+
+
+def _assumes(node: Any) -> bool:
+    """True of an op that is evaluated again as if an argument of it stayed what it takes it to be, such as symmetric."""
+    entry = entry_of(node)
+    return entry is not None and entry.op is not None and entry.op.assumes is not None
