@@ -95,6 +95,8 @@ def _are_right(plan: Plan, node: FunctionNode, points: Sequence[Sequence[Array]]
     backward = known[node]
     if forward is None or backward is None or len(forward.at) != len(seen.leaves) or forward.is_of_complex:
         return False
+    if any(np.size(a) == 0 for a in backward.at):
+        return False
     count, several = len(points), len(seen.leaves)
     weights = [signed(np.shape(a), rng) for a in backward.at[several:]]
     with np.errstate(all="ignore"):
