@@ -30,7 +30,7 @@ LISTED = {
     ),
     "spec/stdlib/more_numpy.py": "_searched _spaced _spread _triangle",
     "spec/stdlib/numpy_arguments.py": "of_one",
-    "spec/input/parse.py": "_chained extent_of",
+    "spec/input/parse.py": "_chained extent_of parts_of",
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
     "spec/stdlib/modules.py": "_iterators.picked _math_table _strings _timing _totally_ordered _wraps.rename",
