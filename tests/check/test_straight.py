@@ -63,6 +63,12 @@ def test_what_is_right_is_seen_at_once(end: str, monkeypatch: pytest.MonkeyPatch
     assert not any(x.fails(Options()) for x in found.findings)
 
 
+def test_where_there_are_no_numbers_nothing_is_wrong() -> None:
+    found = checked(*RIGHT, "e = torch.zeros(0, requires_grad=True)\nout = x.sum() + Own.apply(e, e, 2.0).sum()")
+    assert found.failure is None
+    assert all(x.passes(Options()) for x in found.findings)
+
+
 def test_what_is_on_the_way_from_other_leaves_is_judged_too() -> None:
     end = "y = torch.ones(2, 3, requires_grad=True)\nout = (Own.apply(x, x, 2.0) + Own.apply(y, y, 2.0)).sum()"
     text = HEAD + FUNCTION.format(forward=RIGHT[0], backward=RIGHT[1]) + end

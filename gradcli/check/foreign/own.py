@@ -48,7 +48,7 @@ def _say_where(found: list[Finding], subject: Subject) -> None:
     """Say of findings that blame a custom Function where its backward is written."""
     functions = {subject.id_of(node): node.function for node in subject.nodes if isinstance(node, FunctionNode)}
     for finding in found:
-        function = None if finding.node is None else functions.get(finding.node.id)
+        function = None if finding.node is None else functions.get(finding.node.id or "")
         place = None if function is None else place_of(backward_of(function))
         if finding.node is not None and function is not None and place is not None:
             finding.node = finding.node._replace(name=f"{function.__name__}.backward", source=place)

@@ -176,7 +176,7 @@ class RecordedForward:
         if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
             return None
         plan = self._planned(list(outs), list(leaves))
-        return None if any(map(_loses_numbers, plan.nodes)) else plan
+        return None if any(map(loses_numbers, plan.nodes)) else plan
 
     def _recorded(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph, as it is recorded at the operands as they were."""
@@ -254,7 +254,7 @@ def _moved(a: Any, size: float, rng: np.random.Generator) -> Array:
     return moved
 
 
-def _loses_numbers(node: Any) -> bool:
+def loses_numbers(node: Any) -> bool:
     """True of an op that was given numbers which had left the graph."""
     entry = entry_of(node)
     return entry is None or any(x.cuts for x in operands_in(entry.args))

@@ -19,6 +19,7 @@ from ..slopes.magnitude import signed
 from .inside_function import Inside, inside
 from .only_ops import is_pure
 from .plan import Plan, Unreplayable
+from .recorded_forward import loses_numbers
 from .subject import Subject
 
 Array = np.ndarray[Any, Any]
@@ -95,6 +96,8 @@ def _are_right(plan: Plan, node: FunctionNode, points: Sequence[Sequence[Array]]
     backward = known[node]
     if forward is None or backward is None or len(forward.at) != len(seen.leaves) or forward.is_of_complex:
         return False
+    if any(np.size(a) == 0 for a in backward.at):
+        return False
     count, several = len(points), len(seen.leaves)
     weights = [signed(np.shape(a), rng) for a in backward.at[several:]]
     with np.errstate(all="ignore"):
@@ -124,4 +127,5 @@ def _backward_of(node: FunctionNode, seen: Inside) -> Plan | None:
         return None
     if any(not isinstance(g, Tensor) or g._a.shape != x._a.shape for g, x in zip(passed, seen.leaves, strict=True)):
         return None
-    return Plan(passed, [*seen.leaves, *arriving])
+    plan = Plan(passed, [*seen.leaves, *arriving])
+    return None if any(map(loses_numbers, plan.nodes)) else plan
