@@ -261,6 +261,6 @@ def loses_numbers(node: Any) -> bool:
 
 
 def _assumes(node: Any) -> bool:
-    """True of an op that is evaluated again as if an argument stayed what it takes it to be, such as symmetric."""
+    """True of an op that is evaluated again as if an argument stayed what the op takes it to be, such as symmetric."""
     entry = entry_of(node)
     return entry is not None and entry.op is not None and entry.op.assumes is not None
