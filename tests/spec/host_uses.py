@@ -75,6 +75,7 @@ BEGUN = {
 
 # One name, or one table, that the host itself put there, or a name that was found in such a table just before.
 KEPT = {
+    "backends.py": "Flags.flags",
     "engine/guard/trusted_classes.py": "defined",
     "nn/base/holder.py": "member",
     "nn/base/hooked_call.py": "_around _before _call_what_is_left _called",
@@ -92,6 +93,7 @@ KEPT = {
 
 # Of a class or an instance of the program's own, or of what the library's own user gave it.
 OWN = {
+    "engine/tensor.py": "Tensor.__deepcopy__",
     "engine/guard/outside.py": "Outside.attributes Outside.take",
     "spec/guard/library_calls.py": "_defined",
     "spec/values/enumerations.py": "EnumType.__init__",
