@@ -8,6 +8,7 @@ import pytest
 
 import gradcli as torch
 from gradcli.distributions import Bernoulli, Categorical, Normal, Uniform, kl_divergence
+from tests.spec.running import printed
 
 
 def test_a_normal_density_is_that_of_the_formula() -> None:
@@ -52,3 +53,20 @@ def test_both_forms_of_the_parameters_agree() -> None:
     assert repr(b) == "Bernoulli(probs: 0.5, logits: 0.0)"
     with pytest.raises(ValueError, match="Either `probs` or `logits`"):
         Bernoulli()
+
+
+def test_a_mixture_gives_what_its_components_give() -> None:
+    text = """
+import torch
+from torch.distributions import Categorical, Independent, MixtureSameFamily, Normal, Uniform
+m = MixtureSameFamily(Categorical(torch.ones(2)), Uniform(torch.zeros(2), torch.tensor([1.0, 2.0])))
+print(m.support, m.log_prob(torch.tensor([0.1, 0.2, 0.3])))
+m = MixtureSameFamily(Categorical(torch.ones(2)), Independent(Normal(torch.zeros(2, 3), torch.ones(2, 3)), 1))
+print(m.support, m.log_prob(torch.ones(1, 3)))
+"""
+    # As PyTorch prints it.
+    assert printed(text) == (
+        "MixtureSameFamilyConstraint(Interval(lower_bound=tensor([0., 0.]), upper_bound=tensor([1., 2.]))) "
+        "tensor([-0.2877, -0.2877, -0.2877])\n"
+        "MixtureSameFamilyConstraint(IndependentConstraint(Real(), 1)) tensor([-4.2568])\n"
+    )
