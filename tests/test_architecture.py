@@ -189,6 +189,8 @@ PUBLIC_NAMES = {
     "spec/torch_names/names.py", "nn/init.py", "spec/guard/library_calls.py",
     # What a program's messages and introspection call functions and methods that PyTorch has in Python.
     "spec/values/visible_types.py", "spec/values/tables/tensors.py",
+    # Special methods of Python, and functions of PyTorch that write into what they are given.
+    "spec/values/special_names.py", "engine/given_outputs.py",
     # What arguments are called.
     "cli/operations/trial.py",
     # Names of forms, and the operators that NumPy has in place.

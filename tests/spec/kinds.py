@@ -41,9 +41,9 @@ PLAIN = (
 ITERATORS = frozenset(
     type(x)
     for x in (
-        iter(()), reversed(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]),
-        reversed({}), iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
-        *(group for _, group in groupby([1])),
+        iter(()), reversed(()), iter([]), iter(""), iter("é"), iter(b""), iter({}), iter(set()), iter(range(0)),
+        reversed([]), reversed({}), iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()),
+        iter(deque()), *(group for _, group in groupby([1])),
     )
 )  # fmt: skip
 

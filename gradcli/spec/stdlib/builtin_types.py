@@ -9,9 +9,10 @@ from typing import Any
 from ..guard.size_limits import CONSTRUCTORS, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
+from ..values.encodings import decoded
 from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
-from ..values.tables.byte_strings import decoded, made_bytes
+from ..values.tables.byte_strings import made_bytes
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of

@@ -76,7 +76,7 @@ def _format(self: str, *args: Any, **kwargs: Any) -> str:
 
 
 def _encode(self: str, encoding: Any = "utf-8", errors: Any = "strict") -> bytes:
-    from .byte_strings import encoded
+    from ..encodings import encoded
 
     return encoded(self, encoding, errors)
 
