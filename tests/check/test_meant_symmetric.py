@@ -57,7 +57,8 @@ def test_a_wrong_gradient_of_it_is_wrong(gradient: str) -> None:
 
 @long("a solver at many points")
 def test_everywhere_asks_for_more() -> None:
-    options = Options(everywhere=True)
+    # At seed 0 the jumps of the solver are looked at for ten minutes before it is said.
+    options = Options(everywhere=True, seed=1)
     checked = check_program(program(SOLVER.format(near="1e-12", gradient="gA")), options)
     assert any(f.fails(options) for f in checked.findings)
 
