@@ -18,7 +18,7 @@ from .shrink import shrunk
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches its children as Linux shows them")
 ROOT = Path(__file__).parents[2]
 # More holes and programs are for the full ring. All take many minutes: `python -m tests.attack.holes`.
-HOLES = ("getattr", "file", "process", "crash") if rings.is_full() else ("file",)
+HOLES = ("getattr", "file", "crash") if rings.is_full() else ("file",)
 
 
 def told(*words: str) -> subprocess.CompletedProcess[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli.check.check import check_program
+from gradcli.check.judging import budget
 from gradcli.check.judging.findings import Options
 from gradcli.verdicts import NoteKind
 from tests.check.subjects import program
@@ -42,7 +43,8 @@ out = (Solve.apply(A, b) * torch.tensor([1.0, -2.0, 0.7])).sum()
 @long("a solver at many points")
 @pytest.mark.parametrize(("near", "gradient"), [("1e-12", "gA"), ("1e-6", "(gA + gA.t()) / 2")])
 def test_a_solver_for_symmetric_matrices_is_right_for_these(near: str, gradient: str) -> None:
-    checked = check_program(program(SOLVER.format(near=near, gradient=gradient)), Options())
+    with budget.within(budget.Budget(20, lambda: None)):
+        checked = check_program(program(SOLVER.format(near=near, gradient=gradient)), Options())
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
     notes = [note for f in checked.findings for note in f.notes] + checked.notes
     assert any(note.kind in (NoteKind.SYMMETRIC, NoteKind.OUT_OF_REACH) for note in notes)
