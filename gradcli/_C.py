@@ -107,20 +107,15 @@ def _copying(name: str, backward: Any) -> Any:
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
-_pushed: list[Any] = []
-
-
 def _push(pack_hook: Any, unpack_hook: Any) -> None:
     """Let nodes that are recorded from now on keep what ``pack_hook`` makes of tensors."""
-    hooks = _keeping.saved_tensors_hooks(pack_hook, unpack_hook)
-    hooks.__enter__()
-    _pushed.append(hooks)
+    _keeping.saved_tensors_hooks(pack_hook, unpack_hook).__enter__()
 
 
 def _pop() -> None:
-    """Take away the hooks that were pushed last."""
-    if _pushed:
-        _pushed.pop().__exit__()
+    """Take away the hooks that were set last."""
+    if mode.packer is not None:
+        mode.packer.block.__exit__()
 
 
 def _set_versions(tensors: Any, versions: Any) -> None:

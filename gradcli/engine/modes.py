@@ -62,7 +62,7 @@ def _own(variable: ContextVar[Any], doc: str) -> Any:
 
 
 class Mode:
-    """The switches themselves; one object, read on the hot path as plain attributes."""
+    """The switches themselves, in one object; what every op looks at is read by a function above, or an attribute."""
 
     __slots__ = (
         "_inferring", "aside", "complex_calls", "duals", "readings", "samples", "tape", "transforms", "writes",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
+from gradcli.check.blaming.each_op import LocalFault, by_suspicion, check_node, reached_outputs
 from gradcli.check.replay.subject import Subject, of_program
+from gradcli.engine.function import FunctionNode
 from gradcli.errors import Source
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.input.named_inputs import bindings
@@ -52,3 +56,16 @@ def subject(text: str, inputs: Sequence[str] = (), **how: Any) -> Subject:
 def own(forward: str, backward: str, rest: str) -> str:
     """A program with a function of its own."""
     return _OWN.format(forward=forward, backward=backward) + textwrap.dedent(rest)
+
+
+def wrong_nodes(
+    nodes: Iterable[Any], rng: np.random.Generator, roots: Iterable[Any] = (), *, own: bool = False
+) -> list[LocalFault]:
+    """The faults of all ops of a graph, or of the program's own functions, in the order in which blame is looked for.
+
+    ``nodes``: all of the graph in forward order; ``roots``: the edges that a backward starts from.
+    """
+    nodes = list(nodes)
+    reached = reached_outputs(nodes, roots)
+    chosen = [node for node in by_suspicion(nodes) if not own or isinstance(node, FunctionNode)]
+    return [fault for node in chosen for fault in check_node(node, rng, reached.get(node))]

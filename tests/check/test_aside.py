@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.blaming.each_op import wrong_nodes
 from gradcli.check.check import check_program, check_subject
 from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.replay.subject import of_function
 from gradcli.engine.registry import OPS
-from tests.check.subjects import acting, program
+from tests.check.subjects import acting, program, wrong_nodes
 from tests.engine.test_registry import SAMPLES, WITH_RULES, _tensor, _wrapped, case
 from tests.rings import sampled
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.blaming.each_op import LocalFault, check_node, has_kink, reached_outputs, wrong_nodes
+from gradcli.check.blaming.each_op import LocalFault, check_node, has_kink, reached_outputs
 from gradcli.check.judging.verdict import TOLERATED, Verdict
 from gradcli.check.selftest.planted_faults import FAULTS, Spot, plant
 from gradcli.engine.function import Function
@@ -18,6 +18,7 @@ from gradcli.engine.tensor import Tensor, result
 from tests.rings import sampled
 
 from ..engine.test_registry import CASES, case
+from .subjects import wrong_nodes
 
 
 def leaf(values: Any) -> Tensor:

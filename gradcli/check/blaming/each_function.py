@@ -34,7 +34,7 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
     faults = _faults(subject, own, reached, rng)
     faulty = {fault.node for fault in faults}
     for node in own:
-        if node not in faulty and len(reached.get(node, [0])) < node.outputs:
+        if node not in faulty and not _is_used_whole(node, reached):
             _look_at_unused(subject, node, rng, faults if everywhere else None, notes)
     for fault in faults:
         name = first_input(subject, fault.node, fault.slot)
@@ -83,11 +83,15 @@ def _faults(
     right: set[FunctionNode] = set()
     with suppress(Unreplayable):
         for kind in kinds(subject.plan, own[::-1]):
-            used = all(len(reached.get(node, [0])) == node.outputs for node in kind)
-            if used and are_straight(subject, kind[:1], rng):
+            if all(_is_used_whole(node, reached) for node in kind) and are_straight(subject, kind[:1], rng):
                 operands = [subject.plan.given(node, {}) for node in kind]
                 right.update(kind if are_right(subject.plan, kind[0], operands, rng) else [])
     return [fault for node in own if node not in right for fault in check_node(node, rng, reached.get(node))]
+
+
+def _is_used_whole(node: FunctionNode, reached: dict[Any, list[int]]) -> bool:
+    """Tell whether gradients arrive at all outputs of a Function."""
+    return len(reached.get(node, [0])) == node.outputs
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:

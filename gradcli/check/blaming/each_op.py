@@ -89,22 +89,6 @@ def check_node(
         return []
 
 
-def wrong_nodes(
-    nodes: Iterable[Any], rng: np.random.Generator, roots: Iterable[Any] = (), *, own: bool = False
-) -> list[LocalFault]:
-    """The faults of all ops of a graph: the program's own functions first, then from the output back.
-
-    ``nodes``: all of the graph in forward order; ``roots``: the edges that a backward starts from; ``own``: only the
-    program's own functions are looked at.
-    """
-    nodes = list(nodes)
-    reached = reached_outputs(nodes, roots)
-    chosen = by_suspicion(nodes)
-    if own:
-        chosen = [node for node in chosen if isinstance(node, FunctionNode)]
-    return [fault for node in chosen for fault in check_node(node, rng, reached.get(node))]
-
-
 def by_suspicion(nodes: Iterable[Any]) -> list[Any]:
     """Nodes in forward order from the output back, the program's own functions first."""
     back = list(nodes)[::-1]

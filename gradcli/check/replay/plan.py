@@ -59,7 +59,7 @@ class Plan:
         # Of custom functions the graphs of the ops inside.
         self.functions: dict[Any, RecordedForward] = {}
         # Whether some op reads memory beyond its operand: of many points, that is another point's.
-        self._reads_beyond = False
+        self.reads_beyond = False
         for node in self.nodes:
             self._place(node)
         for i, leaf in enumerate(leaves):
@@ -124,11 +124,6 @@ class Plan:
         values = self._evaluated(arrays)
         return {key: values[slot] for key, slot in self._slots.items()}
 
-    @property
-    def reads_beyond(self) -> bool:
-        """True where some op reads memory beyond its operand: of many points, that is another point's."""
-        return self._reads_beyond
-
     def given(self, node: Any, values: dict[Any, Any]) -> list[Any]:
         """The operands of a node that have a gradient, among all values."""
         entry: Any = entry_of(node)
@@ -144,7 +139,7 @@ class Plan:
         every number that differs between points, and returns what is to be used for it (where memory is read beyond an
         operand, it is not asked).
         """
-        if self._reads_beyond:
+        if self.reads_beyond:
             # Each in memory of its own, which is all that is read.
             points = [[np.array(a[i]) if m else a for a, m in zip(arrays, moved, strict=True)] for i in range(count)]
             alone = [self.outputs(point) for point in points]
@@ -272,7 +267,7 @@ class Plan:
             from .recorded_forward import recorded_forward
 
             call.inside = self.functions[node] = recorded_forward(node, call.args, Plan)
-        self._reads_beyond |= call.op is not None and call.op.reads_storage and call.form is None
+        self.reads_beyond |= call.op is not None and call.op.reads_storage and call.form is None
         self._add(call, mask, entry.outs)
         for nr in range(len(entry.outs)):
             self._slots.setdefault((node, nr), call.first + nr)

@@ -262,9 +262,10 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     made: dict[str, Parameter] = {}
     shown: list[str] = []
     placed = [*arguments.posonlyargs, *arguments.args]
+    unread = re.search(_UNEVALUATED, function.machine.source.text, re.MULTILINE) is not None
 
     def add(a: ast.arg, kind: str, before: str = "") -> None:
-        note = "" if a.annotation is None else f": {_annotation(a.annotation, function)}"
+        note = "" if a.annotation is None else f": {_annotation(a.annotation, unread)}"
         text = f"{before}{a.arg}{note}"
         default = defaults.get(a.arg, _EMPTY)
         if a.arg in defaults:
@@ -286,13 +287,13 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     if arguments.kwarg is not None:
         add(arguments.kwarg, "VAR_KEYWORD", "**")
     result = getattr(function.node, "returns", None)
-    arrow = "" if result is None else f" -> {_annotation(result, function)}"
+    arrow = "" if result is None else f" -> {_annotation(result, unread)}"
     return Signature(made, f"({', '.join(shown)}){arrow}")
 
 
-def _annotation(node: ast.expr, function: UserFunction) -> str:
-    """An annotation as Python shows it: a string in quotes, all else as it is written."""
-    if re.search(_UNEVALUATED, function.machine.source.text, re.MULTILINE):
+def _annotation(node: ast.expr, unread: bool) -> str:
+    """An annotation as Python shows it: a string in quotes, all else as it is written, unless that is not read."""
+    if unread:
         return repr(ast.unparse(node))
     return repr(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
 
