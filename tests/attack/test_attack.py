@@ -18,7 +18,7 @@ from .shrink import shrunk
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches its children as Linux shows them")
 ROOT = Path(__file__).parents[2]
 # More holes and programs are for the full ring. All take many minutes: `python -m tests.attack.holes`.
-HOLES = ("getattr", "file", "crash") if rings.is_full() else ("file",)
+HOLES = ("getattr", "file", "process", "crash") if rings.is_full() else ("file", "crash")
 
 
 def told(*words: str) -> subprocess.CompletedProcess[str]:
@@ -59,4 +59,5 @@ def test_it_finds_holes_that_are_made_on_purpose() -> None:
     done = told("tests.attack.holes", *HOLES)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert not [name for name, tried in found.items() if tried is None], found
+    # Where it takes more, most programs end before they do anything.
+    assert not [name for name, tried in found.items() if tried is None or tried > 500], found

@@ -12,8 +12,10 @@ from gradcli.spec.input.source import Spec, decoded
 from gradcli.spec.program import Program
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values import members
+from tests.spec.crawler import live
 from tests.spec.harvest import all_names, host_classes
 from tests.spec.instances import world
+from tests.spec.kinds import offered
 
 from . import atoms, corpus, hostile
 
@@ -45,3 +47,6 @@ def warm_up() -> None:
             except GradcliError:
                 # Some of them show errors, and some take longer than they are given.
                 continue
+    # These load modules: not inside of a program that is watched, or it would load them while it does so.
+    live()
+    offered()

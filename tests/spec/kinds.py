@@ -90,6 +90,7 @@ NAMED = {
     "gradcli.engine.graph": ("RemovableHandle", "InputMetadata"),
     "gradcli.engine.random.generator": ("Generator", "fork_rng"),
     "gradcli.engine.function": ("Function",),
+    "gradcli.engine.walk.multi_grad_hooks": ("_MultiHandle",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": (
         "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
@@ -143,11 +144,11 @@ def _refused_callable(value: Any, kind: type) -> str | None:
     if kind is types.FunctionType:
         # Its module may be that of a function that it wraps.
         ours = value.__code__.co_filename.startswith(_ROOT)
-        return None if ours or id(value) in _offered() else f"the function {value.__module__}.{value.__qualname__}"
+        return None if ours or id(value) in offered() else f"the function {value.__module__}.{value.__qualname__}"
     if kind is types.MethodType:
         return refused(value.__func__) or refused(value.__self__)
     if kind is types.BuiltinFunctionType:
-        known = id(value) in _offered() or value.__qualname__ in _STATIC
+        known = id(value) in offered() or value.__qualname__ in _STATIC
         return None if known else f"the method {value.__qualname__} of Python's own"
     if kind in (types.WrapperDescriptorType, types.MethodDescriptorType):
         # What a class of a program asks its base for; it takes nothing but an instance.
@@ -163,7 +164,7 @@ def _refused_callable(value: Any, kind: type) -> str | None:
 
 def allowed_class(cls: type) -> bool:
     """Whether a program may hold a class: one of its own, one that is offered, or the kind of something it may hold."""
-    if isinstance(cls, (Sealed, UserType)) or cls in _exact() or cls in _exceptions() or id(cls) in _offered():
+    if isinstance(cls, (Sealed, UserType)) or cls in _exact() or cls in _exceptions() or id(cls) in offered():
         return True
     if cls in ITERATORS or cls in _CALLABLE or issubclass(cls, (Function, *FAMILIES)):
         return True
@@ -197,7 +198,7 @@ def _exceptions() -> frozenset[type]:
 
 
 @cache
-def _offered() -> dict[int, Any]:
+def offered() -> dict[int, Any]:
     """What modules of a program and its builtins offer, by identity: each was looked at when it was put there."""
     found = {id(v): v for v in builtins_for(discard).values()}
     for space in NAMESPACES.values():
