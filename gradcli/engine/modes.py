@@ -137,6 +137,13 @@ class Mode:
         if duals is not None:
             duals.levels = [*levels]
 
+    def begin(self) -> None:
+        """Be as in a new thread."""
+        self.inference = self.rule = self.said = False
+        self.grad = True
+        self.autocast = self.packer = self.unhooked = None
+        self.devices = ()
+
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""
         self.tape = tape

@@ -150,3 +150,24 @@ def test_no_block_that_a_program_leaves_open_is_open_in_the_next(block: str) -> 
         "    y = (torch.ones(1, requires_grad=True) @ torch.ones(1)).exp()\nprint(y)"
     )
     assert printed(text) == "tensor(2.7183, grad_fn=<ExpBackward0>)\n"
+
+
+def test_a_thread_begins_with_modes_of_its_own_and_leaves_others_alone() -> None:
+    text = """
+import threading, torch
+def show(): print(torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.is_autocast_enabled("cpu"))
+def leave(): torch.set_grad_enabled(False)
+for block in (torch.no_grad(), torch.inference_mode(), torch.autocast("cpu")):
+    with block:
+        for target in (show, leave):
+            threading.Thread(target=target).start()
+        show()
+show()
+"""
+    with pytest.warns(match="threads run one after the other"):
+        found = printed(text)
+    # As PyTorch prints it.
+    assert found == (
+        "True False False\nFalse False False\nTrue False False\nFalse True False\n"
+        "True False False\nTrue False True\nTrue False False\n"
+    )

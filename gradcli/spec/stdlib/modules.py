@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
@@ -232,7 +233,20 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
 
-    return {"note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size}
+    return {
+        "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
+        "in_new_thread": _in_new_thread,
+    }  # fmt: skip
+
+
+def _in_new_thread(function: Any) -> Any:
+    """Call a function with the modes that a new thread begins with."""
+    before = mode.state()
+    mode.begin()
+    try:
+        return caps.guarded(function)()
+    finally:
+        mode.take(before)
 
 
 # What Python itself holds, and PyTorch's tensors, which are no larger for what is in them.
