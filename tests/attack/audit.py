@@ -52,8 +52,8 @@ _ASKED_OF_FRAMES = {"tb_frame": "errors.py:is_of_program", "f_code": "spec/stdli
 
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
-    "nn/modules/lazy.py nn/parameter.py engine/inplace.py engine/function.py engine/ops/complex/lazy.py "
-    "engine/walk/saved_tensors_hooks.py".split()
+    "nn/modules/lazy.py nn/parameter.py nn/utils/parametrize.py engine/inplace.py engine/function.py "
+    "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py".split()
 )
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.
