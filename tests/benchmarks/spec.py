@@ -77,7 +77,7 @@ def visits(text: str, n: int) -> int:
     return n * sum(isinstance(node, (ast.expr, ast.stmt)) for node in inside)
 
 
-def process(arguments: list[str], times: int = 12) -> float:
+def process(arguments: list[str], times: int) -> float:
     """The least time of a whole process, in seconds."""
     environ = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     run = [sys.executable, *arguments]
@@ -86,7 +86,7 @@ def process(arguments: list[str], times: int = 12) -> float:
 
 def main(smoke: bool) -> None:
     """Print the table."""
-    n, steps = (3_000, 20) if smoke else (300_000, 2_000)
+    n, steps, processes = (3_000, 20, 1) if smoke else (300_000, 2_000, 12)
     text = LOOP.format(n=n)
     print("\nspecs")
     print(f"  a loop of plain arithmetic        {visits(text, n) / least(interpreted(text), 3):>12,.0f} nodes a second")
@@ -96,10 +96,10 @@ def main(smoke: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "spec.py")
         path.write_text(THREE_LINES)
-        numpy = process(["-c", "import numpy"])
+        numpy = process(["-c", "import numpy"], processes)
         for title, arguments in {
             "gradcli run, three lines": ["run", str(path)],
             "gradcli --version": ["--version"],
         }.items():
-            seconds = process(["-m", "gradcli", *arguments])
+            seconds = process(["-m", "gradcli", *arguments], processes)
             print(f"  {title:<34}{seconds / numpy:>8.2f} of `python -c 'import numpy'`, {seconds * 1e3:.0f} ms")
