@@ -5,7 +5,7 @@ The ordinary ring covers every room in less than three minutes:
 * of all tests it runs one in three, and at least one of each file. A hash of their names picks them, so that they are
   the same everywhere and every time;
 * of cases that are generated in large numbers it runs fewer: ``@sampled(8, each="name")``, and at least one for each
-  value of ``each``;
+  value of ``each``; ``@all_of_each(pairs)``, which makes one test of all cases of a name, takes one case in four;
 * properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
 * large graphs are smaller: ``large(10_000)``;
 * what takes long is left to the full ring: ``@long``;
@@ -81,23 +81,47 @@ def long(reason: str) -> pytest.MarkDecorator:
 
 def all_of(values: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
     """Make one test of what is to hold for each of many values: short looks cost less than tests of their own."""
-
-    every = list(values)
+    every = [(value,) for value in values]
 
     def decorate(test: Callable[[Any], None]) -> Callable[[], None]:
-        def run() -> None:
-            wrong = []
-            for value in every:
-                try:
-                    test(value)
-                except (AssertionError, pytest.fail.Exception) as error:
-                    wrong.append(f"{value}: {error}")
-            assert not wrong, "\n".join(wrong)
-
-        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
-        return run
+        return _of(test, lambda: _hold(test, every))
 
     return decorate
+
+
+def all_of_each(pairs: Iterable[tuple[str, Any]]) -> Callable[[Callable[[str, Any], None]], Callable[[str], None]]:
+    """Make a test for each ``name`` of what is to hold for all values that it is paired with, or for one in four."""
+    groups: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair[0]].append(pair)
+    if not _full:
+        groups = {name: group[_hash(name) % min(4, len(group)) :: 4] for name, group in groups.items()}
+
+    def decorate(test: Callable[[str, Any], None]) -> Callable[[str], None]:
+        def run(name: str) -> None:
+            _hold(test, groups[name])
+
+        return pytest.mark.parametrize("name", list(groups))(_of(test, run))
+
+    return decorate
+
+
+def _of(test: Callable[..., None], run: Callable[..., None]) -> Callable[..., None]:
+    """``run`` under the name of a test."""
+    run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
+    return run
+
+
+def _hold(test: Callable[..., None], every: Iterable[tuple[Any, ...]]) -> None:
+    """Try a test with each of several arguments; tell all that are wrong."""
+    __tracebackhide__ = True
+    wrong = []
+    for given in every:
+        try:
+            test(*given)
+        except (AssertionError, pytest.fail.Exception) as error:
+            wrong.append(f"{'-'.join(map(str, given))}: {error}")
+    assert not wrong, "\n".join(wrong)
 
 
 class Case(NamedTuple):

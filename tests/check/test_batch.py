@@ -20,7 +20,7 @@ from gradcli.nn.functional import layer_norm
 from tests.rings import sampled
 
 from ..engine.replaying import same
-from ..engine.test_registry import CASES, IDS, case
+from ..engine.test_registry import CASES, case, every_case
 from .graphs import leaf, of
 
 COUNT = 4
@@ -60,8 +60,8 @@ def assert_close(got: Any, want: Any, floor: float) -> None:
     assert error <= 2e-15 * scale, f"{got}, not {want} (off by {error:.3g})"
 
 
-@pytest.mark.parametrize(("name", "index"), CASES, ids=IDS)
 @sampled(8, each="name")
+@every_case
 def test_points_at_once_are_points_one_by_one(name: str, index: int) -> None:
     plan, roots = planned(name, index)
     for got, root in zip(plan.outputs(plan.at), roots, strict=True):

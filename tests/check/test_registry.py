@@ -12,7 +12,7 @@ from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.replay.subject import of_function
 from gradcli.errors import InputError
 from tests.engine.test_registry import SAMPLES, WITH_RULES, _tensor, _wrapped, case
-from tests.rings import sampled
+from tests.rings import all_of_each, sampled
 
 # Of each op so many samples.
 FIRST, SECOND = 2, 1
@@ -43,15 +43,15 @@ def samples(count: int) -> list[tuple[str, int]]:
     return [(name, index) for name in WITH_RULES for index in range(min(count, len(SAMPLES[name])))]
 
 
-@pytest.mark.parametrize(("name", "index"), samples(FIRST))
 @sampled(8, each="name")
+@all_of_each(samples(FIRST))
 def test_a_rule_is_right(name: str, index: int) -> None:
     checked = found(name, index, 1)
     assert [f for f in checked.findings if not f.passes(Options())] == []
 
 
-@pytest.mark.parametrize(("name", "index"), samples(SECOND))
 @sampled(8, each="name")
+@all_of_each(samples(SECOND))
 def test_a_rule_has_a_right_rule(name: str, index: int) -> None:
     if name in ONCE:
         with pytest.raises(InputError, match="2nd derivative"):

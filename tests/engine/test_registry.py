@@ -22,7 +22,7 @@ from gradcli.engine import offers
 from gradcli.engine.modes import mode
 from gradcli.engine.registry import OPS, Op, primitive
 from gradcli.engine.tensor import Tensor, result
-from tests.rings import all_of, sampled
+from tests.rings import all_of, all_of_each, sampled
 
 from .samples import Sample, all_samples
 
@@ -33,10 +33,9 @@ SAMPLES = all_samples()
 COMPLEX = {name for name, op in OPS.items() if ".ops.complex." in op.forward.__module__}
 WITH_RULES = sorted(name for name, op in OPS.items() if op.rules and name not in COMPLEX)
 CASES = [(name, i) for name in WITH_RULES for i in range(len(SAMPLES.get(name, ())))]
-IDS = [f"{name}-{i}" for name, i in CASES]
 
 H = 1e-30
-every_case = pytest.mark.parametrize(("name", "index"), CASES, ids=IDS)
+every_case = all_of_each(CASES)
 
 
 @dataclass
@@ -224,8 +223,8 @@ def test_every_op_says_what_it_is(name: str) -> None:
     assert doc.splitlines()[0].endswith("."), f"{name}: the first line is no sentence: {doc.splitlines()[0]}"
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_samples_are_fair(name: str, index: int) -> None:
     c = case(name, index)
     assert c.leaves, "nothing to differentiate by"
@@ -242,16 +241,16 @@ def _told(ask: Any, c: Case) -> list[Any]:
     return by_name if len(by_name) == len(names) else list(c.values.values())[: len(names)]
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_gradients_are_slopes(name: str, index: int) -> None:
     c = case(name, index)
     if not c.sample.why_not_slopes:
         assert_first_order(c, (name, index))
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_second_gradients_are_slopes_of_first_ones(name: str, index: int) -> None:
     c = case(name, index)
     if c.sample.why_not_second:
@@ -294,8 +293,8 @@ def test_second_gradients_are_slopes_of_first_ones(name: str, index: int) -> Non
         assert_close(slope, (up - down) / (2 * h), 1e-4, scale, f"{what} against differences")
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_recording_the_backward_changes_no_gradient(name: str, index: int) -> None:
     c = case(name, index)
     if c.sample.why_not_second:
@@ -309,8 +308,8 @@ def test_recording_the_backward_changes_no_gradient(name: str, index: int) -> No
         assert_close(r, p, 1e-15, float(np.max(np.abs(p), initial=0.0)), "the recorded gradient")
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_float32_stays_float32(name: str, index: int) -> None:
     c = case(name, index)
     if any(isinstance(v, (np.dtype, gradcli.dtype)) for v in c.values.values()):
@@ -330,8 +329,8 @@ def test_float32_stays_float32(name: str, index: int) -> None:
             assert g is None or g._a.dtype == np.float32, f"the gradient is {g._a.dtype}"
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_inputs_that_are_not_contiguous_change_nothing(name: str, index: int) -> None:
     c = case(name, index)
     arrays = c.arrays()
@@ -360,8 +359,8 @@ def _reversed_memory(a: Any) -> Any:
     return a if np.ndim(a) == 0 else np.asfortranarray(a)
 
 
+@sampled(4, each="name")
 @every_case
-@sampled(8, each="name")
 def test_a_call_leaves_its_inputs_and_says_what_it_made(name: str, index: int) -> None:
     c = case(name, index)
     arrays = c.arrays()

@@ -21,7 +21,7 @@ from gradcli.errors import EngineError
 from tests.rings import examples, sampled
 
 from .replaying import nodes_of, replayed, same
-from .test_registry import CASES, IDS, case
+from .test_registry import case, every_case
 
 
 def entry(t: Tensor) -> Entry:
@@ -539,8 +539,8 @@ def test_second_orders_can_be_walked_again() -> None:
 # -- evaluated again -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "index"), CASES, ids=IDS)
 @sampled(8, each="name")
+@every_case
 def test_every_op_can_be_evaluated_again(name: str, index: int) -> None:
     c = case(name, index)
     for dtype in (np.float64, np.float32):

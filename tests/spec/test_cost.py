@@ -27,7 +27,7 @@ from gradcli.spec.guard.costs.layers import CALLS, MAKERS
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from gradcli.spec.values.bound_methods import Bound, Unbound
 from tests.quick import within
-from tests.rings import all_of, sampled
+from tests.rings import all_of, all_of_each, sampled
 
 from ..engine.samples import all_samples
 from .running import program
@@ -461,8 +461,8 @@ def _tensors(v: Any) -> Any:
     return [_tensors(x) for x in v] if isinstance(v, list) else v
 
 
-@pytest.mark.parametrize(("name", "index"), SAMPLED, ids=[f"{n}-{i}" for n, i in SAMPLED])
 @sampled(4, each="name")
+@all_of_each(SAMPLED)
 def test_no_sample_makes_more_than_was_counted(name: str, index: int) -> None:
     op, sample = OPS[name], SAMPLES[name][index]
     function = next(f for f in PUBLIC.values() if getattr(f, "op", None) is op)
