@@ -9,13 +9,15 @@ The ordinary ring covers every room in less than three minutes:
 * properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
 * large graphs are smaller: ``large(10_000)``;
 * what takes long is left to the full ring: ``@long``;
-* commands run in copies of a process that has read gradcli before: `tests.warm`.
+* commands run in copies of a process that has read gradcli before: `tests.warm`. In the full ring those of one test in
+  four are new processes.
 
 In GUARDS each test is run, on one in four of its cases at least. Who names files or tests gets all that they have.
 """
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -67,6 +69,11 @@ def examples(count: int) -> int:
 def large(count: int) -> int:
     """How large to make a graph that the full ring makes so large."""
     return count if _full else count // 3
+
+
+def is_one_in(every: int) -> bool:
+    """Whether the test that runs is one of those, one in so many, that do what takes long."""
+    return _hash(os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]) % every == 0
 
 
 def sampled(every: int, each: str | None = None) -> pytest.MarkDecorator:

@@ -1,8 +1,8 @@
 """Commands in copies of a process that has read gradcli: each is there at once, and is like a new process otherwise.
 
 `python -m tests.warm HANDLE` is that process: on the socket that it is given it hears what to do, says how it ended,
-and ends itself when nobody is there any more. The ordinary ring of tests uses it; in the full one each copy becomes a
-new process before it does anything.
+and ends itself when nobody is there any more. Of most tests commands are such copies; in the full ring those of some
+become new processes before they do anything.
 """
 
 from __future__ import annotations
