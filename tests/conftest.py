@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import itertools
+import sys
 from typing import Any
 
 import pytest
@@ -51,9 +52,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
+    if "torch" in sys.modules:
+        _seed_no_other_device(sys.modules["torch"])
     # What is there by now stays: no search for garbage has to go through it again.
     gc.collect()
     gc.freeze()
+
+
+def _seed_no_other_device(torch: Any) -> None:
+    """For devices that are not there, PyTorch notes each seed with the whole stack: longer than most samples take."""
+    for device in (torch.cuda, torch.xpu, torch.mtia):
+        if not device.is_available():
+            device._is_in_bad_fork = lambda: True
 
 
 def pytest_runtest_teardown() -> None:
