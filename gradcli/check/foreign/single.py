@@ -121,9 +121,8 @@ class SingleProbe:
         for t in steps.tolist():
             given = [a if d is None else a + t * d for a, d in zip(self.at, direction, strict=True)]
             found = self.rows.plan.outputs([g.astype(a.dtype) for g, a in zip(given, self.rows.plan.at, strict=True)])
-            flat = flattened(found)
-            made.append([self.rows.sum(row, flat) for row in self.rows.rows])
-        return np.array(made).reshape(len(steps), len(self.rows.rows))
+            made.append(flattened(found))
+        return self.rows.of(np.stack(made))
 
     def along_direction(self, direction: Direction, claims: Array) -> list[Judged]:
         """Judge what is claimed of all rows along a direction otherwise than by the backward."""
