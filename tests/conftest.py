@@ -43,6 +43,14 @@ def pytest_configure(config: pytest.Config) -> None:
     rings.choose(config.getoption("--full"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Of several processes, which is done takes over what others have not begun: none waits for the last."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 def pytest_report_header() -> str:
     return "all tests" if rings.is_full() else "a sample of the tests; all of them: pytest --full"
 
