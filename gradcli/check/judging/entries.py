@@ -566,6 +566,8 @@ class _Probe:
             index = tuple(map(int, np.unravel_index(place, at.shape)))
             table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
         table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
+        if table and table[0].judged.verdict is Verdict.SATURATED:
+            table[0] = self._with_lost(table[0], output, leaf)
         worst = table[0] if table else least
         if least is not None and all(entry.judged.is_right for entry in table):
             worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
@@ -602,6 +604,19 @@ class _Probe:
         self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
         return replace(entry, judged=entry.judged._replace(bar=lost, digits=digits))
 
+    def _with_lost(self, entry: Entry, output: int, leaf: int) -> Entry:
+        """An entry that the output does not feel, with what rounding may do to complex step."""
+        judged = entry.judged
+        if judged.witness is None or entry.along or self.rows.plan.is_outside:
+            return entry
+        row = next(row for row in self.rows.rows if (row.output, row.index) == (output, entry.output_index))
+        places = np.array([self._place(entry, leaf)], np.intp)
+        lost = float(self.rows.lost_alike([row], np.array([leaf]), places, np.array([judged.bar]))[0])
+        return replace(entry, judged=judged._replace(bar=max(judged.bar, lost)))
+
+    def _place(self, entry: Entry, leaf: int) -> int:
+        return int(np.ravel_multi_index(entry.index, self.at[leaf].shape)) if entry.index else 0
+
     @cached_property
     def _lost_alike(self) -> dict[tuple[int, int], float]:
         """The errors that claim and complex step may share in the entries with the fewest digits, of those alone."""
@@ -612,8 +627,7 @@ class _Probe:
             return {}
         pairs, entries, rows = zip(*known, strict=True)
         leaves = [leaf for leaf, _ in pairs]
-        at = zip(leaves, entries, strict=True)
-        places = [np.ravel_multi_index(x.index, self.at[leaf].shape) if x.index else 0 for leaf, x in at]
+        places = [self._place(x, leaf) for leaf, x in zip(leaves, entries, strict=True)]
         bars = np.array([x.judged.bar for x in entries])
         lost = self.rows.lost_alike(rows, np.array(leaves), np.array(places, np.intp), bars)
         return dict(zip(pairs, lost.tolist(), strict=True))
@@ -639,7 +653,7 @@ class _Probe:
             best = float(self.rows.claims[leaf][row, place])
             worst = finding.worst
             if worst is not None and not worst.along and math.isfinite(worst.judged.estimate):
-                place = int(np.ravel_multi_index(worst.index, self.at[leaf].shape)) if worst.index else 0
+                place = self._place(worst, leaf)
                 row = next(row for row in mine if self.rows.rows[row].index == worst.output_index)
                 best = worst.judged.estimate
             finding.curve = curve(self.rows, leaf, place, row, best)
