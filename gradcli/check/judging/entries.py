@@ -566,7 +566,7 @@ class _Probe:
             index = tuple(map(int, np.unravel_index(place, at.shape)))
             table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
         table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
-        if table and table[0].judged.verdict is Verdict.SATURATED:
+        if table and table[0].judged.verdict in (Verdict.SATURATED, Verdict.PASS_ZERO):
             table[0] = self._with_lost(table[0], output, leaf)
         worst = table[0] if table else least
         if least is not None and all(entry.judged.is_right for entry in table):
@@ -600,12 +600,13 @@ class _Probe:
         lost = self._lost_alike.get((leaf, output), 0.0)
         if not lost > entry.judged.bar:
             return entry
-        size = abs(entry.judged.claimed)
-        self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
+        digits, size = entry.judged.digits, abs(entry.judged.claimed)
+        if digits is not None:
+            self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
         return replace(entry, judged=entry.judged._replace(bar=lost, digits=digits))
 
     def _with_lost(self, entry: Entry, output: int, leaf: int) -> Entry:
-        """An entry that the output does not feel, with what rounding may do to complex step."""
+        """An entry that is zero, or as good as that, with what rounding may do to complex step."""
         judged = entry.judged
         if judged.witness is None or entry.along or self.rows.plan.is_outside:
             return entry
@@ -622,7 +623,8 @@ class _Probe:
         """The errors that claim and complex step may share in the entries with the fewest digits, of those alone."""
         if self.rows.plan.is_outside:
             return {}
-        known = [(at, *it) for at, it in self.least.items() if it[0].judged.witness is not None and not it[0].along]
+        alone = [(at, *it) for at, it in self.least.items() if not it[0].along]
+        known = [it for it in alone if it[1].judged.witness is not None or it[1].judged.verdict is Verdict.PASS_ZERO]
         if not known:
             return {}
         pairs, entries, rows = zip(*known, strict=True)
