@@ -566,6 +566,8 @@ class _Probe:
             index = tuple(map(int, np.unravel_index(place, at.shape)))
             table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
         table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
+        if table and table[0].judged.verdict in (Verdict.SATURATED, Verdict.PASS_ZERO):
+            table[0] = self._with_lost(table[0], output, leaf)
         worst = table[0] if table else least
         if least is not None and all(entry.judged.is_right for entry in table):
             worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
@@ -598,22 +600,36 @@ class _Probe:
         lost = self._lost_alike.get((leaf, output), 0.0)
         if not lost > entry.judged.bar:
             return entry
-        size = abs(entry.judged.claimed)
-        self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
+        digits, size = entry.judged.digits, abs(entry.judged.claimed)
+        if digits is not None:
+            self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
         return replace(entry, judged=entry.judged._replace(bar=lost, digits=digits))
+
+    def _with_lost(self, entry: Entry, output: int, leaf: int) -> Entry:
+        """An entry that is zero, or as good as that, with what rounding may do to complex step."""
+        judged = entry.judged
+        if judged.witness is None or entry.along or self.rows.plan.is_outside:
+            return entry
+        row = next(row for row in self.rows.rows if (row.output, row.index) == (output, entry.output_index))
+        places = np.array([self._place(entry, leaf)], np.intp)
+        lost = float(self.rows.lost_alike([row], np.array([leaf]), places, np.array([judged.bar]))[0])
+        return replace(entry, judged=judged._replace(bar=max(judged.bar, lost)))
+
+    def _place(self, entry: Entry, leaf: int) -> int:
+        return int(np.ravel_multi_index(entry.index, self.at[leaf].shape)) if entry.index else 0
 
     @cached_property
     def _lost_alike(self) -> dict[tuple[int, int], float]:
         """The errors that claim and complex step may share in the entries with the fewest digits, of those alone."""
         if self.rows.plan.is_outside:
             return {}
-        known = [(at, *it) for at, it in self.least.items() if it[0].judged.witness is not None and not it[0].along]
+        alone = [(at, *it) for at, it in self.least.items() if not it[0].along]
+        known = [it for it in alone if it[1].judged.witness is not None or it[1].judged.verdict is Verdict.PASS_ZERO]
         if not known:
             return {}
         pairs, entries, rows = zip(*known, strict=True)
         leaves = [leaf for leaf, _ in pairs]
-        at = zip(leaves, entries, strict=True)
-        places = [np.ravel_multi_index(x.index, self.at[leaf].shape) if x.index else 0 for leaf, x in at]
+        places = [self._place(x, leaf) for leaf, x in zip(leaves, entries, strict=True)]
         bars = np.array([x.judged.bar for x in entries])
         lost = self.rows.lost_alike(rows, np.array(leaves), np.array(places, np.intp), bars)
         return dict(zip(pairs, lost.tolist(), strict=True))
@@ -639,7 +655,7 @@ class _Probe:
             best = float(self.rows.claims[leaf][row, place])
             worst = finding.worst
             if worst is not None and not worst.along and math.isfinite(worst.judged.estimate):
-                place = int(np.ravel_multi_index(worst.index, self.at[leaf].shape)) if worst.index else 0
+                place = self._place(worst, leaf)
                 row = next(row for row in mine if self.rows.rows[row].index == worst.output_index)
                 best = worst.judged.estimate
             finding.curve = curve(self.rows, leaf, place, row, best)

@@ -182,6 +182,8 @@ class Rows:
             return made
         x, noise = entries_of(self.at, leaves, places), self.noise(rows, leaves=False)
         cancels = noise > _CANCELS * UNIT * np.array([abs(self.sum(row, self.flat)) for row in rows])
+        # What is flat at the point feels nothing of what its slope does.
+        cancels |= self.plan.cancels
         some = np.flatnonzero(cancels | (bars * np.maximum(np.abs(x), 1.0) <= _UNFELT * noise))
         if len(some):
             numbers = [self.rows.index(rows[i]) for i in some.tolist()]

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Array = Any
 
+# What is left of numbers that cancel is smaller than this part of them.
+_CANCELLED = 2.0**-10
+
 
 class Plan:
     """The graph between some tensors and some leaves, recorded on a tape, ready to be evaluated again.
@@ -114,6 +117,11 @@ class Plan:
     def is_in_one_piece(self) -> bool:
         """True of a graph of ops that have no kinks, as far as it shows all of them: nowhere do pieces of it meet."""
         return not self.is_outside and all(map(_is_smooth, self._calls))
+
+    @cached_property
+    def cancels(self) -> bool:
+        """True where a sum or a difference is far smaller than what it is made of: a slope may feel its rounding."""
+        return any(_cancels(call, self._recorded) for call in self._calls)
 
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The numbers of the roots when the leaves have these: of another dtype, too, such as complex."""
@@ -313,6 +321,15 @@ def _is_smooth(call: Call) -> bool:
     picks = any(getattr(x, "dtype", None) == np.bool_ for x in call.args)
     # Of several results, as eigenvalues are, the order may change.
     return call.op is not None and call.op.kink is None and len(call.outs) == 1 and not picks
+
+
+def _cancels(call: Call, recorded: Sequence[Any]) -> bool:
+    if call.inside is not None:
+        return call.inside.plan is not None and call.inside.plan.cancels
+    if call.op is None or call.op.rounding != "sum":
+        return False
+    left = np.abs(recorded[call.first])
+    return any(bool(np.any(left < _CANCELLED * np.abs(recorded[slot]))) for _, slot in call.places)
 
 
 def _key(edge: Any) -> Any:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from .steps import UNIT
 
@@ -27,6 +28,9 @@ _SLACK = 1.6
 _BESIDE = 1 / 2.0 ** _POWERS[:, None]
 # A quotient at a finer step is no further off than this, of what those are that are used; how often such are left out.
 _FURTHER, _SPIKES = 2.0, 4
+# So many finer quotients in a row that all are off to one side, by about as much and by more than noise explains, say
+# that the larger steps saw something else: of a sum of noise each would be off by more than the one before.
+_STREAK, _SAME = 6, 2.0
 # Steps further apart than this do not belong together.
 _NEIGHBOURS = 3.0
 
@@ -158,13 +162,22 @@ def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
 def _spike(found: Estimates, at: Array, raw: Array, noise: Array) -> Array:
     """The finest step, beyond those used, at which a quotient is further from the estimate than at any of those.
 
-    ``at`` (2, ...): the first and the last step that is used. -1 where there is none.
+    ``at`` (2, ...): the first and the last step that is used. That last one where a streak of finer ones is further
+    off; -1 where nothing is.
     """
     index = np.arange(len(raw))[:, None, None]
-    off = np.abs(raw - found.value)
-    used = np.max(np.where((index >= at[0]) & (index <= at[1]), off, 0.0), 0)
-    further = (index > at[1]) & (off > _FURTHER * used + SAFETY * (noise + found.bar))
-    return np.asarray(np.max(np.where(further & np.isfinite(found.bar), index, -1), 0))
+    apart = raw - found.value
+    off, finer = np.abs(apart), (index > at[1]) & np.isfinite(found.bar)
+    used = _FURTHER * np.max(np.where((index >= at[0]) & (index <= at[1]), off, 0.0), 0)
+    further = finer & (off > used + SAFETY * (noise + found.bar))
+    spike = np.max(np.where(further, index, -1), 0)
+    if len(raw) >= _STREAK:
+        seen = np.where(finer & (off > used + noise + found.bar), apart, 0.0)
+        rows = sliding_window_view(seen, _STREAK, 0)
+        low, high = rows.min(-1), rows.max(-1)
+        same = ((low > 0) & (high <= _SAME * low)) | ((high < 0) & (low >= _SAME * high))
+        spike = np.maximum(spike, np.where(same.any(0), at[1], -1))
+    return np.asarray(spike)
 
 
 def _contradicted(values: Array, bars: Array, stand: Array) -> None:

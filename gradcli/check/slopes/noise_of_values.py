@@ -17,10 +17,10 @@ Array = np.ndarray[Any, Any]
 # So many neighbours of each end, this far apart, in units of its last place: the numbers that are computed on the way
 # may be the same over some distance, and at powers of two their rounding errors would repeat.
 _NEIGHBOURS = 8
-_APART = np.array([87.0, 359137.0, 1471026001.0])
-_NEAR = 2.0**-10
-# Third differences leave nothing of what is smooth over such distances, and so many times the noise.
-_ORDER, _TOGETHER = 3, 4.5
+_APART = np.array([87.0, 359137.0, 1471026001.0, 6025322500097.0])
+_NEAR = 2.0**-12
+# Fifth differences leave nothing of what is smooth over such distances, and so many times the noise.
+_ORDER, _TOGETHER = 5, 15.9
 # An error is at most so much larger than it usually is.
 _LARGEST = 3.0
 

@@ -28,6 +28,7 @@ from .square import (
     mH,
     mT,
     narrow,
+    of_lower_half,
     square,
     with_diagonal,
 )  # fmt: skip
@@ -159,10 +160,11 @@ def old_qr(input: Value, some: bool = True) -> Any:
 )
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
-    L, V = np.linalg.eigh(A.real, triangle(A, UPLO))
+    read = triangle(A, UPLO)
+    L, V = np.linalg.eigh(A.real, read)
     if A.dtype.kind == "c":
-        dA = A.imag
-        p = np.matmul(np.matmul(mT(V), (dA + mT(dA)) * 0.5), V)
+        dA = of_lower_half(A.imag if read == "L" else mT(A.imag))
+        p = np.matmul(np.matmul(mT(V), dA), V)
         gaps = fill_diagonal(L[..., None, :] - L[..., :, None], 1)
         dL = np.einsum("...ii->...i", p).copy()
         return L + 1j * dL, by_columns(V + 1j * np.matmul(V, fill_diagonal(p / gaps, 0)))

@@ -89,6 +89,11 @@ def mT(x: Value) -> Value:
     return ops.views.transpose(x, -2, -1) if isinstance(x, Tensor) else x.swapaxes(-1, -2)
 
 
+def of_lower_half(a: Array) -> Array:
+    """Symmetric matrices, of which the lower half is given."""
+    return np.asarray(np.tril(a) + mT(np.tril(a, -1)))
+
+
 def is_complex(x: Value) -> bool:
     """Tell whether a value is a complex tensor: no array is, and no reading."""
     return isinstance(x, Tensor) and x.is_complex()

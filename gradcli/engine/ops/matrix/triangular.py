@@ -18,7 +18,7 @@ from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .fitting_operands import type_name
 from .lu import by_columns, solved_triangular
-from .square import conj, fits, floating, mH, mT, raise_first, square
+from .square import conj, fits, floating, mH, mT, of_lower_half, raise_first, square
 
 CholeskyEx = named_result("linalg_cholesky_ex", "L", "info")
 TriangularSolve = named_result("triangular_solve", "solution", "cloned_coefficient")
@@ -191,7 +191,7 @@ def _factor(a: Array, upper: bool, name: str) -> tuple[Array, Array]:
     except np.linalg.LinAlgError:
         L, info = partial(lower.real)
     if a.dtype.kind == "c":
-        L = L + 1j * _cholesky_jvp(L, lower.imag)
+        L = L + 1j * _cholesky_jvp(L, of_lower_half(lower.imag))
     return by_columns(L.swapaxes(-1, -2) if upper else L), info
 
 
@@ -211,8 +211,7 @@ def partial(a: Array) -> tuple[Array, Array]:
 
 
 def _cholesky_jvp(L: Array, dA: Array) -> Array:
-    """The derivative of a Cholesky factor in a direction, made symmetric."""
-    dA = (dA + dA.swapaxes(-1, -2)) * 0.5
+    """The derivative of a Cholesky factor in a symmetric direction."""
     p = solved_triangular(L, dA, False)
     p = solved_triangular(L.swapaxes(-1, -2), p, True, False)
     p = np.tril(p)
