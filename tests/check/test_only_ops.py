@@ -45,6 +45,34 @@ class Scale(torch.autograd.Function):
         return g * torch.exp(c.t) * c.factor, None
 out = Scale.apply(x * 2, 3.0).sum()
 """
+MODULE = """
+from torch import nn
+class Block(nn.Module):
+    def __init__(self, wide: int, act=nn.Tanh()):
+        super(Block, self).__init__()
+        self.layer = nn.Linear(3, wide)
+        self.act = act
+    def forward(self, x: torch.Tensor):
+        return self.act(self.layer(x))
+class Net(torch.nn.Module):
+    'Two blocks.'
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(3) for _ in range(2)])
+        self.scale = nn.Parameter(torch.randn(3) * 0.5)
+        self.last = nn.Sequential(nn.Linear(3, 2, bias=False), nn.ReLU())
+    def scaled(self, h):
+        return h * self.scale
+    def forward(self, x):
+        h = x
+        for block in self.blocks:
+            h = h + block(h)
+        return self.last(self.scaled(h))
+torch.manual_seed(1)
+net = Net()
+out = nn.MSELoss()(net(x + torch.rand(3)), torch.ones(2))
+"""
+SHOWN += [MODULE, "m = torch.nn.Linear(3, 1)\nout = m(x).sum()"]
 SHOWN += [SETUP, FUNCTION, FUNCTION.replace("class Scale(Function)", "class Scale(torch.autograd.Function)")]
 # Functions that use other numbers than they are given, or do more than to compute, as far as their names tell.
 MORE = [
@@ -64,6 +92,48 @@ MORE = [
     ("'A factor.'", "@staticmethod\n    def jvp(ctx, g, _):\n        return g"),
     ("class", "@staticmethod\nclass"),
     ("Scale.apply(x * 2", "x.apply(x * 2"),
+]
+# Modules that have a state, draw, or do more than to compute, as far as their names tell.
+STATEFUL = [
+    ("h = x\n", "h = x\n        self.calls += 1\n"),
+    ("h = x\n", "h = x\n        self.calls = 1\n"),
+    ("h = x\n", "h = x\n        self.cache.append(x)\n"),
+    ("h = x\n", "h = x\n        self.mean.mul_(0.9).add_(x.mean())\n"),
+    ("h = x\n", "h = x\n        self.mean[0] = x.mean()\n"),
+    ("h = x\n", "h = x\n        self.mean.copy_(x)\n"),
+    ("h = x\n", "h = x + torch.randn(3)\n"),
+    ("h = x\n", "h = x.detach() * x\n"),
+    ("h = x\n", "h = x if self.training else -x\n"),
+    ("h = x\n", "h = x if x.sum() > 0 else -x\n"),
+    ("h = x\n", "h = x\n        self = x\n        h = self.scale.data\n"),
+    ("h = x\n", "h = x\n        self = h * 2\n"),
+    ("h = x\n", "h = x * x.sum().item()\n"),
+    ("h = x\n", "global n\n        n = x\n        h = x\n"),
+    ("h = x\n", "h = x\n        print(f'{x}')\n"),
+    ("    'Two blocks.'\n", "    calls = []\n"),
+    ("    'Two blocks.'\n", "    def __call__(self, x):\n        return x * 2\n"),
+    ("    'Two blocks.'\n", "    def parameters(self):\n        return []\n"),
+    ("    'Two blocks.'\n", "    @property\n    def two(self):\n        return 2\n"),
+    ("class Net(torch.nn.Module)", "class Net(Block)"),
+    ("class Net", "@torch.no_grad()\nclass Net"),
+    ("nn.ReLU()", "nn.Dropout(0.5)"),
+    ("nn.ReLU()", "nn.BatchNorm1d(2)"),
+    ("nn.ReLU()", "nn.ReLU(True)"),
+    ("nn.ReLU()", "nn.ReLU(inplace=True)"),
+    ("nn.ReLU()", "nn.ReLU(*[True])"),
+    ("nn.ReLU()", "nn.LSTM(2, 2, 2, True, False, 0.5)"),
+    ("nn.ReLU()", "nn.TransformerEncoderLayer(2, 1)"),
+    ("nn.ReLU()", "nn.utils.spectral_norm(nn.Linear(2, 2))"),
+    ("torch.randn(3) * 0.5", "x"),
+    ("torch.randn(3) * 0.5", "torch.randn(3) * x"),
+    ("self.scale = nn.Parameter", "self.register_buffer('mean', torch.zeros(3))\n        self.scale = nn.Parameter"),
+    ("self.scale = nn.Parameter", "self.training = False\n        self.scale = nn.Parameter"),
+    ("self.scale = nn.Parameter", "self.data = nn.Tanh()\n        x = self.blocks\n        x.n = nn.Parameter"),
+    ("net = Net()", "net = Net()\nnet.register_forward_hook(lambda m, i, o: o * 2)"),
+    ("net = Net()", "net = Net()\nnet.eval()"),
+    ("net = Net()", "net = Net()\nnet.forward = lambda x: x.sum()"),
+    ("net = Net()", "net = Net()\nwith torch.no_grad():\n    net(x)"),
+    ("from torch import nn", "import torch.nn as nn\nfrom torch.nn import ReLU as Linear"),
 ]
 NOT_SHOWN = [
     *[FUNCTION.replace(*change).replace("3.0", "[x]" if "factor[0]" in change[1] else "3.0") for change in MORE],
@@ -98,7 +168,6 @@ NOT_SHOWN = [
     "y = torch.zeros(3)\ny[0] = x[0]\nout = (x * y).sum()",
     "y = torch.zeros(3)\ntorch.sin(x.detach(), out=y)\nout = (x * y).sum()",
     "m = torch.zeros(3)\nout = (F.batch_norm(x.reshape(1, 3), m, torch.ones(3)) * m).sum()",
-    "m = torch.nn.Linear(3, 1)\nout = m(x).sum()",
     "class A:\n    n = 0\nout = x.sum() * A.n",
     "import math\nout = x.sum() * math.sin(x[0])",
     "y = x * 2\nx.register_hook(lambda g: g * 2)\nout = y.sum()",
@@ -108,6 +177,17 @@ NOT_SHOWN = [
 @pytest.mark.parametrize("text", SHOWN)
 def test_what_names_only_ops_is_known_without_a_second_run(text: str) -> None:
     assert of_program(program(HEAD + text), act=shows_all)
+
+
+def test_what_a_module_keeps_or_draws_is_seen_by_another_run() -> None:
+    for change in STATEFUL:
+        assert change[0] in MODULE, change
+        assert not names_only_ops(program(HEAD + MODULE.replace(*change)).tree) or not _is_shown(change), change
+
+
+def _is_shown(change: tuple[str, str]) -> bool:
+    """Tell of what has only such names, whether it is known by what was noted while it ran."""
+    return of_program(program(HEAD + MODULE.replace(*change)), act=shows_all)
 
 
 def test_what_may_leave_its_graph_is_run_again() -> None:

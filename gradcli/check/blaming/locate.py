@@ -69,6 +69,7 @@ class Locator:
         self._edges = [y.tensor._node for y in subject.outputs]
         self._reached = reached_outputs(subject.nodes, [edge for edge in self._edges if edge is not None])
         self._faults: dict[tuple[Any, bool], list[LocalFault]] = {}
+        self._wrong_derivatives: dict[Any, list[LocalFault]] = {}
         self._names = Arguments()
 
     def locate(self, output: int, input: int, *, grave: bool = True, weights: Array | None = None) -> Located:
@@ -155,11 +156,11 @@ class Locator:
         roots = [y.tensor._node for y in base.outputs if y.name == subject.parts[output].of]
         nodes, _ = _between(roots[0], [x.tensor._node for x in base.inputs if x.name in names])
         reached = reached_outputs(base.nodes, [y.tensor._node for y in base.outputs if y.tensor._node is not None])
-        found = [
-            fault
-            for node in by_suspicion(nodes)
-            for fault in wrong_derivatives(node, subject.order, self.rng, reached.get(node))
-        ]
+        for node in nodes:
+            if node not in self._wrong_derivatives:
+                made = wrong_derivatives(node, subject.order, self.rng, reached.get(node))
+                self._wrong_derivatives[node] = made
+        found = [fault for node in by_suspicion(nodes) for fault in self._wrong_derivatives[node]]
         sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
         return Locator(base, self.rng)._blamed(sure, certain=True)
 

@@ -53,9 +53,9 @@ _PART_BYTES = 2**27
 _TOGETHER_BYTES = 2**24
 # How much smaller the steps are of further looks at a function that is called for each point.
 _NEARER = (2.0**-4, NEARER)
-# Of the claims for an input that are plainly wrong so many are judged in full; and so many of those that no output
-# feels, where there are more than a few.
-_WORST, _LARGEST = 8, 3
+# Of the claims for an input that are plainly wrong so many are judged in full, and where each point is computed on its
+# own; and so many of those that no output feels, where there are more than a few.
+_WORST, _WORST_ALONE, _LARGEST = 8, 2, 3
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -271,7 +271,7 @@ class _Probe:
         """Judge the worst of what is plainly wrong: when that is wrong, the others are, too. Which of all are told."""
         told = np.zeros(len(places), np.bool_)
         worst = np.flatnonzero(wrong)[np.argsort(-beside.off[wrong].max(1), kind="stable")]
-        full = max(_WORST - self.plain[leaf], 0)
+        full = max((_WORST if self.rows.plan.at_once else _WORST_ALONE) - self.plain[leaf], 0)
         for i in worst[:full] if leaf not in self.rounded else []:
             place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
             worst_row = rows[int(np.argmax(beside.off[i, rows]))]

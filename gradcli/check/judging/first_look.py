@@ -212,6 +212,17 @@ def settled_along(line: Readable, claims: Array, wanted: float = 0.0) -> list[Ju
     return _settled_along(line, claims, np.abs(claims), wanted, ASSURED, 0, quietly=True)[0]
 
 
+def told_along(line: Readable, claim: float, assured: float) -> Judged | None:
+    """The judgement of a claim that differences leave no doubt of: it is right so far, or plainly wrong."""
+    steps, values = line.values(quick_steps(np.array([line.scale]))[0])
+    seen, claims = (steps[None], values[None], line.noise), np.array([[claim]])
+    sure, digits, estimate, bar = (a.item() for a in settled(*seen, None, claims, assured))
+    if sure:
+        return passed(False, digits, claim, estimate, bar)
+    plain, estimate, bar = (a.item() for a in plainly_wrong(*seen, claims))
+    return Judged(Verdict.WRONG, claim, estimate, bar) if plain else None
+
+
 def _settled_along(
     line: Readable, claims: Array, sizes: Array, wanted: float, assured: float, first: int, quietly: bool = False
 ) -> tuple[list[Judged] | None, int]:

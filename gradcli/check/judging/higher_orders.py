@@ -43,6 +43,9 @@ _NEARBY = (1e-5, 1e-2)
 # Two ways that differ by more than this share of the gradient differ by more than rounding.
 _APART = 1e-11
 
+# Where each point is a backward of its own, what differences confirm so closely is not looked at again.
+_ASSURED = 1e-8
+
 # Of how many neighbours, how far apart for the size of the leaves, values are compared to see their rounding.
 _NEIGHBOURS, _SPACING = 12, 2.0**-42
 # How much larger an error may be than what third differences show.
@@ -201,6 +204,7 @@ class _Gradients(Plan):
         self.replays = all(self._is_replayed(point) for point in nearby(self.at, premises(self.nodes)))
         self.at_once &= self.replays
         if not self.replays:
+            self.assured = _ASSURED
             scatter = self._scatter()
             for moved in (False, True):
                 self.kept["noise", moved] = _Scattered(measured(self, self.at, moved), scatter)

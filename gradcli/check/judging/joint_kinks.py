@@ -9,6 +9,7 @@ import numpy as np
 
 from ..slopes.all_ways import Line, slopes
 from ..slopes.differences import SAFETY
+from ..slopes.many_at_once import quick_steps, smooth_slopes
 from ..slopes.one_sided import Kind
 from .one_derivative import judge
 from .verdict import BLAMED, Judged, Verdict
@@ -23,6 +24,8 @@ _TURN = 0.25
 _MOST_TURNED = 12
 # And how many orders of the entries are tried.
 _MOST_SHUFFLED = 24
+# The parts of quick steps at which a few differences are taken.
+_PARTS = 1.0, 2.0**-4
 # Beside so many entries one is looked at that is wrong alone.
 _MOST_TIED = 64
 
@@ -95,16 +98,32 @@ def _excess(
     judged: Judged,
 ) -> float:
     """By how much the slope along ``weights``, a little away from the point, is farther off than the claim."""
-    start = _one_sided(make_line(spread(at, kinked, beside)))
-    end = _one_sided(make_line(spread(at, kinked, beside + _TURN * weights)))
-    if start is None or end is None:
-        return -np.inf
-    slope, bar = (end[0] - start[0]) / _TURN, (end[1] + start[1]) / _TURN
+    start, end = make_line(spread(at, kinked, beside)), make_line(spread(at, kinked, beside + _TURN * weights))
     reference = judged.estimate
     if judged.left is not None and judged.right is not None:
         reference = min((judged.left, judged.right), key=lambda side: abs(side - judged.claimed))
     sign = np.sign(judged.claimed - reference)
-    return float(sign * (slope - judged.claimed) + SAFETY * bar)
+    # Where both are smooth, and the claim is far from what that makes, a few points tell.
+    for one_sided in (_of_smooth, _one_sided):
+        first = one_sided(start)
+        last = None if first is None else one_sided(end)
+        found = -np.inf
+        if first is not None and last is not None:
+            slope, bar = (last[0] - first[0]) / _TURN, (last[1] + first[1]) / _TURN
+            found = float(sign * (slope - judged.claimed) + SAFETY * bar)
+            if found < 0:
+                break
+    return found
+
+
+def _of_smooth(line: Line) -> tuple[float, float] | None:
+    """The slope at the point and its bar, where a few differences see a smooth function."""
+    for part in _PARTS:
+        steps, values = line.values(quick_steps(np.array([line.scale]), part)[0])
+        slope, bar, smooth = smooth_slopes(steps[None], values[None], np.asarray(line.noise))
+        if smooth.all():
+            return float(slope[0, 0]), float(bar[0, 0])
+    return None
 
 
 def spread(at: Sequence[Array], kinked: Sequence[tuple[int, int]], weights: Array) -> list[Array | None]:

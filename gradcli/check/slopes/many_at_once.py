@@ -217,6 +217,12 @@ def _agreed(steps: Array, values: Array, noise: Array, seen: Witness) -> tuple[A
     return slope, bar, smooth & symmetric[:, None] & agrees
 
 
+def smooth_slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Array]:
+    """Slopes from differences (E, m), their bars, and which are of a smooth function as far as those show."""
+    with np.errstate(all="ignore"):
+        return _slopes(steps, values, noise)[:3]
+
+
 def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> tuple[Array, Array, Array]:
     """Which claims (E, m) differ plainly from what differences say of a smooth function; the estimates and their bars.
 
