@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from ..errors import EngineTypeError
+from ..errors import EngineNotImplementedError, EngineTypeError
 from .call_errors import fail
 from .calls.binding import written
 from .dtypes import CATEGORY
@@ -35,6 +35,7 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    _refuse_tangents(name, (*_tensors(args), *_tensors(kwargs.values()), *outputs))
     if not isinstance(out, (tuple, list)) and not [*_tensors(args), *_tensors(kwargs.values())]:
         # What is made of nothing is made in the dtype that it is wanted in.
         kwargs = {"dtype": out.dtype, **kwargs}
@@ -49,6 +50,14 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
     if isinstance(found, NamedResult):
         return named_result(f"{type(found).__name__}_out", *found._fields)(written)
     return tuple(written)
+
+
+def _refuse_tangents(name: str, tensors: Sequence[Tensor]) -> None:
+    """Refuse to write where tangents would be lost."""
+    if mode.duals is not None and any(map(any, mode.duals.before(tensors))):
+        raise EngineNotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
+        )
 
 
 def _refuse_overlaps(name: str, function: Any, outputs: Any, given: list[Tensor]) -> None:

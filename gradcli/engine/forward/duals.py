@@ -282,10 +282,33 @@ def give(t: Tensor, level: Level, tangents: Tangents) -> None:
 
 
 def _standing(x: Tensor, t: Tensor) -> Tensor:
-    """A tangent that was given: written to as its tensor is, if it begins in its memory where that does."""
-    # Where a sample begins is its own business: all samples are to come to the same.
-    same = not mode.samples and x.storage_offset() == t.storage_offset()
-    return _alike(x, t._a) if same else _copied(x)
+    """A tangent that was given: itself if it lies in a memory as its tensor does in its own, so that views fit both."""
+    if mode.samples:
+        # Where a sample begins is its own business: all samples are to come to the same.
+        return _copied(x)
+    where = _place_in_memory(t)
+    if _place_in_memory(x) == where:
+        return _alike(x, t._a)
+    from ..ops.complex import lazy
+    from ..ops.shape import strides
+
+    offset, size, conjugated, negated = where
+    memory = constants(zeros_of((size,), x._a.dtype))
+    made: Tensor = strides.as_strided(memory, t._memory().shape, t.stride(), offset)
+    if conjugated:
+        made = lazy.conjugate(made)
+    if negated:
+        made = lazy.negated(made)
+    return made.copy_(x)
+
+
+def _place_in_memory(t: Tensor) -> tuple[int, int, bool, bool]:
+    """Where a tensor begins in its memory, how many elements that has, and whether it is read conjugated or negated."""
+    from ..ops.complex import parts
+    from ..ops.shape.strides import storage
+
+    a = t._memory()
+    return t.storage_offset(), storage(a).nbytes // a.itemsize, parts.is_conj(t), parts.is_neg(t)
 
 
 def without(t: Tensor, level: Level) -> Tensor:

@@ -264,7 +264,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         free = [constants(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
-        duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
+        duals = mapped(lambda x: dual(ops.converting.clone(x.detach()), here, (next(moving),)), primals)
         with transforming(func, primals, backward=False):
             y = guarded(func)(*duals)
         _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
