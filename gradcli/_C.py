@@ -60,7 +60,7 @@ def _current_autograd_node() -> BaseNode | None:
 
 def _is_multithreading_enabled() -> bool:
     """Tell whether a program lets backwards use several threads."""
-    return settings.get("multithreading", True)
+    return bool(settings.get("multithreading", True))
 
 
 def _is_fwd_grad_enabled() -> bool:

@@ -260,7 +260,7 @@ class Tensor(Methods):
         return self._base is not None
 
     def _view_func(self, new_base: Any) -> Any:
-        """The same view of another tensor; None of what is no view, or if the other does not lie in memory as its base."""
+        """The same view of another tensor; None if that does not lie in memory as the base does."""
         if not isinstance(new_base, Tensor):
             kind = type(new_base).__name__
             raise EngineTypeError(f"_view_func(): argument 'new_base' (position 1) must be Tensor, not {kind}")
@@ -276,7 +276,7 @@ class Tensor(Methods):
         return None if self._base is None else way_to(self).from_base(new_base)
 
     def _rev_view_func_unsafe(self, new_view: Tensor) -> Any:
-        """What the tensor is a view of, in the memory of another view like it."""
+        """The base of the tensor, in the memory of another view like it."""
         from .ways import way_to
 
         if self._base is None:

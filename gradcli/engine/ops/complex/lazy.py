@@ -131,7 +131,7 @@ def conjugate(x: Any) -> Any:
 
 
 @public("torch._neg_view Tensor._neg_view")
-def negated(x: Tensor) -> Any:
+def negated(x: Any) -> Any:
     """The negative, as a view."""
     view: Any = neg_view(x)
     view._way = way_to(x).through(negated)

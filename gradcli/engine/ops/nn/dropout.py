@@ -104,7 +104,7 @@ public("torch.feature_alpha_dropout_")(
 
 
 def _scale(p: float, train: bool | None) -> float:
-    """What is kept is made larger by this."""
+    """The factor of the elements that are kept."""
     return 1.0 if train is False else 0.0 if p == 1 else 1 / (1 - p)
 
 
