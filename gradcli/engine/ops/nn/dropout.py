@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineValueError
+from ....errors import EngineTypeError, EngineValueError
 from ... import dtypes, ops
 from ...call_errors import fail, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
@@ -122,6 +122,9 @@ def kept_and_scaled(input: Array, p: float, train: bool | None, result1: Array) 
 @public("torch")
 def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Value, Value]:
     """Dropout, and the mask of what it keeps."""
+    if train is not None and not isinstance(train, bool):
+        kind = type(train).__name__
+        raise EngineTypeError(f"native_dropout(): argument 'train' (position 3) must be bool, not {kind}")
     a = input._a
     if train is not False and a.size:
         if p < 0 or p > 1:
