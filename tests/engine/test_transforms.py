@@ -367,3 +367,17 @@ def test_what_vmap_refuses_is_not_done(torch: Any) -> None:
         torch.func.grad(lambda x: torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).sum())(shared)
     assert not rows.any()
     assert not shared.any()
+
+
+def test_jacobians_are_of_real_numbers_and_of_something() -> None:
+    x, z = torch.ones(2), torch.ones(2).to(torch.complex64)
+    for take in (torch.func.jacrev, torch.func.jacfwd):
+        for call, words in (
+            (lambda: take(lambda a, b: a * b.abs())(x, z), "all inputs to be real .* at flattened input idx: 1"),  # noqa: B023
+            (lambda: take(lambda a: a * 1j)(x), "all outputs to be real but received complex tensor"),  # noqa: B023
+            (lambda: take(lambda a: ())(x), r"to be a function that has non-empty output \(got output = \[\]\)"),  # noqa: B023
+        ):
+            with pytest.raises(RuntimeError, match=words):
+                call()
+    with pytest.raises(RuntimeError, match="All outputs of f must be floating-point .* dtype torch.int64"):
+        torch.func.vjp(lambda a: a.long(), x)
