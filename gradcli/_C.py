@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
 from .engine.flags import settings
+from .engine.forward import levels
 from .engine.function import Function
-from .engine.graph import BaseNode
+from .engine.graph import AccumulateGrad, BaseNode
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
 from .engine.tensor import Tensor as TensorBase
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
+from .engine.walk.order import Ending
 from .errors import EngineError, EngineTypeError
 
 _TensorBase = TensorBase
@@ -48,6 +51,23 @@ def _current_graph_task_execution_order() -> list[BaseNode]:
     return nodes[nodes.index(running.now) :]
 
 
+def _current_autograd_node() -> BaseNode | None:
+    """The node that the running backward is at."""
+    walks = _walk.running()
+    now = walks[-1].now if walks else None
+    return now.leaf if isinstance(now, Ending) else now
+
+
+def _is_multithreading_enabled() -> bool:
+    """Tell whether a program lets backwards use several threads."""
+    return bool(settings.get("multithreading", True))
+
+
+def _is_fwd_grad_enabled() -> bool:
+    """Tell whether tangents are computed where there are any."""
+    return levels._set_fwd_grad_enabled.now
+
+
 def _will_engine_execute_node(node: Any) -> bool:
     """Tell whether the running backward runs a node."""
     if not isinstance(node, BaseNode):
@@ -61,6 +81,17 @@ def _will_engine_execute_node(node: Any) -> bool:
             "currently not supported."
         )
     return True
+
+
+class _WeakTensorRef:
+    """A reference that keeps no tensor alive."""
+
+    def __init__(self, tensor: TensorBase) -> None:
+        self._reference = weakref.ref(tensor)
+
+    def expired(self) -> bool:
+        """Tell whether the tensor is gone."""
+        return self._reference() is None
 
 
 class _Each:
@@ -131,7 +162,7 @@ def _depends(t: Any) -> bool:
     return any(watch.depends(t) for watch in mode.writes)
 
 
-_functions = SimpleNamespace(UndefinedGrad=UndefinedGrad, DelayedError=DelayedError)
+_functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, UndefinedGrad=UndefinedGrad, DelayedError=DelayedError)
 _autograd = SimpleNamespace(
     SavedTensor=_keeping.SavedTensor,
     _push_saved_tensors_default_hooks=_push,

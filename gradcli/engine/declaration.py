@@ -21,6 +21,16 @@ INT64 = {
 }  # fmt: skip
 
 
+# What reads elements after it has written others.
+READING_ELSEWHERE: set[Callable[..., Any]] = set()
+
+
+def reads_elsewhere(function: Callable[..., Any]) -> Any:
+    """Declare that what a function computes may not be written over what it reads."""
+    READING_ELSEWHERE.add(function)
+    return function
+
+
 def camel(name: str) -> str:
     """A name as PyTorch's node names have it."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

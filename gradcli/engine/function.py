@@ -18,6 +18,7 @@ from .inplace import rebase, refuse_untracked
 from .modes import mode
 from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified
+from .walk.walk import running
 
 if TYPE_CHECKING:
     from .random.generator import Here
@@ -223,6 +224,9 @@ class FunctionNode(Node):
             given.append(x if x is None or isinstance(x, Tensor) else result(x))
         before = mode.grad, mode.rule
         mode.grad, mode.rule = recorded, False
+        walks = running()
+        if walks:
+            walks[-1].now = self
         try:
             out = guarded(backward_of(self.function))(self, *given)
         finally:

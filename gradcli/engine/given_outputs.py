@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from ..errors import EngineTypeError
+from ..errors import EngineNotImplementedError, EngineTypeError
 from .call_errors import fail
 from .calls.binding import written
+from .declaration import READING_ELSEWHERE
 from .dtypes import CATEGORY
 from .modes import mode, no_grad
 from .ops.named_results import NamedResult, named_result
@@ -20,12 +21,12 @@ from .tensor import Tensor
 _TAKES_ANY = 0x08
 
 
-# What reads elements after it has written others.
-_READING_ELSEWHERE = frozenset(("cat", "gather", "index_select", "masked_select", "take"))
-
-
-def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function, and have the given tensor, or each of several, take what it computes."""
+def into(
+    name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
+    call: Callable[..., Any] | None = None,
+) -> Any:  # fmt: skip
+    """Call a function, in a way of the caller's own if there is one; the given tensors take what it computes."""
+    name = name.lstrip("_")
     outputs = out if isinstance(out, (tuple, list)) else (out,)
     for each in outputs:
         if not isinstance(each, Tensor):
@@ -35,11 +36,12 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    _refuse_tangents(name, (*_tensors(args), *_tensors(kwargs.values()), *outputs))
     if not isinstance(out, (tuple, list)) and not [*_tensors(args), *_tensors(kwargs.values())]:
         # What is made of nothing is made in the dtype that it is wanted in.
         kwargs = {"dtype": out.dtype, **kwargs}
-    _refuse_overlaps(name, function, outputs, [*_tensors(args), *_tensors(kwargs.values())])
-    found = function(*args, **kwargs)
+    _refuse_overlaps(function, outputs, [*_tensors(args), *_tensors(kwargs.values())])
+    found = (call or function)(*args, **kwargs)
     several = len(found) if isinstance(found, tuple) else 1
     if several != len(outputs) or isinstance(found, tuple) != isinstance(out, (tuple, list)):
         raise EngineTypeError(f"{name}(): argument 'out' must be {several} Tensors, as many as there are results")
@@ -51,17 +53,25 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
     return tuple(written)
 
 
-def _refuse_overlaps(name: str, function: Any, outputs: Any, given: list[Tensor]) -> None:
+def _refuse_tangents(name: str, tensors: Sequence[Tensor]) -> None:
+    """Refuse to write where tangents would be lost."""
+    if mode.duals is not None and any(map(any, mode.duals.before(tensors))):
+        raise EngineNotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
+        )
+
+
+def _refuse_overlaps(function: Any, outputs: Any, given: list[Tensor]) -> None:
     """Refuse outputs that lie where an argument does: an op on each element alone may write over what it reads."""
     alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
-    if not alone and name not in _READING_ELSEWHERE:
+    if not alone and function not in READING_ELSEWHERE:
         return
-    from .inplace import refuse_half_shared, refuse_shared
+    from .inplace import refuse_half_shared, refuse_shared, whole
 
     refuse = refuse_half_shared if alone else refuse_shared
     for out in outputs:
         for t in given:
-            if t._vc is not None and t._vc is out._vc:
+            if whole(t) is whole(out) or (t._vc is not None and t._vc is out._vc):
                 refuse(out._memory(), t._memory())
 
 

@@ -46,7 +46,10 @@ class GraphNode(Protocol):
 class Extra:
     """Fields that few nodes need: hooks, metadata, retained gradients, versions of what was saved."""
 
-    __slots__ = ("metadata", "post", "pre", "result_version", "retain", "tensor", "versions")
+    __slots__ = ("metadata", "number", "post", "pre", "result_version", "retain", "tensor", "versions")
+
+    # Whether a program gave some node a number of its own.
+    numbered: ClassVar[bool] = False
 
     def __init__(self) -> None:
         # hooks of the output tensors, each with the number of its output; of the node, before and after it runs
@@ -54,6 +57,8 @@ class Extra:
         self.pre: dict[int, Callable[..., Any]] = {}
         self.post: dict[int, Callable[..., Any]] = {}
         self.metadata: dict[str, Any] = {}
+        # what the program gave it to be run by
+        self.number: int | None = None
         # output number -> the tensors whose .grad is wanted
         self.retain: dict[int, list[weakref.ref[Any]]] = {}
         # position in `saved` (of a tensor in a tuple there: and its position in that) -> version at the time of saving
@@ -170,7 +175,13 @@ class Node(BaseNode):
         )
 
     def _sequence_nr(self) -> int:
-        return self.seq
+        number = None if self.extra is None else self.extra.number
+        return self.seq if number is None else number
+
+    def _set_sequence_nr(self, number: int) -> None:
+        """Have a backward run the node before those of lower numbers, where both could run."""
+        self.extras().number = number
+        Extra.numbered = True
 
     @property
     def _input_metadata(self) -> list[InputMetadata]:

@@ -129,7 +129,7 @@ def write_with(
     if function not in OF_NUMBERS:
         _refuse_shared_elements(self._a)
         for x in args:
-            if isinstance(x, Tensor) and x is not self and _whole(x) is _whole(self):
+            if isinstance(x, Tensor) and x is not self and whole(x) is whole(self):
                 refuse_half_shared(self._memory(), x._memory())
     since = next_sequence_number()
     old = result(self._a)
@@ -160,7 +160,8 @@ def write_with(
     return self
 
 
-def _whole(t: Tensor) -> Tensor:
+def whole(t: Tensor) -> Tensor:
+    """The tensor whose memory a view shares, or a tensor itself."""
     return t if t._base is None else t._base
 
 

@@ -42,7 +42,7 @@ _RESHAPES: dict[str, tuple[str, str | Callable[..., str]]] = {
 
 
 # What has to do with memory as such.
-OF_MEMORY = ("untyped_storage", "storage", "is_set_to", "set_", "resize_", "resize_as_")
+OF_MEMORY = ("untyped_storage", "storage", "is_set_to", "set_", "resize_", "resize_as_", "resize", "resize_as")
 
 
 class Later:

@@ -5,6 +5,7 @@ Memory is what NumPy allocated: it does not grow while several arrays lie in it.
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import numpy as np
 from ..errors import EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, Unsupported
 from .call_errors import fail
 from .dtypes import BF16, DTYPES, as_numpy, dtype as dtype_, zeros_of
+from .function import Function
 from .graph import LEAF
 from .guard.addresses import address_of_memory
 from .inplace import LEAF_MESSAGE, refuse_inference
@@ -365,6 +367,38 @@ def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None)
     return resize_(self, tuple(the_template.shape), memory_format=memory_format)
 
 
+class Resize(Function):
+    """The same numbers in another shape, under an old name."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Any, sizes: Any) -> Any:
+        wanted = math.prod(sizes)
+        if wanted != tensor.numel():
+            fail(
+                f"requested resize to {'x'.join(map(str, sizes))} ({wanted} elements in total), but the given tensor "
+                f"has a size of {'x'.join(map(str, tensor.shape))} ({tensor.numel()} elements). autograd's resize can "
+                "only change the shape of a given tensor, while preserving the number of elements. "
+            )
+        ctx.before = tensor.shape
+        return tensor.contiguous().view(sizes)
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return g.contiguous().view(ctx.before), None
+
+
+def resize(self: Tensor, *sizes: int) -> Any:
+    """The same numbers in another shape."""
+    warnings.warn("non-inplace resize is deprecated", stacklevel=2)
+    return Resize.apply(self, sizes)
+
+
+def resize_as(self: Tensor, tensor: Tensor) -> Any:
+    """The same numbers in the shape of another tensor."""
+    warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
+    return Resize.apply(self, tensor.size())
+
+
 def _now(self: Tensor, a: Any) -> None:
     """Let the tensor's numbers be these."""
     if mode.tape is not None:
@@ -417,6 +451,6 @@ def _refuse_layout(self: Tensor, new: Any, old_name: str, new_name: str) -> None
 
 METHODS: dict[str, Callable[..., Any]] = {
     "untyped_storage": untyped_storage, "storage": storage_of, "is_set_to": is_set_to, "set_": set_,
-    "resize_": resize_, "resize_as_": resize_as_,
+    "resize_": resize_, "resize_as_": resize_as_, "resize": resize, "resize_as": resize_as,
 }  # fmt: skip
 

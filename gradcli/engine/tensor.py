@@ -259,6 +259,30 @@ class Tensor(Methods):
     def _is_view(self) -> bool:
         return self._base is not None
 
+    def _view_func(self, new_base: Any) -> Any:
+        """The same view of another tensor; None if that does not lie in memory as the base does."""
+        if not isinstance(new_base, Tensor):
+            kind = type(new_base).__name__
+            raise EngineTypeError(f"_view_func(): argument 'new_base' (position 1) must be Tensor, not {kind}")
+        base = self._base
+        if base is None or new_base.shape != base.shape or new_base.stride() != base.stride():
+            return None
+        return self._view_func_unsafe(new_base)
+
+    def _view_func_unsafe(self, new_base: Tensor) -> Any:
+        """The same view of another tensor, wherever that leads in its memory."""
+        from .ways import way_to
+
+        return None if self._base is None else way_to(self).from_base(new_base)
+
+    def _rev_view_func_unsafe(self, new_view: Tensor) -> Any:
+        """The base of the tensor, in the memory of another view like it."""
+        from .ways import way_to
+
+        if self._base is None:
+            raise EngineError("No _rev_view_func() found")
+        return way_to(self).back(new_view, self._base)
+
     def detach(self) -> Tensor:
         """The same memory, outside the graph."""
         alias = result(self._memory())

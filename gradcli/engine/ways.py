@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import Unsupported
 from .modes import mode
 from .properties import address
 from .tensor import Array, Tensor
@@ -52,6 +53,16 @@ class Way:
             else:
                 view = step(view)
         return view
+
+
+    def back(self, view: Tensor, base: Tensor) -> Any:
+        """A tensor that lies in the memory of a view as the base does in that of the view made of it this way."""
+        from .ops.shape import strides
+
+        if len(self.steps) != 1 or not isinstance(self.steps[0], Strided):
+            raise Unsupported("_rev_view_func_unsafe: of a view through a conjugate, or of other widths")
+        start = view.storage_offset() - self.steps[0].start // view._a.itemsize
+        return strides.as_strided(view, base._a.shape, base.stride(), start)
 
 
 @contextmanager

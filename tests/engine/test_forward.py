@@ -229,3 +229,30 @@ def _tensor(a: Any) -> Any:
     from gradcli.engine.tensor import result
 
     return result(np.array(a)[()] if not np.ndim(a) else np.array(a))
+
+
+def test_a_tangent_lies_in_memory_as_its_tensor_does() -> None:
+    whole = torch.arange(5.0)
+    z = torch.tensor([1 + 2j, 3 - 1j])
+    for x, t in (
+        (whole[:4], torch.ones(4)),
+        (torch.ones(3, 2).t(), torch.ones(2, 3)),
+        (z.conj(), torch.tensor([1j, 2])),
+        (z.conj().imag, torch.ones(2)),
+    ):
+        with fwAD.dual_level():
+            tangent = fwAD.unpack_dual(fwAD.make_dual(x, t)).tangent
+            assert tangent is not None
+            assert (tangent.stride(), tangent.is_conj(), tangent.is_neg()) == (x.stride(), x.is_conj(), x.is_neg())
+            assert tangent.untyped_storage().nbytes() == x.untyped_storage().nbytes()
+            assert tangent.tolist() == t.tolist()
+    with fwAD.dual_level(), pytest.raises(NotImplementedError, match="forward AD with add_out that does not"):
+        torch.add(fwAD.make_dual(whole, whole), 1, out=torch.ones(5))
+
+
+def test_tangents_of_complex_norms_and_running_sums_are_numbers() -> None:
+    z, t = torch.tensor([1 + 2j, 3 - 1j]), torch.tensor([1j, 2])
+    assert torch.func.jvp(lambda x: torch.linalg.vector_norm(x, 3.5), (z * 0,), (t,))[1].item() == 0
+    running = torch.func.jvp(lambda x: torch.logcumsumexp(x, 0), (z,), (t,))[1]
+    weights = z.exp()
+    assert torch.allclose(running, torch.stack([t[0], (weights * t).sum() / weights.sum()]))

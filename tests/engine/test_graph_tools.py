@@ -306,3 +306,59 @@ def _in_threads(*functions: Any) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def test_a_program_may_say_in_which_order_nodes_run(torch: Any) -> None:
+    x, y, z = (torch.ones(3, requires_grad=True) for _ in range(3))
+    a, b = x + y, y + z
+    c = a + b
+    order: list[str] = []
+    for name, t in (("a", a), ("b", b), ("c", c)):
+        t.register_hook(lambda _, name=name: order.append(name))
+    for number, t in ((100, a), (99, b), (98, c)):
+        t.grad_fn._set_sequence_nr(number)
+    c.sum().backward()
+    assert order == ["c", "a", "b"]
+    assert y.grad.tolist() == [2, 2, 2]
+    assert a.grad_fn._sequence_nr() == 100
+
+
+def test_a_view_is_made_of_another_base(torch: Any) -> None:
+    whole = torch.arange(6.0).view(2, 3)
+    part = whole[1:]
+    assert part._view_func(part._base + 1).tolist() == [[4, 5, 6]]
+    assert part._view_func(torch.ones(4)) is None
+    with torch.autograd._force_original_view_tracking(True):
+        view = torch.rand(2, 3).t()
+    assert view._rev_view_func_unsafe(view.detach()).shape == (2, 3)
+
+
+def test_what_is_read_is_not_written_over(torch: Any) -> None:
+    x, i = torch.rand(3), torch.tensor([2, 1, 0])
+    for call in (
+        lambda: torch.gather(x, 0, i, out=x),
+        lambda: torch.take(x, i, out=x),
+        lambda: torch.cat([x[:1], x[:2]], out=x),
+        lambda: torch.kthvalue(x, 2, out=(x[0], i[0])),
+    ):
+        with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor"):
+            call()
+
+
+def test_a_dropout_hands_out_its_mask(torch: Any) -> None:
+    torch.manual_seed(0)
+    x = torch.ones(50, requires_grad=True)
+    y, kept = torch.native_dropout(x, 0.5, True)
+    y.sum().backward()
+    assert y.grad_fn.name() == "NativeDropoutBackward0"
+    assert y.tolist() == x.grad.tolist() == (kept * 2).tolist()
+
+
+def test_the_running_node_is_known(torch: Any) -> None:
+    seen: list[str] = []
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: seen.append(torch._C._current_autograd_node().name()))
+    y.sum().backward()
+    assert seen == ["MulBackward0"]
+    assert torch._C._current_autograd_node() is None

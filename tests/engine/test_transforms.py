@@ -367,3 +367,18 @@ def test_what_vmap_refuses_is_not_done(torch: Any) -> None:
         torch.func.grad(lambda x: torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).sum())(shared)
     assert not rows.any()
     assert not shared.any()
+
+
+def test_jacobians_are_of_real_numbers_and_of_something(torch: Any) -> None:
+    x, z = torch.ones(2), torch.ones(2).to(torch.complex64)
+    refused = (
+        (lambda a, b: a * b.abs(), (x, z), "all inputs to be real .* at flattened input idx: 1"),
+        (lambda a: a * 1j, (x,), "all outputs to be real but received complex tensor"),
+        (lambda a: (), (x,), r"to be a function that has non-empty output \(got output = \[\]\)"),
+    )
+    for take in (torch.func.jacrev, torch.func.jacfwd):
+        for function, args, words in refused:
+            with pytest.raises(RuntimeError, match=words):
+                take(function)(*args)
+    with pytest.raises(RuntimeError, match="All outputs of f must be floating-point .* dtype torch.int64"):
+        torch.func.vjp(lambda a: a.long(), x)

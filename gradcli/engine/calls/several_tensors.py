@@ -107,6 +107,8 @@ def several(op: Op) -> Any:
                 e = v._node
                 if e is not None:
                     needs = True
+            elif v is not None and not isinstance(v, (np.ndarray, np.generic)):
+                raise not_a_tensor(op.name, names[i], i + 1, v)
             edges.append(e)
         for i in fixed:
             v = raw[i]
@@ -115,6 +117,8 @@ def several(op: Op) -> Any:
                 raw[i] = v._a
                 if v._node is not None and recording():
                     raise _not_differentiable(op.name, names[i])
+            elif v is not None and not isinstance(v, (np.ndarray, np.generic)):
+                raise not_a_tensor(op.name, names[i], i + 1, v)
         if not tensors:
             raise not_a_tensor(op.name, names[0], 1, args[0])
         return raw, edges, needs and recording()

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...errors import EngineError
+from .. import ops
 from ..copyslices import strided_copy
 from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
@@ -282,10 +283,28 @@ def give(t: Tensor, level: Level, tangents: Tangents) -> None:
 
 
 def _standing(x: Tensor, t: Tensor) -> Tensor:
-    """A tangent that was given: written to as its tensor is, if it begins in its memory where that does."""
-    # Where a sample begins is its own business: all samples are to come to the same.
-    same = not mode.samples and x.storage_offset() == t.storage_offset()
-    return _alike(x, t._a) if same else _copied(x)
+    """A tangent that was given: itself if it lies in a memory as its tensor does in its own, so that views fit both."""
+    if mode.samples:
+        # Where a sample begins is its own business: all samples are to come to the same.
+        return _copied(x)
+    where = _place_in_memory(t)
+    if _place_in_memory(x) == where:
+        return _alike(x, t._a)
+    offset, size, conjugated, negated = where
+    memory = constants(zeros_of((size,), x._a.dtype))
+    made: Tensor = ops.strides.as_strided(memory, t._memory().shape, t.stride(), offset)
+    if conjugated:
+        made = ops.lazy.conjugate(made)
+    if negated:
+        made = ops.lazy.negated(made)
+    return made.copy_(x)
+
+
+def _place_in_memory(t: Tensor) -> tuple[int, int, bool, bool]:
+    """Where a tensor begins in its memory, how many elements that has, and whether it is read conjugated or negated."""
+    a = t._memory()
+    size = ops.strides.storage(a).nbytes // a.itemsize
+    return t.storage_offset(), size, ops.parts.is_conj(t), ops.parts.is_neg(t)
 
 
 def without(t: Tensor, level: Level) -> Tensor:
@@ -370,17 +389,13 @@ def _alike(x: Tensor, a: Any) -> Tensor:
 
 
 def _copied(x: Tensor) -> Tensor:
-    from ..ops.make import converting
-
-    return converting.clone(x)  # type: ignore[no-any-return]
+    return ops.converting.clone(x)  # type: ignore[no-any-return]
 
 
 def _part(whole: Tensor, view: View) -> Tensor:
     """The part of a tangent that belongs to a view."""
-    from ..ops.shape import strides
-
     base = view._base
     if view._way is not None:
         return view._way.from_base(whole)  # type: ignore[no-any-return]
     offset = whole.storage_offset() + view.storage_offset() - base.storage_offset()
-    return strides.as_strided(whole, view._a.shape, view.stride(), offset)  # type: ignore[no-any-return]
+    return ops.strides.as_strided(whole, view._a.shape, view.stride(), offset)  # type: ignore[no-any-return]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from contextlib import nullcontext
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from .. import ops
@@ -121,19 +122,21 @@ def _depth() -> int:
 class _set_fwd_grad_enabled(_Switch):
     """The forward mode off, or on again, for the length of a block: tangents are neither computed nor seen."""
 
+    now: ClassVar[bool] = True
+
     def __init__(self, mode: bool) -> None:
         self._enabled = mode
 
     def __enter__(self) -> Any:
-        self._levels = mode.duals
-        if mode.duals is not None and not self._enabled:
-            self._hidden = mode.duals.outside()
-            self._hidden.__enter__()
+        self._enabled_before = self.now
+        _set_fwd_grad_enabled.now = self._enabled
+        self._hidden = nullcontext() if mode.duals is None or self._enabled else mode.duals.outside()
+        self._hidden.__enter__()
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if self._levels is not None and not self._enabled:
-            self._hidden.__exit__(kind, error, trace)
+        self._hidden.__exit__(kind, error, trace)
+        _set_fwd_grad_enabled.now = self._enabled_before
 
 
 class dual_level(_Switch):

@@ -44,11 +44,11 @@ def pushed(
         return []
     if op.fails is not None:
         raise unsupported(op.name)
-    if _is_complex(op, results, tangents):
-        # What is declared is declared of real numbers; the transpose is right of any that are linear as such.
-        found = _by_transposing
-    elif op.pushes is not None:
+    if op.pushes is not None:
         found = _as_declared
+    elif _is_complex(op, results, tangents):
+        # The transpose is right of any rules that are linear in real numbers.
+        found = _by_transposing
     else:
         found = _by_rule if op.kind == "elementwise" and op.joint is None else _by_transposing
     try:

@@ -12,6 +12,7 @@ from ..call_errors import fail
 from ..offers import find
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from .common import axis
 from .nn.antialiased import upsample_bilinear2d_aa
 from .nn.attention import safe_softmax
 from .nn.batch_norm import batch_norm_with_statistics
@@ -147,6 +148,23 @@ def unsafe_masked_index_put(self: Value, mask: Value, indices: Sequence[Any], va
     return self.index_put(tuple(_inside(self, indices)), values.masked_fill(~mask, 0), accumulate=True)
 
 
+def _check_chunks(tensors: Sequence[Tensor], dim: int) -> None:
+    """Refuse tensors of which no chunks can lie side by side."""
+    first = tensors[0]
+    if any(t.dtype != first.dtype for t in tensors):
+        fail("_chunk_cat expects all input tensors with the same dtype")
+    if not all(t.numel() for t in tensors):
+        fail("_chunk_cat expects non-empty tensor")
+    if any(t.ndim != first.ndim for t in tensors):
+        if dim < 0:
+            fail("_chunk_cat expects non-negative dim when input tensors have different ndims")
+        if any(dim >= t.ndim for t in tensors):
+            fail("_chunk_cat expects dim < ndim for all input tensors")
+    at = axis(dim, first.ndim)
+    if any(t.shape[:at] != first.shape[:at] for t in tensors):
+        fail("_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors")
+
+
 @public("torch._chunk_cat")
 def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Any:
     """Tensors cut into chunks along an axis, filled up with zeros, and the chunks of each number side by side."""
@@ -154,7 +172,8 @@ def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Any:
         fail("_chunk_cat expects positive num_chunks")
     if not tensors:
         fail("_chunk_cat expects a non-empty input tensor list")
-    at = dim % tensors[0].ndim
+    _check_chunks(tensors, dim)
+    at = axis(dim, tensors[0].ndim)
     parts = []
     for t in tensors:
         before, (n, *rest) = t.shape[:at], t.shape[at:]

@@ -32,11 +32,17 @@ class level:
         forward.leave(self._level)
 
 
-def dual(x: Tensor, here: Level, tangents: Tangents) -> Tensor:
-    """A tensor in the same memory with tangents; it is no leaf: a function may write to it."""
-    for what, t in (("primal", x), *[("tangent", v) for v in tangents]):
+def refuse_whole(what: str, tensors: Sequence[Tensor]) -> None:
+    """Refuse numbers that do not move."""
+    for t in tensors:
         if t._a.dtype.kind not in "fc":
             raise EngineValueError(f"Expected {what} to be floating point or complex, but got: {t.dtype}")
+
+
+def dual(x: Tensor, here: Level, tangents: Tangents) -> Tensor:
+    """A tensor in the same memory with tangents; it is no leaf: a function may write to it."""
+    refuse_whole("primal", (x,))
+    refuse_whole("tangent", tangents)
     stand_in = forward.hand_on(x, result(x._memory()))
     stand_in._label = x._label
     stand_in._vc = x._counter()

@@ -22,8 +22,8 @@ from ..modes import inference_mode, mode
 from ..tensor import Tensor, constants
 from ..walk.backward import differentiating, gradients as _gradients
 from .captured import transforming
-from .directions import bases, columns, dual, leaf_of, level, slope_of
-from .pytree import tree_structure
+from .directions import bases, columns, dual, leaf_of, level, refuse_whole, slope_of
+from .pytree import tree_flatten, tree_structure
 from .trees import leaves, like, mapped, shown_tree
 from .vmap import check_how, vmap
 
@@ -187,11 +187,8 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
             y = guarded(func)(*inputs.args)
         y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
         _only_tensors(y)
+        _only_of_numbers(y)
     outputs = list(leaves(y))
-    if not outputs:
-        raise EngineError(
-            f"vjp(f, *primals): Expected f to be a function that has non-empty output (got output = {y})"
-        )
 
     def product(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         del retain_graph, create_graph
@@ -219,10 +216,36 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     return (value, product, inputs.released(aux, record)) if has_aux else (value, product)
 
 
-def _only_tensors(y: Any, name: str = "vjp(f, *primals)", called: str = "f(*primals)") -> None:
-    for x in leaves(y):
+def _only_tensors(y: Any, name: str = "vjp(f, *primals)", may_be_empty: bool = False) -> None:
+    given = list(leaves(y))
+    if not given and not may_be_empty:
+        raise EngineError(
+            f"{name}: Expected f to be a function that has non-empty output (got output = {tree_flatten(y)[0]})"
+        )
+    for x in given:
         if not isinstance(x, Tensor):
-            raise EngineError(f"{name}: expected {called} to return only tensors, got unsupported type {type(x)}")
+            raise EngineError(
+                f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(x)}"
+            )
+
+
+def _only_of_numbers(y: Any) -> None:
+    """Refuse what no gradient can be given for."""
+    for x in leaves(y):
+        if x._a.dtype.kind not in "fc":
+            raise EngineError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{x.dtype}"
+            )
+
+
+def _only_real(name: str, which: str, tree: Any) -> None:
+    """Refuse complex numbers, of which there are two derivatives."""
+    for i, x in enumerate(tree_flatten(tree)[0]):
+        if isinstance(x, Tensor) and x.is_complex():
+            raise EngineError(
+                f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {i}"
+            )
 
 
 def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
@@ -248,7 +271,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         with transforming(func, primals, backward=False):
             y = guarded(func)(*duals)
         y, aux = _with_aux(name, y, has_aux)
-        _only_tensors(y, name, "f(*primals)")
+        _only_tensors(y, name)
         slopes = mapped(lambda t: slope_of(t, here, strict), y)
     y = mapped(lambda t: ops.views.alias(t) if t.requires_grad else t, y)
     return (y, slopes, aux) if has_aux else (y, slopes)
@@ -260,14 +283,15 @@ def linearize(func: Function, *primals: Any) -> Any:
     The tangent is recorded as a function of the vectors, in which it is linear: it is its own derivative.
     """
     flat = list(leaves(primals))
+    refuse_whole("primal", flat)
     with inference_mode(False):
         free = [constants(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
-        duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
+        duals = mapped(lambda x: dual(ops.converting.clone(x.detach()), here, (next(moving),)), primals)
         with transforming(func, primals, backward=False):
             y = guarded(func)(*duals)
-        _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
+        _only_tensors(y, "linearize(f, *primals)", may_be_empty=True)
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
     with inference_mode(False):
@@ -316,12 +340,15 @@ def jacrev(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
+        _only_real("jacrev", "inputs", args)
         with inference_mode(False):
             inputs = _Inputs(args, argnums)
             with transforming(func, args):
                 y = call(*inputs.args, **kwargs)
             y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
             _only_tensors(y)
+            _only_of_numbers(y)
+            _only_real("jacrev", "outputs", y)
             found = mapped(lambda out: inputs.shaped(_rows(inputs, out, record)), y)
             differentiating(list(leaves(y)))
         found = inputs.released(found, record)
@@ -354,6 +381,7 @@ def jacfwd(
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         check_how(randomness, chunk_size)
+        _only_real("jacfwd", "inputs", args)
         places = _places(argnums, len(args))
         by = [x for place in places for x in leaves(args[place])]
         for x in by:
@@ -366,7 +394,8 @@ def jacfwd(
             with transforming(func, args, backward=False):
                 y = call(*duals, **kwargs)
             y, aux = _with_aux("jvp(f, primals, tangents)", y, has_aux)
-            _only_tensors(y, "jvp(f, primals, tangents)", "f(*primals)")
+            _only_tensors(y, "jvp(f, primals, tangents)")
+            _only_real("jacfwd", "outputs", y)
             rows = [forward.tangents_of(t, here) for t in leaves(y)]
 
         def shaped(found: Any) -> Any:

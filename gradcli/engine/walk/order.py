@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import operator
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from ..graph import CUT, LEAF, LEAF_SEQUENCE_NUMBER, OUTPUT, node_of
+from ..graph import CUT, LEAF, LEAF_SEQUENCE_NUMBER, OUTPUT, Extra, node_of
 
 
 class Ending:
@@ -61,10 +63,40 @@ def discovered(starts: Sequence[tuple[Any, Any]]) -> list[Any]:
     # The sort is stable: a leaf's turn comes after that of the node whose number it bears.
     order += last.values()
     order.sort(key=_sequence, reverse=True)
-    return order
+    return _as_numbered(order) if Extra.numbered else order
 
 
 _sequence = operator.attrgetter("seq")
+
+
+def _as_numbered(order: list[Any]) -> list[Any]:
+    """The order in which what could run next runs by the number that a program gave it; a leaf at once."""
+    waiting: Counter[Any] = Counter()
+    turns = {turn.leaf: turn for turn in order if turn.kind == LEAF}
+
+    def following(node: Any) -> Iterator[Any]:
+        for edge in node.edges:
+            if edge is not None and edge.kind != CUT:
+                yield turns[edge] if edge.kind == LEAF else node_of(edge)
+
+    for node in order:
+        waiting.update(following(node))
+    found: list[Any] = []
+    ready = [(_urgency(node), i, node) for i, node in enumerate(order) if not waiting[node]]
+    heapq.heapify(ready)
+    places = {node: i for i, node in enumerate(order)}
+    while ready:
+        node = heapq.heappop(ready)[2]
+        found.append(node)
+        for after in following(node):
+            waiting[after] -= 1
+            if not waiting[after]:
+                heapq.heappush(ready, (_urgency(after), places[after], after))
+    return found
+
+
+def _urgency(node: Any) -> int:
+    return -LEAF_SEQUENCE_NUMBER if node.kind == LEAF else -node._sequence_nr()
 
 
 def narrowed(

@@ -73,7 +73,7 @@ def _writing(c: Compiler, node: ast.Call) -> Any:
         rest = {key: value for key, value in kwargs.items() if key != "out"}
         if kwargs["out"] is None:
             return call(function, args, rest)
-        return into(name, lambda *a, **named: call(function, a, named), kwargs["out"], args, rest)
+        return into(name, function, kwargs["out"], args, rest, lambda *a, **named: call(function, a, named))
 
     return writing
 

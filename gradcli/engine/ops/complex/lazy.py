@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineError
 from ...complex_twins import twin
 from ...modes import mode
-from ...registry import primitive
+from ...registry import primitive, public
 from ...tensor import Array, Tensor, View, _new, result
 from ...ways import way_to
 from ..shape.strides import strided
@@ -130,7 +130,8 @@ def conjugate(x: Any) -> Any:
     return lazily(view, x._under, not x._conjugates, x._negates)
 
 
-def negated(x: Tensor) -> Any:
+@public("torch._neg_view Tensor._neg_view")
+def negated(x: Any) -> Any:
     """The negative, as a view."""
     view: Any = neg_view(x)
     view._way = way_to(x).through(negated)

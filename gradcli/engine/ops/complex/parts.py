@@ -34,8 +34,12 @@ def _tensor(name: str, x: Any) -> Any:
 # -- as pairs of real numbers ------------------------------------------------------------------
 
 
+def _dense(g: Any) -> Any:
+    return ops.converting.contiguous(g)
+
+
 @_complex_primitive(
-    view=True, node="ViewAsRealBackward0", self=lambda g: pairs_as_complex(ops.converting.contiguous(g)),
+    view=True, node="ViewAsRealBackward0", self=lambda g: pairs_as_complex(_dense(g)),
 )  # fmt: skip
 def complex_as_pairs(self: Array) -> Array:
     """The same memory, each number as its real and its imaginary part along a new last axis."""
@@ -45,7 +49,7 @@ def complex_as_pairs(self: Array) -> Array:
 
 @_complex_primitive(
     view=True, node="ViewAsComplexBackward0",
-    self=lambda g: view_as_real(resolve_conj(ops.converting.contiguous(g))),
+    self=lambda g: view_as_real(resolve_conj(_dense(g))),
 )  # fmt: skip
 def pairs_as_complex(self: Array) -> Array:
     """The same memory, its last axis of pairs as complex numbers."""

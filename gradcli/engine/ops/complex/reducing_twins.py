@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ... import ops
 from ...complex_twins import twin, twins
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
-from ...tensor import Array, Value
+from ...tensor import Array, Value, constants
 from ..reduce import any_all, cumulative, prod, sums, variance, vector_norms
 from .lazy import conjugate as conj
 from .parts import real_part
@@ -115,7 +116,19 @@ def _by_log_running_sum(g: Value, self: Value, result: Value, dim: int) -> Value
     return conj(ops.elementary.exp(sums + self))
 
 
-twin(cumulative.logcumsumexp, _log_running_sum, self=_by_log_running_sum)
+def _push_log_running_sum(self_t: Value, self: Value, dim: int, result: Value) -> Value:
+    """The mean of the tangents so far, weighted as the exponentials are."""
+    if not self.shape:
+        return self_t
+    sums, terms, tangents = [x.movedim(dim, -1) for x in (result, self, self_t)]
+    later = constants(~np.tri(self.shape[dim], dtype=bool))
+    weights = ops.elementary.exp((terms[..., None, :] - sums[..., None]).masked_fill(later, -math.inf))
+    return (weights * tangents[..., None, :]).sum(-1).movedim(-1, dim)
+
+
+twin(
+    cumulative.logcumsumexp, _log_running_sum, self=_by_log_running_sum, pushes=_push_log_running_sum,
+)  # fmt: skip
 
 # -- truth -------------------------------------------------------------------------------------
 
@@ -132,10 +145,13 @@ def _vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = Fal
     return vector_norms.power_norm(np.abs(self), float(ord), dim, keepdim)
 
 
-twin(vector_norms.linalg_vector_norm, _vector_norm)
+twin(
+    vector_norms.linalg_vector_norm, _vector_norm, pushes=vector_norms.linalg_vector_norm.op.pushes,
+)  # fmt: skip
 twin(vector_norms.dist, lambda self, other, p=2: vector_norms.power_norm(np.abs(self - other), float(p), None, False))
 twin(
     vector_norms.norm_dim, lambda self, p, dim, keepdim=False: _vector_norm(self, p, dim, keepdim),
+    pushes=vector_norms.norm_dim.op.pushes,
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from ....errors import EngineIndexError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -64,6 +65,7 @@ def _check_gather(self: Array, dim: int, index: Array) -> int:
 
 
 @public("torch Tensor")
+@reads_elsewhere
 @costs("picking.gather")
 @primitive(
     without_rule=("index",),
@@ -239,6 +241,7 @@ def _check_flat(index: Array, n: int) -> None:
 
 
 @public("torch Tensor")
+@reads_elsewhere
 @costs("picking.take")
 @primitive(without_rule=("index",), self=lambda g, self, index: _take_backward(g, self, index))
 def take(self: Array, index: Array) -> Array:

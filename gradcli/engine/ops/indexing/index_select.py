@@ -11,6 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -63,6 +64,7 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
 
 
 @public("torch Tensor")
+@reads_elsewhere
 @costs("picking.index_select")
 @primitive(
     without_rule=("index",),

@@ -10,6 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...modes import refuse_other_shapes, unfollowed
 from ...registry import constant, primitive, public
@@ -25,6 +26,7 @@ def _holds(mask: Array, message: str) -> Array:
 
 
 @public("torch Tensor")
+@reads_elsewhere
 @primitive(without_rule=("mask",), broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
 def masked_select(self: Array, mask: Array) -> Array:
     """The elements where a mask holds, as a vector."""

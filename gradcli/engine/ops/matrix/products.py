@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import broadcast_problem, fail, not_a_tensor
+from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor
 from ...costs import ALWAYS, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
@@ -324,6 +324,8 @@ def _crossed(a: Value, b: Value, dim: int) -> Value:
 @composite
 def cross(input: Value, other: Value, dim: int | None = None) -> Value:
     """Cross product of vectors of length 3 along an axis, by default the first one that has that length."""
+    if not is_value(input):
+        raise not_a_tensor("cross", "input", 1, input)
     if dim is None:
         warnings.warn(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly "

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineValueError
+from ....errors import EngineTypeError, EngineValueError
 from ... import dtypes, ops
 from ...call_errors import fail, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
@@ -41,14 +41,18 @@ def _drawn(a: Array, p: float, features: bool) -> Array:
     return generators.default.fill_bernoulli(a if a.ndim else empty_like(a, a.dtype), 1 - p)
 
 
+def _refuse_whole(a: Array) -> None:
+    if a.dtype.kind not in "fc":
+        names = [DTYPES[d].tensor_name for d in (dtypes.default.float, a.dtype)]
+        fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
+
+
 def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
     a = input._a
     if not train or p == 0 or not a.size:
         return input
     refuse_complex("dropout", input)
-    if a.dtype.kind != "f":
-        names = [DTYPES[d].tensor_name for d in (dtypes.default.float, a.dtype)]
-        fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
+    _refuse_whole(a)
     noise = zeros_of((), a.dtype)[()] if p == 1 else _drawn(a, p, features) / a.dtype.type(1 - p)
     other = as_result(noise)
     return write_with(ops.arith.mul, input, (other,), {}) if in_place else ops.arith.mul(input, other)
@@ -97,6 +101,40 @@ public("torch.feature_alpha_dropout")(_function("feature_alpha_dropout", _alpha_
 public("torch.feature_alpha_dropout_")(
     _function("feature_alpha_dropout_", _alpha_dropped, features=True, in_place=True)
 )
+
+
+def _scale(p: float, train: bool | None) -> float:
+    """The factor of the elements that are kept."""
+    return 1.0 if train is False else 0.0 if p == 1 else 1 / (1 - p)
+
+
+@primitive(
+    node="NativeDropoutBackward0",
+    without_rule=("result1",),
+    input=lambda g, p, train, result1: ops.aten_names.native_dropout_backward(g, result1, _scale(p, train)),
+    form="aligned",
+)
+def kept_and_scaled(input: Array, p: float, train: bool | None, result1: Array) -> Array:
+    """Zeros in the place of what a mask leaves out, and the rest scaled up."""
+    return input * result1 * input.dtype.type(_scale(p, train))
+
+
+@public("torch")
+def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Value, Value]:
+    """Dropout, and the mask of what it keeps."""
+    if train is not None and not isinstance(train, bool):
+        kind = type(train).__name__
+        raise EngineTypeError(f"native_dropout(): argument 'train' (position 3) must be bool, not {kind}")
+    a = input._a
+    if train is not False and a.size:
+        if p < 0 or p > 1:
+            fail(f"bernoulli_ expects p to be in [0, 1], but got p={1 - p:g}")
+        _refuse_whole(a)
+        mask = _drawn(a, p, False)
+    else:
+        mask = ones_of(a.shape, a.dtype)
+    kept = as_result(mask.astype(bool))
+    return kept_and_scaled(input, p, train, kept), kept
 
 
 @public("F")

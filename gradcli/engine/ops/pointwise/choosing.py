@@ -99,7 +99,7 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
 )
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
-    if value.dtype.kind != "c":
+    if value.dtype.kind != "c" or self.dtype.kind in "iu":
         value = ops.converting.held(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
     return _filled(self, mask, value)
 

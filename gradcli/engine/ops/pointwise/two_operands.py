@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes, ops
-from ...call_errors import fail, no_overload
+from ...call_errors import fail, is_value, no_overload
 from ...numeric.common import log1p, quiet
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
@@ -256,6 +256,8 @@ def copysign_number(self: Array, other: Any) -> Array:
 @composite
 def copysign(input: Value, other: Value) -> Value:
     """The magnitude of input with the sign of other."""
+    if not is_value(input):
+        raise no_overload("copysign", input, other)
     return copysign_number(input, other) if isinstance(other, (int, float)) else copysign_tensor(input, other)
 
 
@@ -310,6 +312,7 @@ def nextafter(self: Array, other: Array) -> Array:
     other=lambda g, result: g * result * math.log(2),
     floating=True,
     own_precision=True,
+    numbers=0,
 )
 def ldexp(self: Array, other: Array) -> Array:
     """Product with a power of 2, input * 2**other."""

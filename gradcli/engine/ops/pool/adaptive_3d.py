@@ -13,8 +13,8 @@ from ...tensor import Array, Value
 from ..common import re
 from .avg_pool import stretch_means, stretch_means_backward
 from .max_pool import behind_in_stretch, gathered, largest_of_stretches, put, taken
-from .window_shapes import nothing
-from .windows import Sizes, spread
+from .window_shapes import adaptive_size, nothing
+from .windows import Sizes
 
 
 def _check(name: str, x: Array) -> None:
@@ -97,10 +97,7 @@ def adaptive_max_pool3d_backward(grad_output: Array, self: Array, indices: Array
 
 def _size(name: str, input: Value, output_size: Any) -> Sizes:
     """The size to pool to, where None keeps an axis as it is."""
-    if isinstance(output_size, (tuple, list)):
-        own = tuple(input.shape)[-len(output_size) :]
-        output_size = tuple([n if o is None else o for n, o in zip(own, output_size, strict=False)])
-    size = spread(output_size, 3)
+    size = adaptive_size(input, output_size, 3)
     if len(size) != 3:
         picks = name == "adaptive_max_pool3d"
         fail(f"{name}(): internal error: output_size.size() must be 3" if picks else f"{name}: output_size must be 3")

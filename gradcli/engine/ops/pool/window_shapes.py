@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import EngineValueError
 from ...call_errors import fail
 from ...dtypes import zeros_of
 from ...tensor import Array, Tensor, Value, result
@@ -126,9 +127,11 @@ def strides(name: str, stride: Any) -> Sizes:
     return pair(name, "stride", stride, "be omitted, a single int, or a tuple of two ints")
 
 
-def adaptive_size(input: Value, output_size: Any) -> Sizes:
+def adaptive_size(input: Value, output_size: Any, rank: int = 2) -> Sizes:
     """The size to pool to, where None keeps an axis as it is."""
-    if isinstance(output_size, (tuple, list)):
-        sizes = tuple(input.shape)[-len(output_size) :]
-        return tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=False)])
-    return spread(output_size, 2)
+    if not isinstance(output_size, (tuple, list)):
+        return spread(output_size, rank)
+    if input.ndim <= len(output_size):
+        raise EngineValueError(f"Input dimension should be at least {len(output_size) + 1}")
+    sizes = tuple(input.shape)[-len(output_size) :]
+    return tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=True)])

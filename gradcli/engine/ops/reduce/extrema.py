@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import EngineIndexError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, is_value, no_overload
 from ...dtypes import zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, constant, primitive, public
@@ -204,6 +204,8 @@ def max(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Va
     if dim is ALL:
         return max_all(input)
     if isinstance(dim, Tensor):
+        if not is_value(input):
+            raise no_overload("max", input, dim)
         return ops.choosing.maximum(input, dim)
     return MaxResult(max_dim(input, one("max", dim), keepdim))
 
@@ -219,6 +221,8 @@ def min(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Va
     if dim is ALL:
         return min_all(input)
     if isinstance(dim, Tensor):
+        if not is_value(input):
+            raise no_overload("min", input, dim)
         return ops.choosing.minimum(input, dim)
     return MinResult(min_dim(input, one("min", dim), keepdim))
 

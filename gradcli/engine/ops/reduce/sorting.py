@@ -11,6 +11,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import reads_elsewhere
 from ...layout import empty_like
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value
@@ -238,6 +239,7 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
 
 
 @public("torch.kthvalue Tensor.kthvalue")
+@reads_elsewhere
 @costs("picking.sorted_")
 def _kthvalue(input: Value, k: int, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The k-th smallest along an axis, and where it is."""
@@ -325,6 +327,7 @@ def nanmedian_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
 
 
 @public("torch Tensor")
+@reads_elsewhere
 @costs("picking.sorted_")
 @composite
 def median(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
@@ -372,6 +375,7 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
 
 
 @public("torch.mode Tensor.mode")
+@reads_elsewhere
 @costs("picking.sorted_")
 def _mode(input: Value, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The most frequent element along an axis, and where it is."""

@@ -94,11 +94,13 @@ def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
     return np.where(at_zero, norm.dtype.type(0), x / np.where(at_zero, 1, norm))[()]
 
 
-def _pushed(t: Value, self: Value, p: Any, norm: Value, dim: Any, keepdim: bool) -> Value:
+def pushed(t: Value, self: Value, p: Any, norm: Value, dim: Any, keepdim: bool) -> Value:
     """The tangent of a norm: the rules turned round would divide by a norm of zero."""
     share = norm_backward(constants(ones_of(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
     if share is None:
         return constants(zeros_of(norm._a.shape, norm._a.dtype))
+    if self.is_complex():
+        share, t = ops.parts.real(ops.lazy.conjugate(share) * t), 1
     return ops.sums.sum_dim(share * t, dim or (), keepdim, None)
 
 
@@ -130,7 +132,7 @@ def _kink(a: Array, p: Any, dim: tuple[int, ...] | None = None, *_: Any) -> Arra
 
 @primitive(
     self=lambda g, self, result, ord, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
-    pushes=lambda self_t, self, ord, dim, keepdim, result: _pushed(self_t, self, ord, result, dim, keepdim),
+    pushes=lambda self_t, self, ord, dim, keepdim, result: pushed(self_t, self, ord, result, dim, keepdim),
     kink=_kink,
     form="along",
 )
@@ -152,7 +154,7 @@ def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool
 @primitive(
     node="NormBackward1",
     self=lambda g, self, result, p, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
-    pushes=lambda self_t, self, p, dim, keepdim, result: _pushed(self_t, self, p, result, dim, keepdim),
+    pushes=lambda self_t, self, p, dim, keepdim, result: pushed(self_t, self, p, result, dim, keepdim),
     kink=_kink,
     form="along",
 )

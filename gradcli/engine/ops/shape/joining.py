@@ -14,6 +14,7 @@ from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
+from ...declaration import reads_elsewhere
 from ...dtypes import default, promote, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -132,6 +133,7 @@ def _listed(name: str, tensors: Any) -> list[Any]:
 
 
 @public("torch.cat torch.concat torch.concatenate")
+@reads_elsewhere
 @costs("arranging.joined")
 def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value:
     """Tensors joined along an axis."""
