@@ -585,7 +585,7 @@ def wished(device: Any, requires_grad: bool) -> bool | OnMeta:
 
 def granted(t: Tensor, wishes: bool | OnMeta) -> Tensor:
     """A tensor that was just computed, as it was wished."""
-    return made(t._a, wishes) if type(wishes) is OnMeta else t.requires_grad_(wishes)
+    return made(t._a, wishes) if isinstance(wishes, OnMeta) else t.requires_grad_(wishes)
 
 
 def _chosen(function: str, d: Any) -> Any:
