@@ -94,12 +94,20 @@ def _check_place(module: Any, name: str, value: Any) -> None:
     """Refuse what is no tensor, and what is for no part of a module."""
     if value is not None and not isinstance(value, Tensor):
         raise EngineTypeError(f"{value} is not an instance of torch.Tensor")
-    *path, _ = name.split(".")
-    for part in path:
-        parts = module._modules
-        if part not in parts:
+    if not isinstance(name, str):
+        raise EngineAttributeError(f"'{type(name).__name__}' object has no attribute 'rpartition'")
+    *path, last = name.split(".")
+    for depth, part in enumerate(path, 1):
+        if part in module._parameters or part in module._buffers:
+            held = module._parameters.get(part, module._buffers.get(part))
+            raise EngineTypeError(
+                f"submodule `{'.'.join(path[:depth])}`: {held} is not an instance of torch.nn.Module"
+            )
+        if part not in module._modules:
             raise EngineAttributeError(f"{type(module).__name__} has no attribute `{part}`")
-        module = parts[part]
+        module = module._modules[part]
+    if last in module._modules:
+        raise EngineTypeError(f"attribute `{last}`: {module._modules[last]} is not an instance of torch.Tensor")
 
 
 def _module(given: Any) -> Any:

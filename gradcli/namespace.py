@@ -36,12 +36,27 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
-from .engine.properties import Device as _Device
+from .engine.places import (
+    Device as _Device,
+    Layout as _Layout,
+    MemoryFormat as _MemoryFormat,
+    channels_last as channels_last,
+    channels_last_3d as channels_last_3d,
+    contiguous_format as contiguous_format,
+    jagged as jagged,
+    preserve_format as preserve_format,
+    sparse_bsc as sparse_bsc,
+    sparse_bsr as sparse_bsr,
+    sparse_coo as sparse_coo,
+    sparse_csc as sparse_csc,
+    sparse_csr as sparse_csr,
+    strided as strided,
+)
 from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
 
 device = _Device
-strided = "torch.strided"
-sparse_coo = "torch.sparse_coo"
+layout = _Layout
+memory_format = _MemoryFormat
 inf = float("inf")
 nan = float("nan")
 pi = 3.141592653589793
@@ -69,7 +84,6 @@ _ABSENT = {
     for names, why in (
         ("complex32 chalf", "complex numbers are complex64 or complex128"),
         ("uint16 uint32 uint64 hash_tensor", "of unsigned integers there is uint8 alone"),
-        ("sparse_csr sparse_csc sparse_bsr sparse_bsc", "of sparse layouts there is torch.sparse_coo alone"),
         ("qint8 quint8 qint32 quantize_per_tensor quantize_per_channel ao quantization", "no tensor is quantised"),
         ("nested", "the tensors in a list stay a list"),
         ("compile jit fx export onnx", "programs run as they are written"),

@@ -17,7 +17,8 @@ import numpy as np
 from .engine.dtypes import DTYPES, dtype as Dtype, zeros_of
 from .engine.layout import array_in
 from .engine.ops.shape.strides import storage
-from .engine.tensor import Device, Size, Tensor, result
+from .engine.places import Device
+from .engine.tensor import Size, Tensor, result
 from .errors import EngineError, EngineTypeError, Unsupported
 from .nn.parameter import Parameter
 

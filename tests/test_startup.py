@@ -38,8 +38,8 @@ ENGINE = {
     "autocasting", "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping",
     "calls.many_operands", "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views",
     "declaration", "dtypes", "graph", "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes",
-    "numeric", "numeric.bfloat16", "numeric.halves", "numeric.meta", "offers", "properties", "python_number",
-    "registry", "tensor",
+    "numeric", "numeric.bfloat16", "numeric.halves", "numeric.meta", "offers", "places", "properties",
+    "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
     "flags", "from_python", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.common",

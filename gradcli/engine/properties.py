@@ -15,14 +15,13 @@ from ..errors import (
     EngineNotImplementedError,
     EngineTypeError,
     EngineValueError,
-    Unsupported,
 )  # fmt: skip
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
-from .guard.outside import guarded, named_after
-from .modes import devices, mode, recording, refuse_of_samples
+from .modes import mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
+from .places import CPU, META, Device, Layout, sparse_coo, strided
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -70,81 +69,6 @@ Size.__name__ = "torch.Size"
 def _size(sizes: Any) -> Size:
     """A Size of what is known to be ints."""
     return tuple.__new__(Size, sizes)
-
-
-# The kinds of devices that PyTorch knows of.
-_DEVICES = (
-    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
-    "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
-)  # fmt: skip
-
-
-class Device:
-    """Where a tensor lives: on the CPU, or nowhere, which is `meta`."""
-
-    type: str
-    index: int | None
-
-    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
-        if isinstance(type, Device):
-            self.type, self.index = type.type, type.index
-            return
-        if not isinstance(type, (str, int)):
-            got = type.__class__.__name__
-            raise EngineTypeError(f"device() received an invalid combination of arguments - got ({got})")
-        name, colon, number = str(type).partition(":")
-        if name not in _DEVICES and not isinstance(type, int):
-            raise EngineError(f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {name}")
-        if colon and (not number.isdecimal() or (number[0] == "0" and number != "0")):
-            raise EngineError(f"Invalid device string: '{type}'")
-        if name not in ("cpu", "meta"):
-            raise Unsupported(f"gradcli computes on the CPU only: there is no device '{type}'")
-        self.type = name
-        self.index = int(number) if number else index
-
-    def __repr__(self) -> str:
-        return f"device(type='{self.type}'" + ("" if self.index is None else f", index={self.index}") + ")"
-
-    def __str__(self) -> str:
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self) -> int:
-        return hash((self.type, self.index))
-
-    def __reduce__(self) -> Any:
-        return Device, (self.type, self.index)
-
-    def __enter__(self) -> Self:
-        mode.devices = (*devices(), self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        mode.devices = devices()[:-1]
-
-    def __call__(self, function: Any) -> Any:
-        call = guarded(function)
-
-        def within(*args: Any, **kwargs: Any) -> Any:
-            with self:
-                return call(*args, **kwargs)
-
-        return named_after(function, within)
-
-
-Device.__name__ = "torch.device"
-CPU = Device()
-META = Device("meta")
-
-
-def is_on_meta(device: Any) -> bool:
-    """Tell whether new tensors have no numbers: on the device that a call names, or else on the program's."""
-    if device is not None:
-        return Device(device).type == "meta"
-    here = devices()
-    return bool(here) and here[-1].type == "meta"
 
 
 def no_such_axis(dim: int, ndim: int) -> EngineIndexError:
@@ -231,9 +155,9 @@ class Facts:
         return type(self._a) is Meta
 
     @property
-    def layout(self) -> str:
+    def layout(self) -> Layout:
         """The kind of memory: of all numbers, or of those of a few entries."""
-        return "torch.sparse_coo" if hasattr(self._a, "places") else "torch.strided"
+        return sparse_coo if hasattr(self._a, "places") else strided
 
     @property
     def is_sparse(self) -> bool:

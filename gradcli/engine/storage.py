@@ -23,7 +23,8 @@ from .inplace import LEAF_MESSAGE, refuse_inference
 from .modes import mode, refuse_of_samples
 from .numeric.bfloat16 import Brain
 from .ops.shape.strides import storage
-from .properties import CPU, Device, address
+from .places import CPU, Device, contiguous_format
+from .properties import address
 from .registry import public
 from .tensor import Tensor, View, result
 
@@ -327,7 +328,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if self.requires_grad:
         fail("cannot resize variables that require grad")
     refuse_inference(self)
-    if memory_format is not None and "contiguous_format" not in str(memory_format):
+    if memory_format is not None and memory_format is not contiguous_format:
         raise Unsupported(f"resize_(): memory_format={memory_format} is not supported")
     wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     for n in wanted:

@@ -15,7 +15,8 @@ from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next
 from .guard.outside import guarded
 from .modes import UNCOUNTED, Version as Version, devices, inferring, mode, recording, refused_in_transforms
 from .numeric.meta import Meta, OnMeta, put
-from .properties import Array as Array, Device as Device, Facts, Size as Size, is_on_meta
+from .places import is_on_meta
+from .properties import Array as Array, Facts, Size as Size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -604,6 +605,11 @@ def wished(device: Any, requires_grad: bool) -> bool | OnMeta:
     if (device is not None or devices()) and is_on_meta(device):
         return OnMeta(requires_grad)
     return requires_grad
+
+
+def granted(t: Tensor, wishes: bool | OnMeta) -> Tensor:
+    """A tensor that was just computed, as it was wished."""
+    return made(t._a, wishes) if isinstance(wishes, OnMeta) else t.requires_grad_(wishes)
 
 
 def _chosen(function: str, d: Any) -> Any:

@@ -45,7 +45,7 @@ class _Moments(Stepping):
         return p, decayed(p, g, group), float(s["step"])
 
     def _average(self, g: Array, s: dict[str, Array], group: dict[str, Any]) -> None:
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = map(float, group["betas"])
         s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
         s["exp_avg_sq"] = mean_square(s["exp_avg_sq"], g, beta2)
 
@@ -72,7 +72,7 @@ class Adam(_Moments):
                 what = f"betas[{i}] as a Tensor"
                 raise EngineValueError(f"{what} is not supported for capturable=False and foreach=True")
         defaults = {
-            "lr": lr, "betas": tuple(map(float, betas)), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip
@@ -84,7 +84,7 @@ class Adam(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         self._average(g, s, group)
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = map(float, group["betas"])
         square = s["exp_avg_sq"]
         if group["amsgrad"]:
             square = s["max_exp_avg_sq"] = larger(s["max_exp_avg_sq"], square)
@@ -127,7 +127,7 @@ class Adamax(_Moments):
 
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = map(float, group["betas"])
         s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
         s["exp_inf"] = larger(beta2 * s["exp_inf"], size(g) + group["eps"])
         return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / s["exp_inf"])
@@ -159,7 +159,7 @@ class NAdam(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         self._average(g, s, group)
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = map(float, group["betas"])
         lr, decay = float(group["lr"]), group["momentum_decay"]
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * decay))
         next_mu = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))
@@ -189,7 +189,7 @@ class RAdam(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         self._average(g, s, group)
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = map(float, group["betas"])
         correction = 1 - beta2**step
         mean = s["exp_avg"] / (1 - beta1**step) * float(group["lr"])
         longest = 2 / (1 - beta2) - 1

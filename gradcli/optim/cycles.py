@@ -197,6 +197,12 @@ def _in_line(start: Any, end: Any, share: float) -> Any:
     return (end - start) * share + start
 
 
+def _phase(end: float, between: str) -> dict[str, Any]:
+    """Where a phase ends, and between which rates and momenta it goes."""
+    names = zip(("start_lr", "end_lr", "start_momentum", "end_momentum"), between.split(), strict=True)
+    return {"end_step": end, **dict(names)}
+
+
 class OneCycleLR(_WithMomentum):
     """A rate that rises once to its largest, and falls far below where it began."""
 
@@ -224,14 +230,15 @@ class OneCycleLR(_WithMomentum):
                 f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
             )
         self._anneal_func_type = anneal_strategy
-        # Each phase: where it ends, and between which rates and momenta it goes.
-        self._schedule_phases = [(float(pct_start * total_steps) - 1, "initial_lr max_lr max_momentum base_momentum")]
+        self._schedule_phases = [
+            _phase(float(pct_start * total_steps) - 1, "initial_lr max_lr max_momentum base_momentum")
+        ]
         if three_phase:
             back = "max_lr initial_lr base_momentum max_momentum"
-            self._schedule_phases.append((float(2 * pct_start * total_steps) - 2, back))
-            self._schedule_phases.append((total_steps - 1, "initial_lr min_lr max_momentum max_momentum"))
+            self._schedule_phases.append(_phase(float(2 * pct_start * total_steps) - 2, back))
+            self._schedule_phases.append(_phase(total_steps - 1, "initial_lr min_lr max_momentum max_momentum"))
         else:
-            self._schedule_phases.append((total_steps - 1, "max_lr min_lr base_momentum max_momentum"))
+            self._schedule_phases.append(_phase(total_steps - 1, "max_lr min_lr base_momentum max_momentum"))
         if last_epoch == -1:
             for most, group in zip(_for_each("max_lr", optimizer, max_lr), optimizer.param_groups, strict=True):
                 group["initial_lr"] = most / div_factor
@@ -249,17 +256,18 @@ class OneCycleLR(_WithMomentum):
             raise EngineValueError(
                 f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
             )
-        ends = [end for end, _ in self._schedule_phases]
+        ends = [phase["end_step"] for phase in self._schedule_phases]
         i = min(bisect_left(ends, step), len(ends) - 1)
         start = ends[i - 1] if i else 0.0
         along = _by_cosine if self._anneal_func_type == "cos" else _in_line
         between = partial(along, share=(step - start) / (ends[i] - start))
-        first_lr, last_lr, first_momentum, last_momentum = self._schedule_phases[i][1].split()
+        phase = self._schedule_phases[i]
         rates = []
         for group in self.optimizer.param_groups:
-            rates.append(between(group[first_lr], group[last_lr]))
+            rates.append(between(group[phase["start_lr"]], group[phase["end_lr"]]))
             if self.cycle_momentum:
-                self._set_momentum(group, between(group[first_momentum], group[last_momentum]))
+                momentum = between(group[phase["start_momentum"]], group[phase["end_momentum"]])
+                self._set_momentum(group, momentum)
         return rates
 
 

@@ -50,12 +50,8 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Take up to ``max_iter`` steps; gives the loss before them."""
-        args, kwargs = self._before_step((closure,), {})
-        closure = kwargs.get("closure", args[0] if args else None)
         with no_grad():
-            loss = self._steps(closure)
-        self._after_step(args, kwargs)
-        return loss
+            return self._steps(closure)
 
     def _steps(self, closure: Callable[[], Any]) -> Any:
         closure = guarded(closure)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..engine.guard.trusted_classes import ours
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric import fused
 from ..engine.numeric.fused import LARGEST
+from ..engine.numeric.sparse import is_sparse
 from ..engine.offers import find
 from ..engine.tensor import Array, Tensor, Value, result
 from ..errors import EngineError, EngineTypeError, EngineValueError
@@ -66,6 +69,12 @@ class Optimizer:
             raise EngineValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        step = cls.__dict__.get("step")
+        if isinstance(step, FunctionType):
+            setattr(cls, "step", _hooked(step))  # noqa: B010
 
     def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
@@ -219,6 +228,24 @@ class Optimizer:
         return text + ")"
 
 
+def _hooked(step: FunctionType) -> Any:
+    """A step of an optimiser, with its hooks before and behind it."""
+
+    stepping = guarded(step)
+
+    @functools.wraps(step)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not args or not isinstance(args[0], Optimizer):
+            return stepping(*args, **kwargs)
+        optimizer = args[0]
+        args, kwargs = Optimizer._before_step(optimizer, args, kwargs)
+        done = stepping(*args, **kwargs)
+        Optimizer._after_step(optimizer, args, kwargs)
+        return done
+
+    return call
+
+
 def _hung(table: OrderedDict[int, Any], hook: Callable[..., Any], first: bool) -> RemovableHandle:
     handle = RemovableHandle(table, guarded(hook))
     if first:
@@ -248,8 +275,6 @@ class Stepping(Optimizer):
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update every parameter that has a gradient."""
-        args, kwargs = self._before_step((), {} if closure is None else {"closure": closure})
-        closure = kwargs.get("closure", args[0] if args else None)
         loss = None
         if closure is not None:
             with enable_grad():
@@ -264,7 +289,6 @@ class Stepping(Optimizer):
                         self._step_any(p, options)
         finally:
             mode.grad = before
-        self._after_step(args, kwargs)
         return loss
 
     def _step_any(self, p: Tensor, group: dict[str, Any]) -> None:
@@ -277,9 +301,8 @@ class Stepping(Optimizer):
             raise EngineError(f"{type(self).__name__} does not support complex parameters")
         if dict.get(group, "capturable"):
             kind = ours(self, Stepping)
-            raise AssertionError(
-                f"If capturable=True, {kind._captured} must be on supported devices: {list(kind._captured_on)}."
-            )
+            on = [device for device in kind._captured_on if device != "xla" or not dict.get(group, "foreach")]
+            raise AssertionError(f"If capturable=True, {kind._captured} must be on supported devices: {on}.")
         if dict.get(group, "differentiable"):
             self._step_recorded(p, grad, group)
             return
@@ -521,6 +544,8 @@ def check_rate(lr: Any) -> None:
     """PyTorch's complaint about a learning rate."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise EngineValueError("Tensor lr must be 1-element")
+    if not isinstance(lr, (Tensor, int, float, np.generic)):
+        raise EngineTypeError(f"'<=' not supported between instances of 'float' and '{type(lr).__name__}'")
     check(float(lr) >= 0.0, "learning rate", lr)
 
 
@@ -533,4 +558,6 @@ def check(holds: bool, what: str, value: Any) -> None:
 def decayed(p: Array, g: Array, group: dict[str, Any]) -> Array:
     """The gradient with the pull of weight decay."""
     decay = float(group["weight_decay"])
+    if decay and is_sparse(g):
+        raise EngineError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     return multiply_add(g, p, decay) if decay else g

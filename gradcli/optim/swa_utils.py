@@ -156,13 +156,13 @@ class SWALR(LRScheduler):
             raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        self._cosine = anneal_strategy == "cos"
+        self._anneal_strategy = anneal_strategy
         self.anneal_epochs = anneal_epochs
         super().__init__(optimizer, last_epoch)
 
     def _share(self, step: int) -> float:
         part = max(0, min(1, step / max(1, self.anneal_epochs)))
-        return (1 - math.cos(math.pi * part)) / 2 if self._cosine else part
+        return (1 - math.cos(math.pi * part)) / 2 if self._anneal_strategy == "cos" else part
 
     def get_lr(self) -> Any:
         """The rates of this epoch."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..engine.dtypes import float32, float64, get_default_dtype
 from ..engine.offers import find
+from ..engine.places import strided
 from ..engine.tensor import Tensor, tensor
 from ..errors import EngineTypeError, EngineValueError
 
@@ -19,8 +20,8 @@ def _like(name: str, M: Any, given: dict[str, Any]) -> dict[str, Any]:
         raise EngineTypeError(f"{name}() got an unexpected keyword argument '{other}'")
     if M < 0:
         raise EngineValueError(f"{name} requires non-negative window length, got M={M}")
-    layout = given.get("layout", "torch.strided")
-    if str(layout) != "torch.strided":
+    layout = given.get("layout", strided)
+    if layout is not strided:
         raise EngineValueError(f"{name} is implemented for strided tensors only, got: {layout}")
     dtype = given.get("dtype") or get_default_dtype()
     if dtype not in (float32, float64):

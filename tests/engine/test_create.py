@@ -53,7 +53,7 @@ def test_creation_is_that_of_pytorch(torch: Any, case: dict[str, Any]) -> None:
 
 REFUSED = [
     ("torch.zeros(2, names=('a',))", "zeros(): names= is not supported"),
-    ("torch.zeros(2, layout='torch.sparse_coo')", "zeros(): layout=torch.sparse_coo is not supported"),
+    ("torch.zeros(2, layout=torch.sparse_coo)", "zeros(): layout=torch.sparse_coo is not supported"),
 ]
 
 

@@ -83,9 +83,9 @@ NAMED = {
     "gradcli.spec.values.tables.tensors": ("Storage",),
     # The calls that a program is inside of, with copies of their names.
     "gradcli.spec.stdlib.frames": ("Frame", "CodeName"),
-    "gradcli.engine.properties": ("Size", "Device"),
+    "gradcli.engine.properties": ("Size",),
+    "gradcli.engine.places": ("Device", "Layout", "MemoryFormat"),
     "gradcli.engine.dtypes": ("dtype",),
-    "gradcli.engine.ops.make.converting": ("MemoryFormat",),
     "gradcli.engine.ops.make.from_data": ("TensorType",),
     "gradcli.engine.graph": ("RemovableHandle", "InputMetadata"),
     "gradcli.engine.random.generator": ("Generator", "fork_rng"),

@@ -23,8 +23,8 @@ from ..guard.addresses import address
 from ..layout import laid_out, rounded
 from ..modes import Block, mode
 from ..numeric.halves import converted
-from ..properties import CPU
-from ..tensor import Array, Device, Tensor, result
+from ..places import CPU, Device, reached
+from ..tensor import Array, Tensor, result
 from . import normal
 from .normal import exactly, fused
 
@@ -158,7 +158,8 @@ class Generator:
     __slots__ = ("__weakref__", "_seed", "_twister", "next_double", "next_float")
 
     def __init__(self, device: Any = "cpu") -> None:
-        Device(device)
+        if reached(device).type == "meta":
+            raise EngineError("META device type not an accelerator.")
         self._begin(DEFAULT_SEED)
 
     def _begin(self, seed: int) -> None:

@@ -12,9 +12,10 @@ from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
 from ...engine.modes import mode, no_grad
 from ...engine.ops.make import filled
+from ...engine.places import Device, reached
 from ...engine.tape.frames import MODULE
-from ...engine.tensor import Device, Tensor
-from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
+from ...engine.tensor import Tensor
+from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError
 from ..base import everywhere, state
 from ..base.everywhere import (
     register_module_backward_hook as register_module_backward_hook,
@@ -305,7 +306,7 @@ class Module(Holder):
         device = kwargs.get("device", args[0] if args and isinstance(args[0], (str, Device)) else None)
 
         def change(t: Any) -> Any:
-            if device is not None and t.is_meta and Device(device).type != "meta":
+            if device is not None and t.is_meta and reached(device).type != "meta":
                 raise EngineNotImplementedError(
                     "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of "
                     "torch.nn.Module.to() when moving module from meta to a different device."
@@ -372,8 +373,8 @@ class Module(Holder):
         return self
 
     def cuda(self, device: Any = None) -> Self:
-        """Refused: there is only the CPU."""
-        raise Unsupported("gradcli computes on the CPU only: Module.cuda is not supported")
+        """Refused where there is a parameter or a buffer to move: there is only the CPU."""
+        return self._apply(lambda t: t.cuda(device))
 
     # -- hooks -----------------------------------------------------------------------------
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ...engine.modes import mode, no_grad
+from ...engine.offers import find
 from ...engine.ops.loss import similarity
 from ...engine.ops.make import converting, filled
 from ...engine.ops.matrix import matmul
 from ...engine.ops.nn import weight_norm
+from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import init
 from ..base.holder import Holder, member, type_name
+from ..base.state import AFTER_SAVING, BEFORE_LOADING
 from ..modules.module import Module, hang_hook
 from ..parameter import Parameter, UninitializedParameter
 
@@ -144,6 +147,8 @@ class SpectralNorm(Reweighting):
         for ending, vector in zip("uv", vectors, strict=True):
             Module.register_buffer(module, f"{self.name}_{ending}", vector)
         hang_hook(module, "_forward_pre_hooks", self, False)
+        hang_hook(module, AFTER_SAVING, SpectralVersion(self), False)
+        hang_hook(module, BEFORE_LOADING, OldSpectralState(self), False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -164,6 +169,50 @@ class SpectralNorm(Reweighting):
             weight = self.weight(module, False)
         _take(module, *[f"{self.name}{ending}" for ending in ("", "_u", "_v", "_orig")])
         Module.register_parameter(module, self.name, Parameter(weight.detach()))
+        for table, kind in ((AFTER_SAVING, SpectralVersion), (BEFORE_LOADING, OldSpectralState)):
+            hooks = module.__dict__[table]
+            for number, hook in list(hooks.items()):
+                if isinstance(hook, kind) and hook.of.name == self.name:
+                    del hooks[number]
+
+
+class SpectralVersion:
+    """A hook that notes in a state that the second vector of a power iteration is in it."""
+
+    def __init__(self, of: SpectralNorm) -> None:
+        self.of = of
+
+    def __call__(self, module: Any, state: Any, prefix: str, metadata: dict[str, Any]) -> None:
+        metadata.setdefault(SpectralNorm.word, {})[f"{self.of.name}.version"] = 1
+
+
+class OldSpectralState:
+    """A hook that finds that vector for a state in which there is the weight instead."""
+
+    def __init__(self, of: SpectralNorm) -> None:
+        self.of = of
+
+    def __call__(
+        self, module: Any, state: Any, prefix: str, metadata: Any, strict: bool, missing: list[str], *others: Any
+    ) -> None:
+        name = self.of.name
+        key = prefix + name
+        noted = metadata.get(SpectralNorm.word)
+        version = noted.get(f"{name}.version") if isinstance(noted, dict) else None
+        whole = key not in state and all(f"{key}_{part}" in state for part in ("orig", "u", "v"))
+        if (isinstance(version, int) and version >= 1) or (version is None and whole):
+            return
+        needed = (f"{key}_orig", key, f"{key}_u")
+        absent = [wanted for wanted in needed if not isinstance(state.get(wanted), Tensor)]
+        if absent:
+            missing.extend(absent if strict else ())
+            return
+        with no_grad():
+            scale = (state[f"{key}_orig"] / state.pop(key)).mean()
+            matrix, u = self.of.matrix(state[f"{key}_orig"]), state[f"{key}_u"]
+            inverse = find("linalg", "pinv")(matrix.t() @ matrix)
+            v = (inverse @ (matrix.t() @ u.unsqueeze(1))).squeeze(1)
+            state[f"{key}_v"] = v.mul_(scale / matmul.dot(u, matmul.mv(matrix, v)))
 
 
 def noted_as_kept(source: Any, *vectors: Any) -> None:

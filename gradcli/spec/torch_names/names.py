@@ -219,13 +219,10 @@ def _without_grad_names() -> Table:
 
 
 def _torch() -> Table:
-    from ...engine import tensor
-    from ...engine.ops.make import converting
-    from ...engine.properties import Device
+    from ...engine import places, tensor
 
     table: Table = {
-        "Tensor": tensor.Tensor, "tensor": tensor.tensor, "Size": tensor.Size, "device": Device,
-        "strided": "torch.strided",
+        "Tensor": tensor.Tensor, "tensor": tensor.tensor, "Size": tensor.Size, "device": places.Device,
         "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "e": _math.e,
         "get_default_dtype": _dtypes.get_default_dtype, "set_default_dtype": _dtypes.set_default_dtype,
         "__version__": VERSION, "newaxis": None, "typename": _typename, "save": _save, "load": _load,
@@ -236,10 +233,12 @@ def _torch() -> Table:
         "int8", "int16", "int32", "int64", "long", "short", "uint8",
     ):  # fmt: skip
         table[name] = getattr(_dtypes, name)
-    table["dtype"] = sealed(_dtypes.dtype)
+    for name, cls in (("dtype", _dtypes.dtype), ("layout", places.Layout), ("memory_format", places.MemoryFormat)):
+        table[name] = sealed(cls)
     table.update({"float": _dtypes.float32, "int": _dtypes.int32, "bool": _dtypes.bool_})
-    for name in ("channels_last", "channels_last_3d", "contiguous_format", "preserve_format"):
-        table[name] = getattr(converting, name)
+    for name, value in vars(places).items():
+        if isinstance(value, places.Named):
+            table[name] = value
     table.update(_without_grad_names())
     from ...engine import flags
 
@@ -380,7 +379,7 @@ def _common_types() -> Table:
 
 
 def _types() -> Table:
-    from ...engine.properties import Device
+    from ...engine.places import Device
 
     hints = "Number FileLike _bool _complex _dtype _float _int _layout _qscheme _size Storage".split()
     tensor = _torch()

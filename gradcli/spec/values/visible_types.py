@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import dtypes, function, graph, modes, properties
+from ...engine import dtypes, function, graph, modes, places, properties
 from ...engine.guard.addresses import address, without_addresses
 from ...engine.random import generator
 from ...engine.registry import PUBLIC
@@ -55,14 +55,17 @@ def show_as(cls: type, other: type) -> None:
 # Classes of what a program may hold and cannot make; where ours are read later, they are put here then.
 FOUND_ONLY: tuple[type, ...] = (
     Given, Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,
-    graph.RemovableHandle, dtypes.dtype, np.generic, np.ndarray, property, staticmethod, classmethod, slice,
+    graph.RemovableHandle, dtypes.dtype, places.Named, np.generic, np.ndarray, property, staticmethod, classmethod,
+    slice,
 )  # fmt: skip
 
 # Where PyTorch has what the engine has under a name of its own.
 NAMES: dict[type, str] = {
     Tensor: "torch.Tensor",
     dtypes.dtype: "torch.dtype",
-    properties.Device: "torch.device",
+    places.Device: "torch.device",
+    places.Layout: "torch.layout",
+    places.MemoryFormat: "torch.memory_format",
     properties.Size: "torch.Size",
     generator.Generator: "torch._C.Generator",
     graph.BaseNode: "torch.autograd.graph.Node",
@@ -78,7 +81,9 @@ NAMES: dict[type, str] = {
 }
 
 # Classes written in C, which messages call by their full names.
-_IN_FULL = (dtypes.dtype, properties.Device, properties.Size, generator.Generator)
+_IN_FULL = (
+    dtypes.dtype, places.Device, places.Layout, places.MemoryFormat, properties.Size, generator.Generator,
+)  # fmt: skip
 
 _SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
 # PyTorch shows them without the file that they are in.

@@ -13,7 +13,7 @@ from ...dtypes import DTYPES, default
 from ...modes import casting
 from ...numeric.halves import is_half
 from ...registry import composite, public
-from ...tensor import Tensor, Value
+from ...tensor import Tensor, Value, granted
 from ..common import axis
 from .fourier import NOTHING, NUMBER, ROOT, complex_to_complex, complex_to_real, real_to_complex
 from .lazy import conjugate
@@ -337,21 +337,20 @@ def _spacing(n: int, d: float) -> float:
 @composite
 def fftfreq(n: int, d: float = 1.0, **given: Any) -> Tensor:
     """The frequencies of a transform of so many points, this far apart."""
-    given.setdefault("dtype", DTYPES[default.float])
-    requires_grad = given.pop("requires_grad", False)
-    found: Any = ops.ranges.arange(n, **given)
-    found[(n + 1) // 2 :] = ops.ranges.arange(-(n // 2), 0, **given)
-    return found.mul_(_spacing(n, d)).requires_grad_(requires_grad)  # type: ignore[no-any-return]
+    made_in, grad = ops.filled.options("fftfreq", (n, d), given)
+    on_cpu = {"dtype": DTYPES[made_in], "device": "cpu"}
+    found: Any = ops.ranges.arange(n, **on_cpu)
+    found[(n + 1) // 2 :] = ops.ranges.arange(-(n // 2), 0, **on_cpu)
+    return granted(found.mul_(_spacing(n, d)), grad)
 
 
 @public("fft")
 @composite
 def rfftfreq(n: int, d: float = 1.0, **given: Any) -> Tensor:
     """The frequencies of a transform of so many real points, this far apart."""
-    given.setdefault("dtype", DTYPES[default.float])
-    requires_grad = given.pop("requires_grad", False)
-    found: Any = ops.ranges.arange(n // 2 + 1, **given)
-    return found.mul_(_spacing(n, d)).requires_grad_(requires_grad)  # type: ignore[no-any-return]
+    made_in, grad = ops.filled.options("rfftfreq", (n, d), given)
+    found: Any = ops.ranges.arange(n // 2 + 1, dtype=DTYPES[made_in], device="cpu")
+    return granted(found.mul_(_spacing(n, d)), grad)
 
 
 def _shifted(name: str, x: Any, dim: Any, half: Any) -> Value:

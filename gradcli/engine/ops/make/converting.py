@@ -13,39 +13,26 @@ from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
 from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
+from ...places import Device, MemoryFormat, contiguous_format, reached
 from ...registry import composite, primitive, public
-from ...tensor import Array, Device, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, result
 from ..memory_order import CHANNELS_LAST
 
 # -- copies ------------------------------------------------------------------------------------
 
 
-class MemoryFormat:
-    """An order of axes in memory."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-
-preserve_format = MemoryFormat("preserve_format")
-contiguous_format = MemoryFormat("contiguous_format")
-channels_last = MemoryFormat("channels_last")
-channels_last_3d = MemoryFormat("channels_last_3d")
-public("torch.preserve_format")(preserve_format)
-public("torch.contiguous_format")(contiguous_format)
-public("torch.channels_last")(channels_last)
-public("torch.channels_last_3d")(channels_last_3d)
-
 # The axes from the slowest in memory to the fastest.
 _CHANNELS_LAST = {"channels_last": CHANNELS_LAST[4], "channels_last_3d": CHANNELS_LAST[5]}
 
 
-def _format(memory_format: Any) -> str:
+def order_of(function: str, memory_format: Any) -> str:
     """The bare name of a memory format; "preserve_format" for None."""
-    return "preserve_format" if memory_format is None else str(memory_format).removeprefix("torch.")
+    if memory_format is None:
+        return "preserve_format"
+    if not isinstance(memory_format, MemoryFormat):
+        got = type(memory_format).__name__
+        raise EngineTypeError(f"{function}(): argument 'memory_format' must be torch.memory_format, not {got}")
+    return memory_format.name
 
 
 def _copy(a: Array, d: Any, memory_format: str) -> Array:
@@ -82,7 +69,7 @@ def lies(a: Array, memory_format: str) -> bool:
 
 def lies_as(a: Array, memory_format: Any) -> bool:
     """Tell whether an array lies in memory as a format has it."""
-    name = _format(memory_format)
+    name = order_of("is_contiguous", memory_format)
     return (name not in _CHANNELS_LAST or a.ndim == len(_CHANNELS_LAST[name])) and lies(a, name)
 
 
@@ -108,14 +95,14 @@ def copied(self: Array, memory_format: str = "preserve_format") -> Array:
 @composite
 def clone(input: Value, *, memory_format: Any = None) -> Value:
     """A copy in memory of its own, with a place in the graph."""
-    return copied(input, _format(memory_format))
+    return copied(input, order_of("clone", memory_format))
 
 
 @public("Tensor")
 @composite
 def contiguous(input: Value, memory_format: Any = contiguous_format) -> Value:
     """The tensor itself, or a copy whose elements lie in memory in row-major order."""
-    name = _format(memory_format)
+    name = order_of("contiguous", memory_format)
     if name == "preserve_format" and not _raw(input).flags.c_contiguous:
         fail("preserve memory format is unsupported by the contiguous operator")
     return input if lies(_raw(input), name) else copied(input, name)
@@ -203,12 +190,12 @@ def to(
     if len(given) > 2 or not all(isinstance(x, bool) for x in given):
         raise no_overload("to", *args)
     copy = given[1] if len(given) == 2 else copy
-    if device is not None and Device(device).type != input.device.type:
-        input = _moved(input, Device(device))
+    if device is not None and (place := reached(device)).type != input.device.type:
+        input = _moved(input, place)
     if dtype is not None and not _is_dtype(dtype) and not isinstance(dtype, np.dtype):
         raise no_overload("to", dtype)
     d = input._a.dtype if dtype is None else as_numpy(dtype)
-    name = _format(memory_format)
+    name = order_of("to", memory_format)
     if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies_exactly(input._a, name)):
         return input
     return to_copy(input, d, name)

@@ -20,6 +20,7 @@ from ...layout import array_in, empty_like as memory_like
 from ...modes import devices
 from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
+from ...places import Layout, preserve_format, strided
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, _chosen, copied, made, made_like, wished
 
@@ -56,9 +57,12 @@ def options(name: str, args: Any, given: dict[str, Any], default: Any = None) ->
     for refused in ("out", "names"):
         if given.get(refused) is not None:
             raise Unsupported(f"{name}(): {refused}= is not supported")
-    if given.get("layout") is not None and str(given["layout"]) != "torch.strided":
-        raise Unsupported(f"{name}(): layout={given['layout']} is not supported")
-    if "preserve_format" in str(given.get("memory_format")) and not name.endswith("_like"):
+    layout = given.get("layout")
+    if layout is not None and layout is not strided:
+        if not isinstance(layout, Layout):
+            raise EngineTypeError(f"{name}(): argument 'layout' must be torch.layout, not {type(layout).__name__}")
+        raise Unsupported(f"{name}(): layout={layout} is not supported")
+    if given.get("memory_format") is preserve_format and not name.endswith("_like"):
         fail("unsupported memory format Preserve")
     d = given.get("dtype")
     d = default if d is None else _chosen(name, d)
@@ -267,6 +271,13 @@ def whole_number(name: str, argument: str, position: int, x: Any) -> int:
 # -- like others ------------------------------------------------------------------------------
 
 
+def beside(input: Tensor, given: dict[str, Any]) -> dict[str, Any]:
+    """Options, with the device of a tensor where they name none: what is made of one is put beside it."""
+    if given.get("device") is None and (devices() or input.is_meta):
+        return {**given, "device": input.device}
+    return given
+
+
 def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | OnMeta]:
     """Zeros in memory like a tensor's, in the dtype that the options choose, and requires_grad."""
     if not isinstance(input, Tensor):
@@ -274,15 +285,13 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | On
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
         )
     a = input._a
-    d, grad = options(name, (input,), given, a.dtype)
+    d, grad = options(name, (input,), beside(input, given), a.dtype)
     if type(a) is Meta:
-        if given.get("device") is None and type(grad) is bool:
-            grad = OnMeta(grad)
         return zeros_of(a.shape, d), grad
-    order = str(given.get("memory_format")).removeprefix("torch.")
+    order = ops.converting.order_of(name, given.get("memory_format"))
     if not a.ndim and "channels" not in order:
         return zeros_of((), d), grad
-    if order in ("None", "preserve_format"):
+    if order == "preserve_format":
         return memory_like(a, d), grad
     return ops.converting.laid_out_as(zeros_of(a.shape, d), order), grad
 
@@ -331,7 +340,7 @@ def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
 def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
     n = size_of("new_zeros", size, given)
-    d, grad = options("new_zeros", size, given, input._a.dtype)
+    d, grad = options("new_zeros", size, beside(input, given), input._a.dtype)
     return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
@@ -341,7 +350,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
 def new_ones(input: Value, *size: Any, **given: Any) -> Value:
     """Ones of another shape, in this tensor's dtype."""
     n = size_of("new_ones", size, given)
-    d, grad = options("new_ones", size, given, input._a.dtype)
+    d, grad = options("new_ones", size, beside(input, given), input._a.dtype)
     return made_like(input, filled(n, 1, d), grad)
 
 
@@ -351,7 +360,7 @@ def new_ones(input: Value, *size: Any, **given: Any) -> Value:
 def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
-    d, grad = options("new_empty", size, given, input._a.dtype)
+    d, grad = options("new_empty", size, beside(input, given), input._a.dtype)
     return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
@@ -365,7 +374,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
             f"new_full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
         )
     n = size_of("new_full", (size,))
-    d, grad = options("new_full", (size, fill_value), given, input._a.dtype)
+    d, grad = options("new_full", (size, fill_value), beside(input, given), input._a.dtype)
     return made_like(input, filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
 
 
@@ -373,7 +382,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
 @composite
 def new_tensor(input: Value, data: Any, **given: Any) -> Value:
     """A copy of data, in this tensor's dtype."""
-    d, grad = options("new_tensor", (data,), given, input._a.dtype)
+    d, grad = options("new_tensor", (data,), beside(input, given), input._a.dtype)
     if isinstance(data, Tensor):
         warn_copy_construct("tensor.new_tensor")
     return copied(made_like(input, as_array(data, d), grad), data)

@@ -13,8 +13,10 @@ from ... import dtypes, ops
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...from_python import as_array, shareable
+from ...modes import devices
+from ...places import reached
 from ...registry import composite, public
-from ...tensor import Device, Size, Tensor, Value, _chosen, made, wished
+from ...tensor import Size, Tensor, Value, _chosen, made, wished
 from .filled import invalid, size_of
 
 
@@ -35,6 +37,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Value:
     """A tensor of data, sharing its memory where that can be."""
     d = None if dtype is None else _chosen("as_tensor", dtype)
     if isinstance(data, Tensor):
+        if device is None and devices():
+            device = devices()[-1]
         if device is not None:
             return ops.converting.to(data, device=device, dtype=dtype)
         return data if d is None or d == data._a.dtype else ops.converting.to_copy(data, d)
@@ -118,7 +122,7 @@ def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = F
     if given.keys() - {"device"}:
         raise invalid("new", args, given)
     if given.get("device") is not None:
-        Device(given["device"])
+        reached(given["device"])
     if len(args) == 1 and not isinstance(args[0], Size):
         (data,) = args
         if isinstance(data, Tensor):

@@ -11,9 +11,9 @@ from ... import dtypes
 from ...call_errors import fail
 from ...flags import settings
 from ...modes import devices, mode
-from ...properties import CPU
+from ...places import CPU, Device
 from ...registry import public
-from ...tensor import Device, Tensor
+from ...tensor import Tensor
 from .from_data import TensorType
 
 # -- threads -------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from ...call_errors import fail
 from ...costs import ORDINARY, costs
 from ...dtypes import B8, DTYPES, F32, F64, I64, full_of
 from ...layout import rounded
+from ...modes import devices
 from ...numeric.halves import converted, is_half
 from ...random.normal import fused
 from ...registry import composite, public
@@ -49,7 +50,7 @@ def arange(*args: Any, **given: Any) -> Tensor:
         raise EngineTypeError('arange() missing 1 required positional arguments: "end"')
     if len(bound) == 1:
         bound["end"] = real("arange", "end", 1, bound["end"])
-    if len(bound) == 1 and type(bound["end"]) is int and 0 <= bound["end"] < 2**31 and not given:
+    if len(bound) == 1 and type(bound["end"]) is int and 0 <= bound["end"] < 2**31 and not (given or devices()):
         return made(np.arange(bound["end"]))
     start, end, step = _reals("arange", (bound.get("start", 0), bound["end"], bound.get("step", 1)), args)
     whole = not builtins.any(isinstance(x, float) for x in (start, end, step))

@@ -11,7 +11,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, public
-from ...tensor import Tensor
+from ...tensor import Tensor, granted
 from .filled import options
 
 
@@ -32,13 +32,13 @@ def _counted(name: str, n: Any, periodic: bool, given: dict[str, Any]) -> tuple[
         raise EngineNotImplementedError(f"\"arange_cpu\" not implemented for '{named.tensor_name}'")
     if named.itemsize == 2:
         raise Unsupported(f"{name}() in half precision is not supported", help="make it in float32, and use .to(dtype)")
-    return ops.ranges.arange(n + (periodic and n > 1), dtype=named), grad
+    return ops.ranges.arange(n + (periodic and n > 1), dtype=named, device="cpu"), grad
 
 
-def _finished(window: Any, n: int, grad: bool) -> Tensor:
+def _finished(window: Any, n: int, grad: Any) -> Tensor:
     """As many numbers as are wanted; a window of one number is 1."""
     made: Any = ops.filled.ones_like(window) if n == 1 else ops.reshaping.narrow(window, 0, 0, n)
-    return made.requires_grad_(grad)  # type: ignore[no-any-return]
+    return granted(made, grad)
 
 
 def _raised_cosine(at: Any, alpha: float, beta: float) -> Any:

@@ -13,6 +13,7 @@ from ...costs import ALWAYS, costs
 from ...dtypes import as_numpy
 from ...modes import mode
 from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
+from ...places import sparse_coo
 from ...registry import composite, primitive, public
 from ...tensor import Array, Size, Tensor, Value, result
 from .from_data import as_tensor
@@ -156,7 +157,7 @@ def sparse_mask(self: Tensor, mask: Tensor) -> Any:
 @costs("making.entries", careful=ALWAYS)
 def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, **given: Any) -> Any:
     """The entries of a tensor that are not zero, with their places."""
-    if given or str(layout) not in ("None", "torch.sparse_coo"):
+    if given or layout not in (None, sparse_coo):
         raise Unsupported(f"sparse tensors of layout {layout} are not supported: there is torch.sparse_coo alone")
     if self.requires_grad and mode.grad:
         raise Unsupported("recording to_sparse() is not supported", help="take what detach() gives")

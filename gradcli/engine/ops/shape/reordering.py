@@ -14,7 +14,7 @@ from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
 from ...dtypes import DTYPES, as_numpy, zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value, made, result, wished
 from ..common import axes, axis
 from ..memory_order import in_order, memory_order
 
@@ -269,12 +269,12 @@ def triu(self: Array, diagonal: int = 0) -> Array:
     return _part("triu", self, diagonal, False)
 
 
-def _places(row: int, col: int, inside: Any, dtype: Any) -> Tensor:
+def _places(row: int, col: int, inside: Any, dtype: Any, device: Any) -> Tensor:
     for word, n in (("row", row), ("col", col)):
         if n < 0:
             fail(f"{word} must be non-negative, got{n}")
     i, j = np.nonzero(inside(np.arange(row)[:, None], np.arange(col)))
-    return result(np.stack([i, j]).astype(np.int64 if dtype is None else as_numpy(dtype)))
+    return made(np.stack([i, j]).astype(np.int64 if dtype is None else as_numpy(dtype)), wished(device, False))
 
 
 @public("torch")
@@ -285,7 +285,7 @@ def tril_indices(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows and columns of the lower triangle."""
-    return _places(row, col, lambda i, j: j <= i + offset, dtype)
+    return _places(row, col, lambda i, j: j <= i + offset, dtype, device)
 
 
 @public("torch")
@@ -296,7 +296,7 @@ def triu_indices(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows and columns of the upper triangle."""
-    return _places(row, col, lambda i, j: j >= i + offset, dtype)
+    return _places(row, col, lambda i, j: j >= i + offset, dtype, device)
 
 
 # -- diagonals ---------------------------------------------------------------------------------
