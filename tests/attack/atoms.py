@@ -72,10 +72,11 @@ _PARTS = {
         "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "itertools", "operator", "random",
         "warnings", "typing", "argparse", "csv", "datetime", "glob", "heapq", "inspect", "io", "json", "logging", "os",
         "pathlib", "pickle", "pprint", "re", "shutil", "statistics", "sys", "textwrap", "time", "timeit", "types",
-        "unicodedata",
+        "string", "unicodedata",
     )},
     "plt": "import matplotlib.pyplot as plt",
     "np": "import numpy as np",
+    "futures": "from concurrent import futures",
     "fwAD": "import torch.autograd.forward_ad as fwAD",
     "match_of": """\
 class Liar: pass

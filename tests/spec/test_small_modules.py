@@ -1,8 +1,11 @@
+# ruff: noqa: E501 (programs on one line)
 """What a program may use of Python's and NumPy's own modules: random numbers, data classes, arrays."""
 
 from __future__ import annotations
 
+import io
 import random
+from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
@@ -171,3 +174,45 @@ show()
         "True False False\nFalse False False\nTrue False False\nFalse True False\n"
         "True False False\nTrue False True\nTrue False False\n"
     )
+
+
+# Programs that Python itself runs as well: it says what they print.
+AS_PYTHON = [
+    "from functools import partialmethod\nclass A:\n    def put(self, k, v=0): print(k, v)\n    on = partialmethod(put, 'on', v=1)\nA().on()\n",
+    "from functools import singledispatchmethod\nclass A:\n    @singledispatchmethod\n    def f(self, x): return 'any'\n"
+    "    @f.register\n    def _(self, x: int): return 'int'\nprint(A().f(3), A().f('s'))\n",
+    "from functools import cached_property\nclass A:\n    n = 0\n    @cached_property\n    def x(self):\n        self.n += 1\n"
+    "        return self.n\na = A()\nprint(a.x, a.x, a.__dict__)\ndel a.x\nprint(a.x)\n",
+    "from functools import partial\np = partial(max, 3, key=abs)\nprint(p.func is max, p.args, list(p.keywords), p(-5))\n",
+    "from contextlib import contextmanager\n@contextmanager\ndef c(n):\n    print('in', n)\n    try: yield\n    except KeyError: print('held')\n"
+    "@c(1)\ndef f(x):\n    if x: raise KeyError\n    return 7\nprint(f(0), f(1), f.__name__)\n",
+    "from collections import namedtuple\nP = namedtuple('P', 'x y', defaults=[0])\nprint(P._field_defaults)\n",
+    "from collections import Counter, deque\nc = Counter('aab')\nc.subtract('bbc')\nprint(c, list(c.elements()))\nd = deque([1, 2])\n"
+    "d.insert(1, 9)\nprint(d)\n",
+    "from dataclasses import make_dataclass, field, fields\nP = make_dataclass('P', ['x', ('y', int, 3)], namespace={'s': lambda p: p.x + p.y})\n"
+    "print(P(1), P(1).s(), P(1) == P(1, 3), P.__name__)\nQ = make_dataclass('Q', [('z', int, field(default=1, metadata={'u': 2}))], bases=(P,))\n"
+    "print(Q(1), fields(Q)[2].metadata['u'])\n",
+    "from typing import Protocol, runtime_checkable\n@runtime_checkable\nclass F(Protocol):\n    n: int\n    def f(self): ...\n"
+    "class A:\n    n = 1\n    def f(self): pass\nclass B(F):\n    n = 2\nprint(isinstance(A(), F), isinstance(B(), F), isinstance(3, F))\n",
+    "from enum import Enum\nclass E(Enum):\n    A = 1\n    B = 1\nprint(E.__members__['B'], list(E.__members__))\n",
+    "from string import Template, capwords\nt = Template('$a ${b}c $$ $d')\nprint(t.safe_substitute(a=1, b=2), capwords('ab  cd'))\n"
+    "for bad in (t, Template('x\\n $ ')):\n    try: bad.substitute({'a': 1}, b=2)\n    except (KeyError, ValueError) as e: print(repr(e))\n",
+    "print('hello'.translate({104: 'J', 108: None, 111: 48}), 'abc'.translate(str.maketrans('ab', 'xy', 'c')))\n",
+    "class N: lr = 3\nprint('{n.lr:.1f} {[k]} {d[a][1]}'.format({'k': 1}, n=N(), d={'a': [0, 5]}))\n",
+    "import random\nrandom.seed(3)\ns = random.getstate()\na = random.gauss(0, 1)\nrandom.setstate(s)\nprint(a == random.gauss(0, 1), len(s))\n",
+    "import numpy as np\nnp.random.seed(3)\ns = np.random.get_state()\na = np.random.rand()\nnp.random.set_state(s)\nprint(a == np.random.rand())\n",
+    "import traceback\ne = ValueError('x')\ne.add_note('y')\nprint(e.__notes__, traceback.format_exception_only(e))\n",
+    "from concurrent.futures import ThreadPoolExecutor, as_completed, wait\ndef f(x):\n    if x > 2: raise ValueError(x)\n    return x * x\n"
+    "with ThreadPoolExecutor(2) as pool:\n    print(list(pool.map(f, [1, 2])))\n    found = [pool.submit(f, n) for n in (2, 3)]\n"
+    "    print(found[0].result(), repr(found[1].exception()), len(wait(found).done))\n"
+    "try: pool.submit(f, 1)\nexcept RuntimeError as e: print(e)\n",
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+@pytest.mark.parametrize("text", AS_PYTHON)
+def test_it_prints_what_python_prints(text: str) -> None:
+    expected = io.StringIO()
+    with redirect_stdout(expected):
+        exec(text, {"__name__": "__main__"})
+    assert printed(text) == expected.getvalue()

@@ -11,6 +11,7 @@ from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
 from ..values.show import representation, text
 from ..values.special_names import has
+from ..values.user_definitions import WANTED
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
@@ -183,12 +184,27 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
     from ..values.enumerations import Mixed, value_of
 
     # A member of an enumeration of texts counts as a text.
-    return isinstance(value, Mixed) and isinstance(value_of(value), kinds)
+    return (isinstance(value, Mixed) and isinstance(value_of(value), kinds)) or _has_all(value, kinds)
 
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
-    return issubclass(cls, _with_written(kinds))
+    kinds = _with_written(kinds)
+    return issubclass(cls, kinds) or _has_all(cls, kinds)
+
+
+def _has_all(value: Any, kinds: Any) -> bool:
+    """True if one of some classes is a protocol, and a value has all that this names."""
+    from ..values.data_classes import is_protocol
+
+    for kind in filter(is_protocol, kinds if isinstance(kinds, tuple) else (kinds,)):
+        wanted = kind.__dict__.get(WANTED)
+        if wanted is None:
+            raise TypeError("Instance and class checks can only be used with @runtime_checkable protocols")
+        caps.tick(len(wanted))
+        if all(_hasattr(value, name) for name in wanted):
+            return True
+    return False
 
 
 def _with_written(kinds: Any) -> Any:

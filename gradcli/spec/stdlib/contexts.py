@@ -45,7 +45,23 @@ class Suppressing(Context):
 class Managed(Context):
     """A context written as a generator function: what stands before its `yield`, and what behind."""
 
-    __slots__ = ()
+    __slots__ = ("_begin",)
+
+    def __init__(self, begin: Callable[[], Any]) -> None:
+        super().__init__(begin())
+        self._begin = begin
+
+    def __call__(self, function: Any, /) -> Callable[..., Any]:
+        """The function, inside of a context of its own at each call."""
+        guarded = caps.guarded(function)
+
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            with Managed(self._begin):
+                return guarded(*args, **kwargs)
+
+        inner.__name__ = inner.__qualname__ = getattr(function, "__name__", "inner")
+        inner.__wrapped__ = function  # type: ignore[attr-defined]
+        return inner
 
     def __enter__(self) -> Any:
         try:
@@ -81,10 +97,13 @@ def _managing(function: Any) -> Callable[..., Managed]:
     def make(*args: Any, **kwargs: Any) -> Managed:
         from .iteration import UserGenerator
 
-        generator = caps.guarded(function)(*args, **kwargs)
-        if not isinstance(generator, UserGenerator):
-            raise SpecError("contextmanager() is for generator functions", help="write a yield in it", code="E205")
-        return Managed(generator)
+        def begin() -> UserGenerator:
+            generator = caps.guarded(function)(*args, **kwargs)
+            if not isinstance(generator, UserGenerator):
+                raise SpecError("contextmanager() is for generator functions", help="write a yield in it", code="E205")
+            return generator
+
+        return Managed(begin)
 
     make.__name__ = make.__qualname__ = getattr(function, "__name__", "contextmanager")
     # It is one of the program's: in a class it becomes a method.

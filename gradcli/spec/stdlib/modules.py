@@ -13,7 +13,7 @@ from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.size_limits import CONSTRUCTORS, caps, charged, checked, collected, fits, weighed, whole
 from ..values.sealed_classes import known_as
-from ..values.tables.table import declare
+from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
 from .iteration import Lazy, iterate
 from .sorting import key_of
@@ -133,7 +133,7 @@ _HINTS = (
 
 
 def _typing() -> Table:
-    from ..values.data_classes import Generic, Protocol
+    from ..values.data_classes import Generic, Protocol, runtime_checkable
     from ..values.named_tuples import NamedRow
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
@@ -142,7 +142,8 @@ def _typing() -> Table:
     hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
     hints.update(dict.fromkeys(("no_type_check", "override"), _same))
     hints["NewType"] = lambda name, tp: tp
-    hints.update(cast=lambda typ, val: val, overload=_same, final=_same, runtime_checkable=_same, TYPE_CHECKING=False)
+    hints.update(cast=lambda typ, val: val, overload=_same, final=_same, TYPE_CHECKING=False)
+    hints["runtime_checkable"] = runtime_checkable
     return hints
 
 
@@ -285,6 +286,7 @@ class Partial:
 
 
 known_as(Partial, "partial", "functools")
+declare(Partial, base=object, fields={**attributes("func args"), "keywords": lambda made: dict(made.keywords)})
 _NONE: Any = object()
 
 
@@ -542,7 +544,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_notes": _noting,
     "_digests": _from("stdlib.digests", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
-    "dataclasses": _from("values.data_classes", "dataclasses"),
+    "dataclasses": _from("stdlib.class_bases", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),
     "json": _from("stdlib.texts", "json"),
     "enum": _from("values.enumerations", "enums"),

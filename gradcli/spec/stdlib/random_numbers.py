@@ -19,8 +19,8 @@ from ..values.visible_types import word
 from .iteration import iterate
 
 _NAMES = (
-    "choice choices expovariate gauss getrandbits normalvariate randint random randrange sample seed shuffle "
-    "triangular uniform"
+    "choice choices expovariate gauss getrandbits getstate normalvariate randint random randrange sample seed setstate "
+    "shuffle triangular uniform"
 )
 # Those that are drawn again until a number fits, which it does for finite parameters.
 _TRIED = "betavariate gammavariate lognormvariate paretovariate vonmisesvariate weibullvariate"
@@ -40,6 +40,20 @@ class Numbers:
     def seed(self, a: Any = None) -> None:
         """Begin again with a seed; without one, with that of the program."""
         self.source.seed(_seed(a))
+
+    def getstate(self) -> tuple[Any, ...]:
+        """Return the numbers that setstate() takes."""
+        return self.source.getstate()
+
+    def setstate(self, state: Any) -> None:
+        """Go on from a state."""
+        version, words, ahead = collected(iterate(state))
+        numbers = collected(iterate(words))
+        if type(version) is not int or not isinstance(ahead, (float, type(None))):
+            raise TypeError("state is to be what getstate() gave")
+        if not all(type(number) is int for number in numbers):
+            raise ValueError("state vector is the wrong type")
+        self.source.setstate((version, tuple(numbers), ahead))
 
     def random(self) -> float:
         """A number from [0, 1)."""

@@ -444,6 +444,21 @@ def _seed(seed: Any = None) -> None:
     seeded_generators.hold(_MODULE, first)
 
 
+def _state() -> tuple[Any, ...]:
+    """Return the name and the numbers that set_state() takes."""
+    found: tuple[Any, ...] = _source().get_state()
+    return found
+
+
+def _go_on(state: Any) -> None:
+    """Go on from a state."""
+    name, words, place, ahead, number = collected(iterate(state))
+    numbers = np.array([whole(word) for word in collected(iterate(words))], dtype=np.uint32)
+    if name != "MT19937":
+        raise ValueError("algorithm must be 'MT19937'")
+    _source().set_state((name, numbers, whole(place), whole(ahead), float(number)))
+
+
 def _sized(name: str) -> Function:
     """A function whose arguments are sizes."""
     return lambda *sizes: getattr(_source(), name)(*_size(sizes, _DRAW) if sizes else ())
@@ -553,7 +568,7 @@ def _drawing(name: str) -> Function:
     return method
 
 
-_OLD = ("rand", "randn", "randint", "random_sample")
+_OLD = ("rand", "randn", "randint", "random_sample", "get_state", "set_state")
 _OF_NEW = ("integers",)
 _METHODS = (
     *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal",
@@ -583,6 +598,7 @@ def _made() -> Table:
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
     made["integers"], made["multivariate_normal"] = _integers, _normals
+    made["get_state"], made["set_state"] = _state, _go_on
     return {name: quiet(name, function) for name, function in made.items()}
 
 

@@ -23,11 +23,14 @@ from .user_definitions import (
     FROZEN,
     MISSING,
     ROW,
+    SPECIAL,
     TOLD,
+    WANTED,
     Signature,
     UserFunction,
     UserType,
     declared,
+    is_special,
 )
 from .visible_types import name_of, word
 
@@ -37,7 +40,7 @@ from .visible_types import name_of, word
 class Field:
     """An attribute of a data class."""
 
-    __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
+    __slots__ = ("compare", "default", "default_factory", "init", "metadata", "name", "repr")
 
     def __init__(
         self, *, default: Any = MISSING, default_factory: Any = MISSING, init: bool = True, repr: bool = True,
@@ -47,6 +50,7 @@ class Field:
             raise ValueError("cannot specify both default and default_factory")
         self.default, self.default_factory = default, default_factory
         self.init, self.repr, self.compare = init, repr, compare
+        self.metadata = {} if metadata is None else dict(metadata)
         self.name = ""
 
     def value(self) -> Any:
@@ -55,7 +59,9 @@ class Field:
 
 
 known_as(Field, "Field", "dataclasses")
-declare(Field, base=object, fields=attributes("name init repr compare"))
+declare(
+    Field, base=object, fields={**attributes("name init repr compare"), "metadata": lambda field: dict(field.metadata)}
+)
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -319,6 +325,25 @@ class Protocol(Generic):
     """Base of classes that only say what others have."""
 
     __slots__ = ()
+
+
+def runtime_checkable(cls: Any, /) -> Any:
+    """A class that says what others have, as one that isinstance() compares them with."""
+    if not is_protocol(cls):
+        raise TypeError(f"@runtime_checkable can be only applied to protocol classes, got {representation(cls)}")
+    lines = [base.__dict__ for base in cls.__mro__ if isinstance(base, UserType)]
+    names = {name for line in lines for name in (*line, *line.get(ANNOTATED, ()))}
+    _set(cls, WANTED, tuple(sorted(name for name in names if not _says_nothing(name))))
+    return cls
+
+
+def is_protocol(cls: Any) -> bool:
+    """True if a class of a program says what others have, and is not one that has it."""
+    return isinstance(cls, UserType) and Protocol in cls.__bases__
+
+
+def _says_nothing(name: str) -> bool:
+    return name == "__init__" or (is_special(name) and name not in SPECIAL) or name in ("__doc__", "__match_args__")
 
 
 Generic.__module__ = Protocol.__module__ = "typing"

@@ -63,7 +63,7 @@ class EnumType(type):
         made: dict[str, Any] = {}
         own: Any = cls
         for base in bases:
-            if _members_of(base):
+            if members_of(base):
                 raise TypeError(f"<enum '{name}'> cannot extend <enum '{base.__name__}'>")
         for key, value in space.items():
             if key.startswith("_") or isinstance(value, _METHODS):
@@ -82,7 +82,7 @@ class EnumType(type):
         type.__setattr__(cls, COMBINED, {m.__dict__["value"]: m for m in made.values()} if _has_bits(own) else {})
 
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 2 and not kwargs and not _members_of(cls):
+        if len(args) == 2 and not kwargs and not members_of(cls):
             return _made_of(cls, *args)
         if len(args) != 1 or kwargs:
             raise SpecError(f"{cls.__name__}() takes a value here", help="write a class statement", code="E205")
@@ -96,7 +96,7 @@ class EnumType(type):
 
     def __iter__(cls) -> Iterator[Any]:
         # Of two names for one value, the second is no member of its own.
-        members = [member for name, member in _members_of(cls).items() if member.__dict__["name"] == name]
+        members = [member for name, member in members_of(cls).items() if member.__dict__["name"] == name]
         return iter([member for member in members if not _has_bits(cls) or _is_single(_number_of(member))])
 
     def __len__(cls) -> int:
@@ -107,7 +107,7 @@ class EnumType(type):
 
     def __getitem__(cls, name: Any) -> Any:
         weigh_key(name)
-        return _members_of(cls)[name]
+        return members_of(cls)[name]
 
     def __contains__(cls, value: Any) -> bool:
         return isinstance(value, cls)
@@ -135,7 +135,7 @@ def _made_of(base: Any, name: Any, names: Any) -> Any:
     return new_class(name, name, (base,), space)
 
 
-def _members_of(cls: type) -> dict[str, Any]:
+def members_of(cls: type) -> dict[str, Any]:
     """The members of an enumeration by their names, second names included."""
     # No attribute of the metaclass: a program's class could hide it.
     found: dict[str, Any] = cls.__dict__.get(MEMBERS, {})
@@ -144,7 +144,7 @@ def _members_of(cls: type) -> dict[str, Any]:
 
 def refuse_fixed(value: Any, name: str, verb: str) -> None:
     """Refuse to change the members of an enumeration, and what those are."""
-    if isinstance(value, EnumType) and name in _members_of(value):
+    if isinstance(value, EnumType) and name in members_of(value):
         raise AttributeError(f"cannot {verb} member {name!r}")
     if isinstance(value, Enum) and name in ("name", "value"):
         raise AttributeError(f"<enum 'Enum'> cannot {'set' if verb == 'reassign' else verb} attribute {name!r}")
@@ -277,7 +277,7 @@ def combined(cls: Any, number: Any) -> Any:
     if number in made:
         return made[number]
     bits = 0
-    for member in _members_of(cls).values():
+    for member in members_of(cls).values():
         bits |= _number_of(member)
     if number < 0:
         return combined(cls, bits & number)
@@ -406,7 +406,7 @@ def enums() -> dict[str, Any]:
 
 def _unique(enumeration: Any, /) -> Any:
     """unique(): an enumeration that has no two names for one value."""
-    named = [(key, member.__dict__["name"]) for key, member in _members_of(enumeration).items()]
+    named = [(key, member.__dict__["name"]) for key, member in members_of(enumeration).items()]
     twice = [f"{key} -> {name}" for key, name in named if key != name]
     if twice:
         raise ValueError(f"duplicate values found in {enumeration!r}: {', '.join(twice)}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from _string import formatter_parser  # type: ignore[import-not-found]
+from _string import formatter_field_name_split, formatter_parser  # type: ignore[import-not-found]
 from collections.abc import Mapping
 from typing import Any
 
 from ...engine.tensor import Tensor
-from ...errors import SpecError
 from ..guard.size_limits import caps, fits
+from .members import get
 from .show import representation, text
 from .user_definitions import MISSING, UserType, declared
 from .visible_types import word
@@ -96,14 +96,14 @@ class _Filling:
 
     def value(self, field: str) -> Any:
         """The argument of a field."""
-        if not field or field.isdecimal():
-            return self.positional(field)
-        if "." in field or "[" in field:
-            raise SpecError(
-                f"a field of str.format is a name or a number here, not '{field}'",
-                help="compute the value before, or write an f-string",
-            )
-        return self.kwargs[field]
+        first, rest = formatter_field_name_split(field)
+        if isinstance(first, int):
+            value = self.positional(str(first))
+        else:
+            value = self.kwargs[first] if first else self.positional("")
+        for is_attribute, name in rest:
+            value = get(value, name) if is_attribute else caps.item(value, name)
+        return value
 
     def positional(self, field: str) -> Any:
         """The argument of a field that is counted, or numbered by hand."""

@@ -18,7 +18,7 @@ from ..torch_names.namespaces import look_up
 from . import attributes
 from .bound_methods import Unbound
 from .derived_containers import BASES
-from .enumerations import refuse_fixed
+from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
 from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
 from .named_tuples import refuse_new
@@ -31,6 +31,7 @@ from .user_definitions import (
     HELD,
     KEPT,
     LOOKUP,
+    MEMBERS,
     MISSING,
     READING,
     SETATTR,
@@ -120,6 +121,8 @@ def _of_class(value: type, name: str) -> Any:
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
+    if name == MEMBERS and isinstance(value, EnumType):
+        return dict(members_of(value))
     special = special_of(value, name)
     if special is not None:
         return Unbound(value, name, special)

@@ -9,7 +9,7 @@ from ..guard.size_limits import caps, collected
 from ..stdlib.iteration import iterate
 from .making_classes import new_class
 from .sealed_classes import known_as
-from .show import How, Writer, said_by_class, written_so
+from .show import How, Writer, representation, said_by_class, written_so
 from .user_definitions import ONLY, ROW, Signature
 
 
@@ -55,7 +55,7 @@ def named_row(name: str, names: list[str], defaults: dict[str, Any], space: dict
     """The class of named tuples with these fields."""
     caps.tick(len(names))
     for field in names:
-        _check_identifier(field)
+        check_identifier(field)
         if field.startswith("_"):
             raise ValueError(f"Field names cannot start with an underscore: {field!r}")
     if len(set(names)) < len(names):
@@ -63,17 +63,19 @@ def named_row(name: str, names: list[str], defaults: dict[str, Any], space: dict
         raise ValueError(f"Encountered duplicate field name: {again!r}")
     shape = Signature(("_cls", *names), frozenset(names), None, (), None, defaults)
     given = {**space, **{field: _item(i) for i, field in enumerate(names)}}
-    given.update({"_fields": tuple(names), "_make": classmethod(_make), ROW: (tuple(names), shape)})
+    given.update({"_fields": tuple(names), "_field_defaults": dict(defaults), "_make": classmethod(_make)})
+    given[ROW] = (tuple(names), shape)
     return new_class(name, name, (NamedRow,), given)
 
 
-def _check_identifier(name: str) -> None:
+def check_identifier(name: Any, called: str = "Type names and field names", error: Any = ValueError) -> None:
+    """Refuse a name that is none."""
     from keyword import iskeyword
 
-    if not name.isidentifier():
-        raise ValueError(f"Type names and field names must be valid identifiers: {name!r}")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise error(f"{called} must be valid identifiers: {representation(name)}")
     if iskeyword(name):
-        raise ValueError(f"Type names and field names cannot be a keyword: {name!r}")
+        raise error(f"{called} cannot be {'a keyword' if error is ValueError else 'keywords'}: {name!r}")
 
 
 def namedtuple(typename: Any, field_names: Any, *, defaults: Any = None) -> type:
@@ -81,7 +83,7 @@ def namedtuple(typename: Any, field_names: Any, *, defaults: Any = None) -> type
     names = field_names.replace(",", " ").split() if isinstance(field_names, str) else collected(field_names)
     if not isinstance(typename, str) or not all(isinstance(n, str) for n in names):
         raise TypeError("Type names and field names must be strings")
-    _check_identifier(typename)
+    check_identifier(typename)
     last = collected(defaults) if defaults is not None else []
     if len(last) > len(names):
         raise TypeError("Got more default values than field names")

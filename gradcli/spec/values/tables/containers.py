@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ....engine.properties import Size
 from ....errors import SpecError
-from ...guard.size_limits import CONSTRUCTORS, caps, charge_comparing, collected, fits, holds_others, weigh, weigh_key
+from ...guard.size_limits import (
+    CONSTRUCTORS,
+    caps,
+    charge_comparing,
+    collected,
+    fits,
+    holds_others,
+    weigh,
+    weigh_key,
+    whole,
+)
 from ...stdlib.iteration import Lazy, contains, iterate
 from ...stdlib.sorting import sort
 from ..copying import deep_copy
@@ -263,7 +273,28 @@ def count(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
     fits(len(self), "Counter")
 
 
-declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": count})
+def _elements(self: Counter[Any]) -> Iterator[Any]:
+    """Each value as often as it was counted."""
+    fits(sum(max(whole(n), 0) for n in self.values()), "list")
+    return iter(list(self.elements()))
+
+
+def _subtract(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
+    """Take away what `update` would add."""
+    taken: Counter[Any] = Counter()
+    count(taken, *args, **kwargs)
+    self.subtract(taken)
+    fits(len(self), "Counter")
+
+
+declare(
+    Counter,
+    base=dict,
+    methods={
+        **own_methods(Counter, "most_common total copy"),
+        "elements": _elements, "subtract": _subtract, "update": count,
+    },
+)  # fmt: skip
 
 
 # -- special methods, as classes that derive from these call them ---------------------------------
@@ -386,12 +417,19 @@ def _growing(name: str) -> Any:
     return grow
 
 
+def _insert_in_queue(self: deque[Any], index: Any, value: Any, /) -> None:
+    fits(len(self) + 1, "deque")
+    caps.tick(len(self))
+    self.insert(whole(index), value)
+
+
 declare(
     deque,
     methods={
         **own_methods(deque, "pop popleft clear copy reverse rotate"),
         **{name: _growing(name) for name in ("append", "appendleft", "extend", "extendleft")},
         **{name: _weighing(deque, name) for name in ("count", "index", "remove")},
+        "insert": _insert_in_queue,
     },
     fields=attributes("maxlen"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ...guard.size_limits import fits
 from ...language.exception_marks import marks
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
 from ..bound_methods import Bound, Unbound
@@ -66,13 +67,28 @@ declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
+def _add_note(self: BaseException, note: Any, /) -> None:
+    if not isinstance(note, str):
+        raise TypeError("note must be a str")
+    fits(len(self.__dict__.get("__notes__", ())) + 1, "list")
+    self.add_note(note)
+
+
+def _notes(error: BaseException) -> list[str]:
+    if "__notes__" not in error.__dict__:
+        raise AttributeError(f"'{type(error).__name__}' object has no attribute '__notes__'")
+    return list(error.__dict__["__notes__"])
+
+
 declare(
     BaseException,
     base=object,
+    methods={"add_note": _add_note},
     fields={
         **attributes("args"),
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
+        "__notes__": _notes,
     },
 )
 declare(StopIteration, base=BaseException, fields=attributes("value"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...guard.size_limits import collected, fits, whole
+from ...guard.size_limits import caps, collected, fits, whole
 from ...stdlib.iteration import iterate
 from .table import Method, declare, own_methods
 
@@ -81,7 +81,29 @@ def _encode(self: str, encoding: Any = "utf-8", errors: Any = "strict") -> bytes
     return encoded(self, encoding, errors)
 
 
-declare(
+def _translate(self: str, table: Any) -> str:
+    """The string with each character as a table by numbers has it; the table may be a program's own."""
+    new: dict[str, Any] = {}
+    for char in dict.fromkeys(self):
+        caps.tick(1)
+        try:
+            found = caps.item(table, ord(char))
+        except LookupError:
+            continue
+        if found is not None and not isinstance(found, (int, str)):
+            raise TypeError("character mapping must return integer, None or str")
+        new[char] = "" if found is None else found if isinstance(found, str) else chr(found)
+    fits(sum(len(to) * self.count(char) for char, to in new.items()) + len(self), "str")
+    return "".join([new.get(char, char) for char in self])
+
+
+def _maketrans(x: Any, *others: Any) -> dict[Any, Any]:
+    if not others and type(x) is not dict:
+        raise TypeError("if you give only one argument to maketrans it must be a dict")
+    return str.maketrans(x, *others)
+
+
+_STR = declare(
     str,
     methods={
         **common_methods(str),
@@ -89,5 +111,8 @@ declare(
         "expandtabs": _expandtabs,
         "format": _format,
         "encode": _encode,
+        "translate": _translate,
     },
 )
+_STR.statics["maketrans"] = _maketrans
+_maketrans.__name__, _maketrans.__qualname__ = "maketrans", "str.maketrans"
