@@ -380,5 +380,5 @@ def test_jacobians_are_of_real_numbers_and_of_something(torch: Any) -> None:
         for function, args, words in refused:
             with pytest.raises(RuntimeError, match=words):
                 take(function)(*args)
-    with pytest.raises(RuntimeError, match="All outputs of f must be floating-point .* dtype torch.int64"):
+    with pytest.raises(RuntimeError, match=r"All outputs of f must be floating-point .* dtype torch.int64"):
         torch.func.vjp(lambda a: a.long(), x)
