@@ -51,6 +51,7 @@ from .stdlib.endings import ProgramEnded, ending_with
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
+from .values.members import get
 from .values.show import representation
 from .values.user_definitions import MISSING, UserFunction
 
@@ -280,7 +281,8 @@ class Program:
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
         machine.library = Library(machine)
-        caps.guarded, caps.item, caps.library = guarding(machine), reading(machine), machine.library
+        caps.guarded, caps.item, caps.member = guarding(machine), reading(machine), get
+        caps.library = machine.library
         let_say(Handed())
         if self.arrays and machine.tracer is not None:
             machine.tracer.tensor_in = Arrays(machine).tensor

@@ -82,7 +82,7 @@ KEPT = {
     "nn/modules/module.py": "Module.__call__ Module.__init__ _held _members hang_hook",
     "nn/modules/container.py": "ParameterDict.popitem _tables",
     "nn/utils/parametrize.py": "_deep_copy register_parametrization",
-    "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply WeightNorm.apply _take",
+    "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply SpectralNorm.remove WeightNorm.apply _take",
     "nn/base/state.py": "_of _own hang",
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/drawing.py": "_parameters",
@@ -100,7 +100,7 @@ OWN = {
     "spec/values/members.py": "names _space_of",
     "spec/node_names.py": "_items",
     "spec/values/user_definitions.py": "declared",
-    "spec/values/data_classes.py": "_add_methods _field _set note_abstract",
+    "spec/values/data_classes.py": "_add_methods _field _set note_abstract runtime_checkable",
     "spec/guard/reserved_names.py": "refuse_reserved_names",
 }
 

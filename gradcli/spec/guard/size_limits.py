@@ -6,7 +6,7 @@ import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -44,8 +44,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "guarded", "item", "library", "limits", "power", "quotient", "remainder", "spend", "streams",
-        "tick", "times", "write",
+        "add", "arrays", "guarded", "item", "library", "limits", "member", "power", "quotient", "remainder", "spend",
+        "streams", "tick", "times", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -65,6 +65,8 @@ class Caps:
         self.guarded: Callable[[Any], Any] = as_called
         # The guarded form of ``a[i]``.
         self.item: Callable[[Any, Any], Any] = operator.getitem
+        # The guarded form of ``a.name``, for str.format(); there is none before a program runs.
+        self.member: Callable[[Any, str], Any] = no_member
         # The names of a module that is written in the spec language.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # What stands for sys.stdout and sys.stderr where the program put something else there, and what prints.
@@ -86,6 +88,11 @@ class Caps:
 def as_called(function: Any) -> Any:
     """A function as a call in a program means it: Python's own types make values as programs may hold them."""
     return CONSTRUCTORS.get(function, function) if isinstance(function, type) else function
+
+
+def no_member(value: Any, name: str) -> NoReturn:
+    """Refuse an attribute where no program runs."""
+    raise AttributeError(f"'{type(value).__name__}' object has no attribute '{name}'", name=name, obj=value)
 
 
 caps = Caps()

@@ -9,7 +9,6 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from ..guard.size_limits import caps, fits
-from .members import get
 from .show import representation, text
 from .user_definitions import MISSING, UserType, declared
 from .visible_types import word
@@ -102,7 +101,7 @@ class _Filling:
         else:
             value = self.kwargs[first] if first else self.positional("")
         for is_attribute, name in rest:
-            value = get(value, name) if is_attribute else caps.item(value, name)
+            value = caps.member(value, name) if is_attribute else caps.item(value, name)
         return value
 
     def positional(self, field: str) -> Any:
