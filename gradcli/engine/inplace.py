@@ -18,7 +18,7 @@ from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .layout import is_dense
-from .modes import mode, recording
+from .modes import mode, recording, watching
 from .numeric.halves import converted
 from .numeric.meta import NO_DATA, Meta
 from .properties import address
@@ -71,7 +71,7 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
         plain = ufunc is not None and not recording() and mode.duals is None and len(args) == 1 and not kwargs
-        if plain and not mode.writes and _at_once(ufunc, self, args[0]):
+        if plain and not watching() and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs, name)
 
@@ -107,7 +107,7 @@ def _may_write(function: Any, self: Tensor, args: Any, kwargs: Any, name: str) -
     from .ops.words_of_writes import method, overload
 
     given = overload(name or method(function), args, kwargs)
-    return all(watch.writes(self, function, args, given) for watch in mode.writes)
+    return all(watch.writes(self, function, args, given) for watch in watching())
 
 
 def write_with(
@@ -124,7 +124,7 @@ def write_with(
         # A view among the arguments finds its place now, before what is recorded here.
         if isinstance(x, View):
             _ = x._node
-    if mode.writes and not _may_write(function, self, args, kwargs, name):
+    if watching() and not _may_write(function, self, args, kwargs, name):
         return self
     if function not in OF_NUMBERS:
         _refuse_shared_elements(self._a)
@@ -530,7 +530,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         refuse_inference(self)
-        for watch in mode.writes:
+        for watch in watching():
             watch.reshapes(self, name)
         here = self._node
         if here is not None and recording():

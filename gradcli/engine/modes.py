@@ -44,11 +44,15 @@ _autocast: ContextVar[Any] = ContextVar("autocast", default=None)
 _devices: ContextVar[tuple[Any, ...]] = ContextVar("devices", default=())
 _packer: ContextVar[Any] = ContextVar("packer", default=None)
 _unhooked: ContextVar[str | None] = ContextVar("unhooked", default=None)
+_samples: ContextVar[int] = ContextVar("samples", default=0)
+_writes: ContextVar[tuple[Any, ...]] = ContextVar("writes", default=())
+_transforms: ContextVar[int] = ContextVar("transforms", default=0)
 recording, record = _grad.get, _grad.set
 in_rule, as_rule = _rule.get, _rule.set
 inferring = _inference.get
 casting = _autocast.get
 devices = _devices.get
+watching = _writes.get
 said, say = _said.get, _said.set
 
 
@@ -65,7 +69,7 @@ class Mode:
     """The switches themselves, in one object; what every op looks at is read by a function above, or an attribute."""
 
     __slots__ = (
-        "_inferring", "aside", "complex_calls", "duals", "readings", "samples", "tape", "transforms", "writes",
+        "_inferring", "aside", "complex_calls", "duals", "readings", "tape",
     )  # fmt: skip
 
     grad = _own(_grad, "Whether what is computed is recorded: see `recording`.")
@@ -78,6 +82,10 @@ class Mode:
     packer = _own(_packer, "What packs, by a program's hooks, what nodes keep.")
     unhooked = _own(_unhooked, "Why such hooks are not to be set, by the innermost block that refuses them.")
 
+    samples = _own(_samples, "How many vmaps the program is in.")
+    writes = _own(_writes, "What watches the writes in these, and in transforms of functions: see `watching`.")
+    transforms = _own(_transforms, "How many transforms of functions the program is in, these among them.")
+
     def __init__(self) -> None:
         # In how many threads new tensors can take no part in a graph later.
         self._inferring = 0
@@ -89,10 +97,6 @@ class Mode:
         self.readings = False
         # How many ops of complex tensors were computed so far.
         self.complex_calls = 0
-        # How many vmaps the program is in, and what watches their writes; how many transforms of functions, with these.
-        self.samples = 0
-        self.writes: list[Any] = []
-        self.transforms = 0
         # Whether there is something to note of results that are not recorded.
         self.aside = False
 
@@ -121,7 +125,7 @@ class Mode:
         """All modes as they are now."""
         return (
             self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
-            self.samples, self.transforms, self.devices, self.packer, self.unhooked, [*self.writes], self.tape,
+            self.samples, self.transforms, self.devices, self.packer, self.unhooked, self.writes, self.tape,
             self.duals, None if self.duals is None else [*self.duals.levels],
         )  # fmt: skip
 
@@ -129,9 +133,8 @@ class Mode:
         """Be as a state was."""
         (
             self.inference, self.autocast, self.complex_calls, self.grad, self.readings, self.rule, self.said,
-            self.samples, self.transforms, self.devices, self.packer, self.unhooked, writes, tape, duals, levels,
+            self.samples, self.transforms, self.devices, self.packer, self.unhooked, self.writes, tape, duals, levels,
         ) = state  # fmt: skip
-        self.writes = [*writes]
         self.use(tape)
         self.dual(duals)
         if duals is not None:
@@ -142,7 +145,8 @@ class Mode:
         self.inference = self.rule = self.said = False
         self.grad = True
         self.autocast = self.packer = self.unhooked = None
-        self.devices = ()
+        self.devices = self.writes = ()
+        self.samples = self.transforms = 0
 
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""

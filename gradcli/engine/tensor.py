@@ -13,7 +13,16 @@ from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
-from .modes import UNCOUNTED, Version as Version, devices, inferring, mode, recording, refused_in_transforms
+from .modes import (
+    UNCOUNTED,
+    Version as Version,
+    devices,
+    inferring,
+    mode,
+    recording,
+    refused_in_transforms,
+    watching,
+)
 from .numeric.meta import Meta, OnMeta, put
 from .places import is_on_meta
 from .properties import Array as Array, Facts, Size as Size
@@ -229,7 +238,7 @@ class Tensor(Methods):
                 return self._a  # type: ignore[return-value]
             number = self._a
             self._set_array(np.asarray(number))
-            for watch in mode.writes:
+            for watch in watching():
                 watch.moved(number, self._a)
         memory: np.ndarray[Any, Any] = self._a
         return memory
@@ -504,7 +513,7 @@ def result(a: Array) -> Tensor:
 def constants(a: Array) -> Tensor:
     """A Tensor around an array of numbers that depend on nothing."""
     t = result(a)
-    for watch in mode.writes:
+    for watch in watching():
         watch.made(t)
     return t
 
@@ -586,16 +595,15 @@ def made(a: Array, requires_grad: bool | OnMeta = False) -> Tensor:
         if a.dtype.kind not in "fc":
             raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
         t._node = AccumulateGrad(t)
-    if mode.writes:
-        for watch in mode.writes:
-            watch.made(t)
+    for watch in watching():
+        watch.made(t)
     return t
 
 
 def made_like(x: Tensor, a: Array, requires_grad: bool | OnMeta = False) -> Tensor:
     """The same in the place of another tensor: of a sample, each has its own."""
     t = made(a, requires_grad)
-    for watch in mode.writes:
+    for watch in watching():
         watch.made_like(t, x)
     return t
 

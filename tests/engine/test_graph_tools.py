@@ -362,3 +362,25 @@ def test_the_running_node_is_known(torch: Any) -> None:
     y.sum().backward()
     assert seen == ["MulBackward0"]
     assert torch._C._current_autograd_node() is None
+
+
+def test_a_transform_is_one_of_its_own_thread(torch: Any) -> None:
+    inside, done = threading.Event(), threading.Event()
+    found: list[Any] = []
+
+    def waits(x: Any) -> Any:
+        inside.set()
+        done.wait(5)
+        return (x * x).sum()
+
+    for transformed in (torch.func.grad(waits), torch.vmap(waits)):
+        inside.clear()
+        done.clear()
+        other = threading.Thread(target=lambda f=transformed: found.append(f(torch.ones(2, 2))))
+        other.start()
+        inside.wait(5)
+        x = torch.ones(2).requires_grad_()
+        (x * torch.rand(2)).sum().backward()
+        done.set()
+        other.join()
+    assert [x.tolist() for x in found] == [[[2, 2], [2, 2]], [2, 2]]

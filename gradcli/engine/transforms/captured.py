@@ -44,12 +44,12 @@ class transforming:
         self._refusing.__enter__()
         mode.transforms += 1
         if self._roots:
-            mode.writes.append(self)
+            mode.writes = (*mode.writes, self)
 
     def __exit__(self, *_: object) -> None:
         mode.transforms -= 1
         if self._roots:
-            mode.writes.remove(self)
+            mode.writes = tuple([watch for watch in mode.writes if watch is not self])
         self._refusing.__exit__(None, None, None)
 
     def reshapes(self, t: Tensor, name: str) -> None:

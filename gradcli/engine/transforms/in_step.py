@@ -191,7 +191,7 @@ class InStep:
         before, recorded = mode.state(), mode.grad
         mode.take(self._state)
         mode.grad = recorded
-        mode.writes = [watch for watch in mode.writes if watch is not self._samples]
+        mode.writes = tuple([watch for watch in mode.writes if watch is not self._samples])
         mode.samples -= 1
         mode.transforms -= 1
         try:

@@ -64,13 +64,13 @@ class Samples:
     def __enter__(self) -> Samples:
         mode.samples += 1
         mode.transforms += 1
-        mode.writes.append(self)
+        mode.writes = (*mode.writes, self)
         return self
 
     def __exit__(self, *_: object) -> None:
         mode.samples -= 1
         mode.transforms -= 1
-        mode.writes.pop()
+        mode.writes = mode.writes[:-1]
         for watch in self._watches:
             watch.forget()
 

@@ -18,7 +18,7 @@ from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import zeros_of
-from ...modes import mode, refuse_of_samples
+from ...modes import refuse_of_samples, watching
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, constants, result
 from ..memory_order import in_order, memory_order
@@ -186,7 +186,7 @@ def _as_index(k: Tensor) -> Tensor:
             UserWarning,
             stacklevel=4,
         )
-    if mode.writes and _is_mask(k._a):
+    if watching() and _is_mask(k._a):
         refuse_of_samples(
             "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
             "indexing with a boolean mask.", k,
