@@ -369,7 +369,6 @@ def test_what_vmap_refuses_is_not_done(torch: Any) -> None:
     assert not shared.any()
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_jacobians_are_of_real_numbers_and_of_something(torch: Any) -> None:
     x, z = torch.ones(2), torch.ones(2).to(torch.complex64)
     refused = (
