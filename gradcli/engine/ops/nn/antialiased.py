@@ -43,7 +43,8 @@ REACH: dict[Filter, float] = {triangle: 1.0, spline: 2.0, lanczos: 3.0}
 
 def _weights(n: int, out: int, align_corners: bool, scale: float | None, kind: Any, shape: Filter) -> Array:
     """The share that each output has of each input: a row for each output."""
-    step = step_of(n, out, align_corners, scale, kind)
+    # An axis that stays as long is left as it is, whatever the scale.
+    step = step_of(n, out, align_corners, None if out == n else scale, kind)
     wide = max(step, kind(1))
     reach = kind(REACH[shape]) * wide
     centre = step * (np.arange(out, dtype=kind) + kind(0.5))

@@ -73,10 +73,20 @@ def cubic(n: int, out: int, align_corners: bool, scale: float | None, kind: Any)
     return [(np.clip(at + k - 1, 0, n - 1), w) for k, w in enumerate(weights)]
 
 
+def _heeded(n: Sizes, out: Sizes, scales: Sequence[float | None], taps: Any) -> Sequence[float | None]:
+    """The scales that count: PyTorch looks at none along an axis that stays as long, or doubles in an image."""
+    if taps is linear:
+        return [None if out[k] == n[k] else scale for k, scale in enumerate(scales)]
+    if taps is nearest and len(out) == 2:
+        return [None if out[k] in (n[k], 2 * n[k]) else scale for k, scale in enumerate(scales)]
+    return scales
+
+
 def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
     """``x`` with its trailing axes interpolated to ``sizes``."""
     check_sizes(x, sizes)
     count = len(sizes)
+    scales = _heeded(x.shape[-count:], sizes, scales, taps)
     if x.dtype == np.uint8:
         return _of_bytes(x, sizes, scales, taps, align_corners)
     if x.dtype.kind not in "fc":
@@ -117,6 +127,7 @@ def rounded_bytes(x: Array) -> Array:
 def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
     """The adjoint of ``resized``, onto an input of this size."""
     count = len(scales)
+    scales = _heeded(size[-count:], g.shape[-count:], scales, taps)
     for k in range(count):
         axis = k - count
         n = size[axis]
@@ -137,6 +148,7 @@ def check_sizes(x: Array, sizes: Sizes) -> None:
     if min(own) <= 0 or min(sizes) <= 0:
         sides = ("D", "H", "W")[-len(sizes) :]
         shown = [", ".join(f"{side}: {n}" for side, n in zip(sides, found, strict=True)) for found in (own, sizes)]
-        fail(f"Input and output sizes should be greater than 0, but got input ({shown[0]}) output ({shown[1]})")
+        joined = " and" if len(sizes) == 1 else ""
+        fail(f"Input and output sizes should be greater than 0, but got input ({shown[0]}){joined} output ({shown[1]})")
     if x.shape[1] == 0:
         fail(f"Non-empty {x.ndim}D data tensor expected but got a tensor with sizes {list(x.shape)}")
