@@ -323,5 +323,8 @@ def soft_margin(
     """Logarithms of 1 + exp(-target * input)."""
     number = number_of(reduction, size_average, reduce)
     if tuple(target.shape) != tuple(input.shape):
+        own = list(input.shape)
         input, target = joined(input, target)
+        if list(input.shape) != own:
+            fail(f"output with shape {own} doesn't match the broadcast shape {list(input.shape)}")
     return soft_margin_loss(input, target, number)

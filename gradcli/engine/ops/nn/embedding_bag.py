@@ -135,6 +135,7 @@ def embedding_bag_function(
             )
         rows, columns = input.shape
         offsets = ops.ranges.arange(0, rows * columns, columns)
+        include_last_offset = False
         input = ops.views.reshape(input, (-1,))
         if per_sample_weights is not None:
             per_sample_weights = ops.views.reshape(per_sample_weights, (-1,))

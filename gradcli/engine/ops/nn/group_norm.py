@@ -13,6 +13,7 @@ from ...dtypes import zeros_of
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
+from ..memory_order import is_channels_last, laid_as
 from .batch_norm import check_several
 from .layer_norm import check_mixed, constants, dot, filled_to, ones, onto
 
@@ -188,7 +189,7 @@ def native_group_norm(
         y = onto(np.multiply, y.reshape(N, C, HxW), scale)
     if bias is not None:
         y = onto(np.add, y.reshape(N, C, HxW), bias[:, None])
-    return y.reshape(input.shape), mean.reshape(N, group), rstd.reshape(N, group)
+    return laid_as(input, y.reshape(input.shape)), mean.reshape(N, group), rstd.reshape(N, group)
 
 
 def _group_norm(input: Value, num_groups: int, weight: Value | None, bias: Value | None, eps: float) -> Value:
@@ -208,7 +209,7 @@ def _group_norm(input: Value, num_groups: int, weight: Value | None, bias: Value
                 f"of shape {list(shown.shape)} and input of shape {list(sizes)}"
             )
     check_mixed(input._a, *[None if p is None else p._a for p in (weight, bias)])
-    rows = ops.converting.contiguous(input)
+    rows = input if is_channels_last(input._a) else ops.converting.contiguous(input)
     return native_group_norm(rows, weight, bias, N, C, math.prod(sizes[2:]), num_groups, eps)[0]
 
 

@@ -13,6 +13,7 @@ from ...dtypes import DTYPES
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis
+from ..memory_order import laid_as
 from ..pool.windows import Sizes, cropped, fold, padded, spread, windows
 
 # -- sliding blocks as columns ---------------------------------------------------------------------
@@ -152,7 +153,7 @@ def pixel_shuffle(self: Array, upscale_factor: int) -> Array:
     n = len(lead)
     order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
     shuffled = self.reshape(*lead, c // (r * r), r, r, h, w).transpose(order).copy()
-    return shuffled.reshape(*lead, c // (r * r), h * r, w * r)
+    return laid_as(self, shuffled.reshape(*lead, c // (r * r), h * r, w * r))
 
 
 @public("torch F")
@@ -171,7 +172,7 @@ def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
     n = len(lead)
     order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
     shuffled = self.reshape(*lead, c, h // r, r, w // r, r).transpose(order).copy()
-    return shuffled.reshape(*lead, c * r * r, h // r, w // r)
+    return laid_as(self, shuffled.reshape(*lead, c * r * r, h // r, w // r))
 
 
 @public("torch F torch.native_channel_shuffle F.native_channel_shuffle")
@@ -185,7 +186,7 @@ def channel_shuffle(self: Array, groups: int) -> Array:
         fail(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
     if c % groups:
         fail(f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.")
-    return self.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).reshape(self.shape)
+    return laid_as(self, self.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).reshape(self.shape))
 
 
 def _check_image(name: str, argument: str, x: Array, r: int) -> None:

@@ -15,6 +15,7 @@ from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..matrix.fitting_operands import type_name
+from ..memory_order import laid_as
 from .max_pool import gathered
 from .windows import Sizes, spread
 
@@ -58,7 +59,7 @@ def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
     """The elements of a max pool at the places of a plane that they were found at."""
     if self.ndim not in (3, 4):
         fail(f"Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with {self.ndim} dimensions.")
-    return _put_back(self, indices, output_size)
+    return laid_as(self, _put_back(self, indices, output_size))
 
 
 @primitive(

@@ -102,9 +102,10 @@ def _edge(have: int, before: int, after: int) -> Array:
 
 
 def _bordered(a: Array, padding: Sequence[int], where: Where) -> Array:
+    given = a
     for i, before, after in by_axis(padding, a.ndim):
         a = a.take(where(a.shape[i], before, after), i)
-    return a
+    return laid_as(given, a)
 
 
 def _folded(g: Array, size: tuple[int, ...], padding: Sequence[int], where: Where) -> Array:
@@ -155,11 +156,13 @@ def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequen
     """The op of a border of one kind on the last ``rank`` axes, and that of its gradient."""
 
     def forward(self: Array, padding: Any) -> Array:
+        if self.dtype.kind == "b":
+            raise EngineNotImplementedError(f"\"{kind}_pad{rank}d\" not implemented for 'Bool'")
         check(self, padding, rank)
         return _bordered(self, padding, where)
 
     def backward(grad_output: Array, self: Array, padding: Any) -> Array:
-        return _folded(grad_output, self.shape, padding, where)
+        return laid_as(self, _folded(grad_output, self.shape, padding, where))
 
     forward.__name__ = f"{kind}_pad{rank}d"
     forward.__doc__ = (
@@ -235,10 +238,17 @@ def _no_sizes(pad: Any) -> EngineTypeError:
 @costs("arranging.padded", careful=ALWAYS)
 def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None = None) -> Value:
     """A border around the last axes: a constant, mirrored, repeated or circular."""
+    given = pad
     try:
-        pad = tuple(map(operator.index, pad))
+        pad = tuple(map(operator.index, pad)) if not isinstance(pad, Tensor) else None
     except TypeError:
-        raise _no_sizes(pad) from None
+        pad = None
+    if pad is None:
+        raise _no_sizes(given)
+    if value is not None and not isinstance(value, (int, float, Tensor, np.generic)):
+        raise EngineTypeError(f"pad(): argument 'value' (position 4) must be float, not {type(value).__name__}")
+    if mode not in ("constant", "circular", *_BORDERS):
+        raise EngineNotImplementedError(f"Unrecognised padding mode {mode}")
     if len(pad) % 2:
         fail("Padding length must be divisible by 2")
     if len(pad) > 2 * input.ndim:
@@ -262,6 +272,4 @@ def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None 
         )
     if mode == "circular":
         return _circular(input, pad)
-    if mode in _BORDERS:
-        return _BORDERS[mode][sides - 1](input, pad)
-    raise EngineNotImplementedError(f"Unrecognised padding mode {mode}")
+    return _BORDERS[mode][sides - 1](input, pad)

@@ -16,7 +16,7 @@ from ...dtypes import DTYPES, as_numpy, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, made, result, wished
 from ..common import axes, axis
-from ..memory_order import in_order, memory_order
+from ..memory_order import in_order, laid_as, memory_order
 
 # -- order -------------------------------------------------------------------------------------
 
@@ -76,9 +76,10 @@ def roll(self: Array, shifts: Any, dims: Any = ()) -> Array:
         fail(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if self.ndim == 0:
         raise EngineIndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    rolled = self
     for shift, d in zip(shifts, dims, strict=True):
-        self = _rolled(self, shift, axis(d, self.ndim))
-    return self if self.flags.c_contiguous else np.ascontiguousarray(self)
+        rolled = _rolled(rolled, shift, axis(d, self.ndim))
+    return laid_as(self, rolled if rolled.flags.c_contiguous else np.ascontiguousarray(rolled))
 
 
 def _rolled(a: Array, shift: int, i: int) -> Array:
