@@ -238,9 +238,11 @@ def _hooked(step: FunctionType) -> Any:
         if not args or not isinstance(args[0], Optimizer):
             return stepping(*args, **kwargs)
         optimizer = args[0]
-        args, kwargs = Optimizer._before_step(optimizer, args, kwargs)
+        if _before_all or optimizer._optimizer_step_pre_hooks:
+            args, kwargs = Optimizer._before_step(optimizer, args, kwargs)
         done = stepping(*args, **kwargs)
-        Optimizer._after_step(optimizer, args, kwargs)
+        if _after_all or optimizer._optimizer_step_post_hooks:
+            Optimizer._after_step(optimizer, args, kwargs)
         return done
 
     return call

@@ -48,9 +48,14 @@ def invalid(name: str, args: Any, kwargs: dict[str, Any], known: Any = _OPTIONS)
     return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({', '.join(shown)})")
 
 
-def options(name: str, args: Any, given: dict[str, Any], default: Any = None) -> tuple[Any, bool | OnMeta]:
-    """The NumPy dtype and requires_grad among keyword arguments; the others are of no effect, or refused."""
-    if not given and not devices():
+def options(
+    name: str, args: Any, given: dict[str, Any], default: Any = None, beside: Tensor | None = None
+) -> tuple[Any, bool | OnMeta]:
+    """The NumPy dtype and requires_grad among keyword arguments; the others are of no effect, or refused.
+
+    What is made of a tensor is put ``beside`` it, where no other device is named.
+    """
+    if not given and not devices() and (beside is None or not beside.is_meta):
         return dtypes.default.float if default is None else default, False
     if not given.keys() <= _OPTIONS:
         raise invalid(name, args, given)
@@ -68,7 +73,10 @@ def options(name: str, args: Any, given: dict[str, Any], default: Any = None) ->
     d = default if d is None else _chosen(name, d)
     if d is None:
         d = dtypes.default.float
-    return d, wished(given.get("device"), bool(given.get("requires_grad")))
+    device = given.get("device")
+    if device is None and beside is not None:
+        device = beside.device
+    return d, wished(device, bool(given.get("requires_grad")))
 
 
 def size_of(name: str, size: tuple[Any, ...], given: dict[str, Any] | None = None) -> tuple[int, ...]:
@@ -271,13 +279,6 @@ def whole_number(name: str, argument: str, position: int, x: Any) -> int:
 # -- like others ------------------------------------------------------------------------------
 
 
-def beside(input: Tensor, given: dict[str, Any]) -> dict[str, Any]:
-    """Options, with the device of a tensor where they name none: what is made of one is put beside it."""
-    if given.get("device") is None and (devices() or input.is_meta):
-        return {**given, "device": input.device}
-    return given
-
-
 def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | OnMeta]:
     """Zeros in memory like a tensor's, in the dtype that the options choose, and requires_grad."""
     if not isinstance(input, Tensor):
@@ -285,7 +286,7 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | On
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
         )
     a = input._a
-    d, grad = options(name, (input,), beside(input, given), a.dtype)
+    d, grad = options(name, (input,), given, a.dtype, input)
     if type(a) is Meta:
         return zeros_of(a.shape, d), grad
     order = ops.converting.order_of(name, given.get("memory_format"))
@@ -340,7 +341,7 @@ def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
 def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
     n = size_of("new_zeros", size, given)
-    d, grad = options("new_zeros", size, beside(input, given), input._a.dtype)
+    d, grad = options("new_zeros", size, given, input._a.dtype, input)
     return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
@@ -350,7 +351,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
 def new_ones(input: Value, *size: Any, **given: Any) -> Value:
     """Ones of another shape, in this tensor's dtype."""
     n = size_of("new_ones", size, given)
-    d, grad = options("new_ones", size, beside(input, given), input._a.dtype)
+    d, grad = options("new_ones", size, given, input._a.dtype, input)
     return made_like(input, filled(n, 1, d), grad)
 
 
@@ -360,7 +361,7 @@ def new_ones(input: Value, *size: Any, **given: Any) -> Value:
 def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
-    d, grad = options("new_empty", size, beside(input, given), input._a.dtype)
+    d, grad = options("new_empty", size, given, input._a.dtype, input)
     return made_like(input, _plain(zeros_of(n, d)), grad)
 
 
@@ -374,7 +375,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
             f"new_full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
         )
     n = size_of("new_full", (size,))
-    d, grad = options("new_full", (size, fill_value), beside(input, given), input._a.dtype)
+    d, grad = options("new_full", (size, fill_value), given, input._a.dtype, input)
     return made_like(input, filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
 
 
@@ -382,7 +383,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
 @composite
 def new_tensor(input: Value, data: Any, **given: Any) -> Value:
     """A copy of data, in this tensor's dtype."""
-    d, grad = options("new_tensor", (data,), beside(input, given), input._a.dtype)
+    d, grad = options("new_tensor", (data,), given, input._a.dtype, input)
     if isinstance(data, Tensor):
         warn_copy_construct("tensor.new_tensor")
     return copied(made_like(input, as_array(data, d), grad), data)

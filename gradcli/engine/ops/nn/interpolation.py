@@ -34,6 +34,14 @@ def nearest(n: int, out: int, align_corners: bool, scale: float | None, kind: An
     return [(np.minimum((np.arange(out, dtype=np.float32) * step).astype(np.int64), n - 1), None)]
 
 
+def nearest_in_images(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """The same of images: PyTorch looks at no scale along an axis that stays as long, or doubles."""
+    return nearest(n, out, align_corners, None if out in (n, 2 * n) else scale, kind)
+
+
+nearest_in_images.__name__ = nearest.__name__
+
+
 def nearest_exact(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
     """For each output the input whose centre is nearest."""
     step = step_of(n, out, False, scale, np.float32)
@@ -48,8 +56,8 @@ def _source(n: int, out: int, align_corners: bool, scale: float | None, kind: An
 
 
 def linear(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
-    """For each output two neighbours and their weights."""
-    source = np.maximum(_source(n, out, align_corners, scale, kind), 0)
+    """For each output two neighbours and their weights; an axis that stays as long is left as it is."""
+    source = np.maximum(_source(n, out, align_corners, None if out == n else scale, kind), 0)
     first = np.minimum(source.astype(np.int64), n - 1)
     part = np.clip(source - first.astype(kind), 0, 1)
     return [(first, 1 - part), (np.minimum(first + 1, n - 1), part)]
@@ -73,20 +81,10 @@ def cubic(n: int, out: int, align_corners: bool, scale: float | None, kind: Any)
     return [(np.clip(at + k - 1, 0, n - 1), w) for k, w in enumerate(weights)]
 
 
-def _heeded(n: Sizes, out: Sizes, scales: Sequence[float | None], taps: Any) -> Sequence[float | None]:
-    """The scales that count: PyTorch looks at none along an axis that stays as long, or doubles in an image."""
-    if taps is linear:
-        return [None if out[k] == n[k] else scale for k, scale in enumerate(scales)]
-    if taps is nearest and len(out) == 2:
-        return [None if out[k] in (n[k], 2 * n[k]) else scale for k, scale in enumerate(scales)]
-    return scales
-
-
 def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
     """``x`` with its trailing axes interpolated to ``sizes``."""
     check_sizes(x, sizes)
     count = len(sizes)
-    scales = _heeded(x.shape[-count:], sizes, scales, taps)
     if x.dtype == np.uint8:
         return _of_bytes(x, sizes, scales, taps, align_corners)
     if x.dtype.kind not in "fc":
@@ -127,7 +125,6 @@ def rounded_bytes(x: Array) -> Array:
 def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
     """The adjoint of ``resized``, onto an input of this size."""
     count = len(scales)
-    scales = _heeded(size[-count:], g.shape[-count:], scales, taps)
     for k in range(count):
         axis = k - count
         n = size[axis]

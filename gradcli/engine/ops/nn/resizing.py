@@ -12,7 +12,7 @@ from ...costs import CUBED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..pool.windows import Sizes
-from .interpolation import cubic, linear, nearest, nearest_exact, resized, unsized
+from .interpolation import cubic, linear, nearest, nearest_exact, nearest_in_images, resized, unsized
 
 
 @primitive(
@@ -96,7 +96,7 @@ def upsample_linear1d_backward(
 )
 def upsample_nearest2d(self: Array, output_size: Sizes, scales_h: float | None, scales_w: float | None) -> Array:
     """Images in another size, each pixel the nearest one."""
-    return resized(self, output_size, (scales_h, scales_w), nearest)
+    return resized(self, output_size, (scales_h, scales_w), nearest_in_images)
 
 
 @primitive(
@@ -108,7 +108,7 @@ def upsample_nearest2d_backward(
     grad_output: Array, output_size: Sizes, input_size: Sizes, scales_h: float | None, scales_w: float | None
 ) -> Array:
     """Gradient of nearest interpolation of images."""
-    return unsized(grad_output, input_size, (scales_h, scales_w), nearest)
+    return unsized(grad_output, input_size, (scales_h, scales_w), nearest_in_images)
 
 
 @primitive(
