@@ -117,7 +117,7 @@ def _of_parameters(node: Any, arguments: ast.arguments) -> dict[str, ast.expr]:
 
 
 def _notes(c: Compiler, annotated: dict[str, ast.expr], scope: Any) -> Callable[[Any], Noted] | None:
-    """What makes the way to read annotations, which are compiled when they are first asked for."""
+    """Make the reader of annotations, which are compiled when they are first asked for."""
     if not annotated:
         return None
     here = c.scope

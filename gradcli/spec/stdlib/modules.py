@@ -108,7 +108,7 @@ class Hint:
 
 
 def _in_hint(kind: Any) -> str:
-    """What stands in the brackets of a hint, as Python shows it."""
+    """An argument of a hint, as Python shows it."""
     from ..values.show import representation
     from ..values.visible_types import full_name
 
