@@ -26,8 +26,8 @@ FUNCTION = "class F(torch.autograd.Function):\n    @staticmethod\n    def forwar
 # Attributes that lead from a value to its host.
 REACHING = [
     *(CLASS + text for text in (
-        "e.__traceback__.tb_frame", "e.with_traceback(None)", "e.__dict__", 
-        "e.__reduce__()", "e.__setstate__({})", "f.__globals__", "f.__code__", "f.__closure__", 
+        "e.__traceback__.tb_frame", "e.with_traceback(None)", "e.__dict__",
+        "e.__reduce__()", "e.__setstate__({})", "f.__globals__", "f.__code__", "f.__closure__",
         "f.__dict__", "f.machine", "f.body", "f.outer", "f.node", "f.signature", "f.call", "f.__get__(1)", "f.__class__.__init__",
         "f.body = print", "f.__code__ = 1", "f.__class__ = A", "f.signature = None", "a.__dict__['__class__'] = f", "a.__dict__.update(__deepcopy__=f)", "a.__dict__[1] = f", "globals()['print'] = f", "globals()['__name__'] = f", "a.__dict__ |= {}", "del a.__dict__['f']", "a.__class__.__mro__", "a.__class__ = int",
         "A.__bases__", "A.__mro__", "A.mro()", "A.__subclasses__()", "A.__base__", "A.__module__ = 'x'", "A.__qualname__ = 'x'",
@@ -97,12 +97,12 @@ REACHING += [
         "namedtuple('Q', ['__array_interface__'])", "namedtuple('Q', 'x x')", "namedtuple('Q', [f])", "N.__row__", "class M(NamedTuple):\n    __class__: int", "class M(NamedTuple):\n    _a: int",
         "E.__call__", "E.A.__dict__", "E.__iter__", "enum.Enum('X', '__init__')", "enum.Enum(1)", "enum.EnumType", "enum.sys", "E.A.__reduce_ex__(2)",
         "D.__init__(f, body=3)", "D.__init__(torch.ones(1), body=3)", "D().body = 2", "D.__fields__", "D.__frozen__", "D().__dict__['__class__']", "D.__init__.__globals__", "D.__init__.__wrapped__", "del D().body",
-        "dataclasses.dataclass(int)", 
+        "dataclasses.dataclass(int)",
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "type(random.Random())._randbelow", "class R(random.Random): pass",
         "np.fromfile('x')", "np.loadtxt('x')", "np.memmap", "np.ctypeslib", "np.core", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
         "np.array([f])", "np.array(['x'])", "np.array([1], dtype='O')", "np.array([1], dtype=object)", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
-        "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand", 
+        "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
         "Normal(0.0, 1.0).__dict__", "Normal(0.0, 1.0)._check", "Normal(0.0, 1.0).x = 1", "Normal.__init__", "Normal(0.0, 1.0).parameters", "class M(Normal): pass", "torch.distributions.find",
         "E.A.value = 2", "E.A = 2", "del E.A", "del E.A.name", "E.A.name = 'B'", "class F(E):\n    B = 2", "vars(E.A)", "vars(N(1))['a']", "N(1).b = 2", "NamedTuple()", "NamedTuple('Q', [('a b', int)])",
