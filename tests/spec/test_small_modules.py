@@ -202,6 +202,16 @@ AS_PYTHON = [
     "import random\nrandom.seed(3)\ns = random.getstate()\na = random.gauss(0, 1)\nrandom.setstate(s)\nprint(a == random.gauss(0, 1), len(s))\n",
     "import numpy as np\nnp.random.seed(3)\ns = np.random.get_state()\na = np.random.rand()\nnp.random.set_state(s)\nprint(a == np.random.rand())\n",
     "import traceback\ne = ValueError('x')\ne.add_note('y')\nprint(e.__notes__, traceback.format_exception_only(e))\n",
+    "from typing import get_type_hints, List, Optional\ndef f(a: int, b: 'Later' = 1, *c: List[int], d: Optional[str] = None) -> bool: pass\n"
+    "print(f.__annotations__)\nclass Later:\n    class In: pass\n    x: In\n    y: 'int' = 3\n    def m(self, q: 'Later'): pass\n"
+    "class B(Later):\n    z: float\nprint(get_type_hints(f)['b'] is Later, Later.__annotations__['x'] is Later.In, list(get_type_hints(B)))\n"
+    "print(B.__annotations__, get_type_hints(Later.m)['q'] is Later, (lambda x: x).__annotations__)\n"
+    "import inspect\nfor p in inspect.signature(f).parameters.values(): print(p.annotation)\nprint(inspect.signature(f).return_annotation)\n"
+    "def g(x: 'absent'): pass\ntry: get_type_hints(g)\nexcept NameError as e: print(e)\n",
+    "from __future__ import annotations\nfrom dataclasses import dataclass, fields\n@dataclass\nclass A:\n    x: list[int]\n    y: float = 1.0\n"
+    "print([f.type for f in fields(A)], A.__annotations__)\n",
+    "from dataclasses import MISSING, dataclass, fields\n@dataclass\nclass A:\n    y: float = 1.0\nprint(fields(A)[0].type('2'), fields(A)[0].default, fields(A)[0].default_factory is MISSING)\n",
+    "from functools import update_wrapper\ndef f(): 'Say.'\nclass W:\n    def __init__(self, f): update_wrapper(self, f)\nprint(W(f).__doc__, W(f).__name__)\n",
     "from concurrent.futures import ThreadPoolExecutor, as_completed, wait\ndef f(x):\n    if x > 2: raise ValueError(x)\n    return x * x\n"
     "with ThreadPoolExecutor(2) as pool:\n    print(list(pool.map(f, [1, 2])))\n    found = [pool.submit(f, n) for n in (2, 3)]\n"
     "    print(found[0].result(), repr(found[1].exception()), len(wait(found).done))\n"
@@ -214,5 +224,5 @@ AS_PYTHON = [
 def test_it_prints_what_python_prints(text: str) -> None:
     expected = io.StringIO()
     with redirect_stdout(expected):
-        exec(text, {"__name__": "__main__"})
+        exec(compile(text, "<spec>", "exec", dont_inherit=True), {"__name__": "__main__"})
     assert printed(text) == expected.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from functools import lru_cache
 from typing import TypeVar, cast
@@ -21,6 +22,8 @@ _CHAINS = {
 }
 # Where a text is said to stand: Python opens the file of a wrong line to read it again, and no file has this name.
 NO_FILE = ""
+# Where a program says so, all annotations are texts.
+_UNREAD = r"^from __future__ import .*\bannotations\b"
 # More dots than the imports in one line may have.
 _DOTS = 1_000
 
@@ -69,6 +72,11 @@ def parse(source: Source, limits: Limits) -> ast.Module:
             del _trees[next(iter(_trees))]
         _trees[known] = tree
     return tree
+
+
+def is_unread(text: str) -> bool:
+    """True if a program asks for annotations as texts."""
+    return "annotations" in text and re.search(_UNREAD, text, re.MULTILINE) is not None
 
 
 def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:

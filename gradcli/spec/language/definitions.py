@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ...engine.tape.frames import FUNCTION
+from ...errors import LimitError, Source, SpecError
+from ..input.parse import is_unread, parse
 from ..stdlib.class_bases import base_of, refused_base
 from ..stdlib.modules import TypedRow
+from ..values.annotations import Noted
 from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed
 from ..values.making_classes import Plain
-from ..values.user_definitions import ANNOTATED, Signature, UserFunction, is_special
+from ..values.user_definitions import ANNOTATED, NOTED, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
@@ -70,9 +74,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
     defaulted = positional[len(positional) - len(arguments.defaults) :]
     defaults = [(a.arg, c.code(d)) for a, d in zip(defaulted, arguments.defaults, strict=True)]
     defaults += [
-        (a.arg, c.code(d))
-        for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if d is not None
+        (a.arg, c.code(d)) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None
     ]
     path = (*c.path, name)
 
@@ -92,6 +94,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
     qualname = ".".join(path)
     in_class = c.scope.kind == "class"
     generates = isinstance(body, list) and pauses(body)
+    notes = _notes(c, _of_parameters(node, arguments), c.scope.outer if in_class else c.scope)
 
     def make(env: Any) -> UserFunction:
         given = {key: default(env) for key, default in defaults}
@@ -99,9 +102,70 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         outer = env[UP] if in_class else env
         made = UserFunction(machine, name, qualname, doc, Signature(*shape, given), code, outer, node)
         made.generates = generates
+        if notes is not None:
+            made.__dict__[NOTED] = notes(outer)
         return made
 
     return make
+
+
+def _of_parameters(node: Any, arguments: ast.arguments) -> dict[str, ast.expr]:
+    """The annotations of a function."""
+    found = {a.arg: a.annotation for a in parameters(arguments) if a.annotation is not None}
+    returns = getattr(node, "returns", None)
+    return found if returns is None else {**found, "return": returns}
+
+
+def _notes(c: Compiler, annotated: dict[str, ast.expr], scope: Any) -> Callable[[Any], Noted] | None:
+    """Make the reader of annotations, which are compiled when they are first asked for."""
+    if not annotated:
+        return None
+    here = c.scope
+    c.scope = scope
+    whole = {name: _when_called(c, partial(_read_note, c, node)) for name, node in annotated.items()}
+    plain = {name: _when_called(c, partial(_plain_note, c, node)) for name, node in annotated.items()}
+    c.scope = here
+
+    def made(env: Any) -> Noted:
+        return Noted(*[lambda codes=codes: {n: code(env) for n, code in codes.items()} for codes in (plain, whole)])
+
+    return made
+
+
+# What an annotation is made of that can be read.
+_IN_NOTES = (
+    ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load,
+)  # fmt: skip
+
+
+def _plain_note(c: Compiler, node: ast.expr) -> Code:
+    """An annotation as Python keeps it: as a text where the program says so."""
+    if not is_unread(c.machine.source.text):
+        return _checked_note(c, node, node)
+    text = ast.unparse(node)
+    return lambda env: text
+
+
+def _read_note(c: Compiler, node: ast.expr) -> Code:
+    """An annotation; one that is a text is read."""
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return _checked_note(c, node, node)
+    try:
+        # It is as bounded as a program, and then read again, for nodes that are nobody else's.
+        parse(Source("", node.value), c.machine.limits)
+        read = ast.parse(node.value, mode="eval").body
+    except (SpecError, LimitError, SyntaxError):
+        raise c.refused(node, "this text is no annotation", code="E101") from None
+    return _checked_note(c, read, node)
+
+
+def _checked_note(c: Compiler, node: ast.expr, place: ast.expr) -> Code:
+    for part in ast.walk(node):
+        if not isinstance(part, _IN_NOTES):
+            raise c.refused(place, "an annotation that is read is made of names, dots and brackets", code="E102")
+        if place is not node:
+            ast.copy_location(part, place)
+    return c.code(node)
 
 
 def _when_called(c: Compiler, compiled: Callable[[], Code]) -> Code:
@@ -192,6 +256,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     c.in_loop = c.in_function = False
     qualname = ".".join(c.path)
     body = compile_block(c, node.body)
+    notes = _notes(c, _of_body(node), c.scope)
     c.scope, c.owner, c.path, c.in_loop, c.in_function = saved
     doc = ast.get_docstring(node)
     annotated = tuple(_annotated(c, node))
@@ -213,6 +278,8 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         space.setdefault("__doc__", doc)
         if annotated:
             space[ANNOTATED] = annotated
+        if notes is not None:
+            space[NOTED] = notes({**space, UP: inner})
         try:
             cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space, told)
         except marked(node):
@@ -228,6 +295,12 @@ def _with_metaclass(c: Compiler, bases: tuple[Any, ...], metaclass: Any, node: a
     if metaclass is not ABCMeta:
         raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta", code="E205")
     return bases if ABC in bases else (*bases, ABC)
+
+
+def _of_body(body: ast.ClassDef) -> dict[str, ast.expr]:
+    """The annotations of a class."""
+    found = [node for node in body.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
+    return {mangled(node.target.id, body.name): node.annotation for node in found}  # type: ignore[union-attr]
 
 
 def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:

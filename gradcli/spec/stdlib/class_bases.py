@@ -8,13 +8,14 @@ from ...engine.function import Function
 from ...errors import GradcliError, SpecError
 from ...nn.modules.module import Module
 from ..guard.size_limits import collected, fits
+from ..values.annotations import Noted
 from ..values.data_classes import ABC, Generic, dataclass, dataclasses as _dataclasses, make_class
 from ..values.derived_containers import BASES
 from ..values.enumerations import Enum
 from ..values.making_classes import Plain
 from ..values.named_tuples import NamedRow, check_identifier
 from ..values.show import representation
-from ..values.user_definitions import ANNOTATED, UserType, refuse_special
+from ..values.user_definitions import ANNOTATED, NOTED, UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
 from .iteration import iterate
@@ -91,20 +92,22 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /) -> type:
 
 def make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: Any = None, **options: Any) -> Any:
     """A data class of fields that are given as values: names, or names with a type and perhaps a default."""
-    names, space = [], {} if namespace is None else dict(namespace)
+    kinds: dict[str, Any] = {}
+    space = {} if namespace is None else dict(namespace)
     for field in collected(iterate(fields)):
         parts = [field] if isinstance(field, str) else collected(iterate(field))
         if not 1 <= len(parts) <= 3:
             raise TypeError(f"Invalid field: {representation(field)}")
         check_identifier(parts[0], "Field names", TypeError)
-        if parts[0] in names:
+        if parts[0] in kinds:
             raise TypeError(f"Field name duplicated: {parts[0]!r}")
         refuse_special(parts[0])
-        names.append(parts[0])
+        kinds[parts[0]] = parts[1] if len(parts) > 1 else "typing.Any"
         if len(parts) == 3:
             space[parts[0]] = parts[2]
     cls = made_by_type(cls_name, bases, space)
-    type.__setattr__(cls, ANNOTATED, tuple(names))
+    type.__setattr__(cls, ANNOTATED, tuple(kinds))
+    type.__setattr__(cls, NOTED, Noted(kinds.copy, kinds.copy))
     return dataclass(cls, **options)
 
 

@@ -84,15 +84,15 @@ def _named(made: Callable[..., Any], function: Callable[..., Any]) -> Callable[.
 class Hint:
     """A name for annotations, which mean nothing when a program runs."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "of")
     # That it can be subscripted makes it no sequence.
     __iter__: Any = None
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, of: tuple[Any, ...] = ()) -> None:
+        self.name, self.of = name, of
 
     def __getitem__(self, of: object) -> Hint:
-        return self
+        return Hint(self.name, of if isinstance(of, tuple) else (of,))
 
     def __or__(self, other: object) -> Hint:
         return self
@@ -100,7 +100,24 @@ class Hint:
     __ror__ = __or__
 
     def __repr__(self) -> str:
-        return f"typing.{self.name}"
+        shown = [_in_hint(kind) for kind in self.of]
+        fits(sum(map(len, shown)), "str")
+        if self.name == "Union" and len(shown) == 2 and None in self.of:
+            return f"typing.Optional[{next(word for word in shown if word != 'None')}]"
+        return f"typing.{self.name}{'[' * bool(shown)}{', '.join(shown)}{']' * bool(shown)}"
+
+
+def _in_hint(kind: Any) -> str:
+    """An argument of a hint, as Python shows it."""
+    from ..values.show import representation
+    from ..values.visible_types import full_name
+
+    caps.tick(1)
+    if kind is ... or kind is None:
+        return "..." if kind is ... else "None"
+    if isinstance(kind, list):
+        return f"[{', '.join(map(_in_hint, kind))}]"
+    return full_name(kind) if isinstance(kind, type) else representation(kind)
 
 
 class TypedRow(Hint):
@@ -133,6 +150,7 @@ _HINTS = (
 
 
 def _typing() -> Table:
+    from ..values.annotations import get_type_hints
     from ..values.data_classes import Generic, Protocol, runtime_checkable
     from ..values.named_tuples import NamedRow
 
@@ -143,7 +161,7 @@ def _typing() -> Table:
     hints.update(dict.fromkeys(("no_type_check", "override"), _same))
     hints["NewType"] = lambda name, tp: tp
     hints.update(cast=lambda typ, val: val, overload=_same, final=_same, TYPE_CHECKING=False)
-    hints["runtime_checkable"] = runtime_checkable
+    hints.update(runtime_checkable=runtime_checkable, get_type_hints=get_type_hints)
     return hints
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,6 +10,8 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.cost import arguments
 from ..guard.size_limits import caps, checked, collected, fits, weigh
+from ..input.parse import is_unread
+from ..values.annotations import annotations_of
 from ..values.enumerations import value_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
@@ -181,10 +182,10 @@ known_as(Empty, "_empty", "inspect")
 class Parameter(Given):
     """A parameter of a function."""
 
-    __slots__ = ("default", "kind", "name", "text")
+    __slots__ = ("default", "function", "kind", "name", "text")
 
-    def __init__(self, name: str, kind: str, default: Any, text: str | None) -> None:
-        self.name, self.kind, self.default, self.text = name, kind, default, text
+    def __init__(self, name: str, kind: str, default: Any, text: str | None, function: Any = None) -> None:
+        self.name, self.kind, self.default, self.text, self.function = name, kind, default, text, function
 
     def __repr__(self) -> str:
         return f'<Parameter "{_shown(self.text)}">'
@@ -196,10 +197,10 @@ class Parameter(Given):
 class Signature(Given):
     """The parameters of a function, as they are written."""
 
-    __slots__ = ("parameters", "text")
+    __slots__ = ("function", "parameters", "text")
 
-    def __init__(self, parameters: dict[str, Parameter], text: str | None) -> None:
-        self.parameters, self.text = parameters, text
+    def __init__(self, parameters: dict[str, Parameter], text: str | None, function: Any = None) -> None:
+        self.parameters, self.text, self.function = parameters, text, function
 
     def __repr__(self) -> str:
         return f"<Signature {_shown(self.text)}>"
@@ -225,9 +226,11 @@ for _class in (Parameter, Signature, Empty):
 _EMPTY = sealed(Empty)
 _FIELDS: dict[str, Callable[[Any], Any]] = {
     "name": lambda p: p.name, "kind": lambda p: _known(p).kind, "default": lambda p: _known(p).default,
+    "annotation": lambda p: annotations_of(_known(p).function).get(p.name, _EMPTY),
 }  # fmt: skip
 declare(Parameter, base=object, fields=_FIELDS).statics["empty"] = _EMPTY
-declare(Signature, base=object, fields=attributes("parameters"))
+_RETURNED = {"return_annotation": lambda s: annotations_of(s.function).get("return", _EMPTY)}
+declare(Signature, base=object, fields={**attributes("parameters"), **_RETURNED}).statics["empty"] = _EMPTY
 declare(Empty, base=object)
 
 
@@ -262,7 +265,7 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     made: dict[str, Parameter] = {}
     shown: list[str] = []
     placed = [*arguments.posonlyargs, *arguments.args]
-    unread = re.search(_UNEVALUATED, function.machine.source.text, re.MULTILINE) is not None
+    unread = is_unread(function.machine.source.text)
 
     def add(a: ast.arg, kind: str, before: str = "") -> None:
         note = "" if a.annotation is None else f": {_annotation(a.annotation, unread)}"
@@ -271,7 +274,7 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
         if a.arg in defaults:
             equals = " = " if note else "="
             text += f"{equals}{representation(defaults[a.arg])}"
-        made[a.arg] = Parameter(a.arg, kind, default, text)
+        made[a.arg] = Parameter(a.arg, kind, default, text, function)
         shown.append(text)
 
     for number, a in enumerate(placed[skipped:], skipped):
@@ -288,7 +291,7 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
         add(arguments.kwarg, "VAR_KEYWORD", "**")
     result = getattr(function.node, "returns", None)
     arrow = "" if result is None else f" -> {_annotation(result, unread)}"
-    return Signature(made, f"({', '.join(shown)}){arrow}")
+    return Signature(made, f"({', '.join(shown)}){arrow}", function)
 
 
 def _annotation(node: ast.expr, unread: bool) -> str:
@@ -296,10 +299,6 @@ def _annotation(node: ast.expr, unread: bool) -> str:
     if unread:
         return repr(ast.unparse(node))
     return repr(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
-
-
-# Where a program says so, all annotations are strings.
-_UNEVALUATED = r"^from __future__ import .*\bannotations\b"
 
 
 def _is_function(object: Any, /) -> bool:

@@ -8,13 +8,14 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import caps, fits, weigh, weigh_key
+from .annotations import annotations_of
 from .copying import deep_copy
 from .frozen_instances import FrozenInstanceError
 from .hashing import hashed
 from .making_classes import MADE_EMPTY, Plain, new_class
 from .members import found_by, get, put
 from .named_tuples import NamedRow, named_row
-from .sealed_classes import Given, known_as
+from .sealed_classes import Given, known_as, sealed
 from .show import representation
 from .tables.table import attributes, declare
 from .user_definitions import (
@@ -40,7 +41,7 @@ from .visible_types import name_of, word
 class Field:
     """An attribute of a data class."""
 
-    __slots__ = ("compare", "default", "default_factory", "init", "metadata", "name", "repr")
+    __slots__ = ("compare", "default", "default_factory", "init", "metadata", "name", "owner", "repr")
 
     def __init__(
         self, *, default: Any = MISSING, default_factory: Any = MISSING, init: bool = True, repr: bool = True,
@@ -52,15 +53,33 @@ class Field:
         self.init, self.repr, self.compare = init, repr, compare
         self.metadata = {} if metadata is None else dict(metadata)
         self.name = ""
+        self.owner: Any = None
 
     def value(self) -> Any:
         """Make the attribute's default."""
         return self.default if self.default_factory is MISSING else caps.guarded(self.default_factory)()
 
 
+class Undefined(Given):
+    """The mark of a default that a field has not."""
+
+    __slots__ = ()
+
+
+known_as(Undefined, "_MISSING_TYPE", "dataclasses")
+declare(Undefined, base=object)
+UNDEFINED = sealed(Undefined)
 known_as(Field, "Field", "dataclasses")
 declare(
-    Field, base=object, fields={**attributes("name init repr compare"), "metadata": lambda field: dict(field.metadata)}
+    Field,
+    base=object,
+    fields={
+        **attributes("name init repr compare"),
+        "metadata": lambda field: dict(field.metadata),
+        "default": lambda field: UNDEFINED if field.default is MISSING else field.default,
+        "default_factory": lambda field: UNDEFINED if field.default_factory is MISSING else field.default_factory,
+        "type": lambda field: annotations_of(field.owner).get(field.name),
+    },
 )
 
 
@@ -97,7 +116,7 @@ def _field(cls: type, name: str) -> Field:
     """The field that an annotated name of a class body declares."""
     given = cls.__dict__.get(name, MISSING)
     field = given if isinstance(given, Field) else Field(default=given)
-    field.name = name
+    field.name, field.owner = name, cls
     if isinstance(field.default, (list, dict, set)):
         raise ValueError(
             f"mutable default <class '{word(field.default)}'> for field {name} is not allowed: use default_factory"
@@ -288,7 +307,13 @@ def dataclasses() -> dict[str, Any]:
     }  # fmt: skip
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name
-    return {**functions, "field": Field, "is_dataclass": _is_data_class, "FrozenInstanceError": FrozenInstanceError}
+    return {
+        **functions,
+        "field": Field,
+        "is_dataclass": _is_data_class,
+        "MISSING": UNDEFINED,
+        "FrozenInstanceError": FrozenInstanceError,
+    }
 
 
 def _is_data_class(obj: Any, /) -> bool:

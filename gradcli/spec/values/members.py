@@ -16,6 +16,7 @@ from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
 from ..torch_names.namespaces import look_up
 from . import attributes
+from .annotations import annotations_of
 from .bound_methods import Unbound
 from .derived_containers import BASES
 from .enumerations import EnumType, members_of, refuse_fixed
@@ -50,7 +51,7 @@ from .user_definitions import (
 from .visible_types import plainly, word
 
 # What a decorator that is an object takes over from the function that it stands for.
-NAMED_AFTER = ("__name__", "__qualname__", "__wrapped__")
+NAMED_AFTER = ("__name__", "__qualname__", "__doc__", "__wrapped__")
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
@@ -121,6 +122,8 @@ def _of_class(value: type, name: str) -> Any:
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
+    if name == "__annotations__" and isinstance(value, UserType):
+        return annotations_of(value)
     if name == MEMBERS and isinstance(value, EnumType):
         return dict(members_of(value))
     special = special_of(value, name)

@@ -48,6 +48,8 @@ HELD = "__held__"
 # program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
 COMBINED = "__combined__"
+# Where a function or a class keeps how its annotations are read.
+NOTED = "__noted__"
 # Where a class that others are compared with by what they have keeps the names of that.
 WANTED = "__wanted__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
@@ -56,7 +58,7 @@ ALONE = "__array_ufunc__"
 RESERVED = "__reserved__"
 _OURS = frozenset(
     (
-        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
+        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED, NOTED),
         *(*KEPT.values(), *DESCRIBING.values(), "__dict__", "__weakref__"),
     )
 )

@@ -8,10 +8,11 @@ from typing import Any
 from ...guard.size_limits import fits
 from ...language.exception_marks import marks
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
+from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
 from ..sealed_classes import opened
-from ..user_definitions import UserFunction
+from ..user_definitions import NOTED, UserFunction
 from ..visible_types import full_name, function_name, name_of, seen_as
 from .table import MISSING, TABLES, attributes, constant, declare
 
@@ -55,17 +56,36 @@ for _record in (Bound, Unbound):
             "__doc__": lambda method: method.function.__doc__,
         },
     )
-_FUNCTION = declare(UserFunction, base=object, fields={**_NAMED, "__module__": constant("__main__")})
+
+
+def _given(function: UserFunction, names: tuple[str, ...]) -> dict[str, Any]:
+    """The defaults of some parameters."""
+    defaults = function.signature.defaults
+    return {name: defaults[name] for name in names if name in defaults}
+
+
+_FUNCTION = declare(
+    UserFunction,
+    base=object,
+    fields={
+        **_NAMED,
+        "__module__": constant("__main__"),
+        "__annotations__": annotations_of,
+        "__defaults__": lambda f: tuple(_given(f, f.signature.positional).values()) or None,
+        "__kwdefaults__": lambda f: _given(f, f.signature.keyword_only) or None,
+    },
+)
 _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
 _FUNCTION.hidden = frozenset(
-    "abstract body call generates machine node outer parameters signature simple switched wrapped".split()
+    f"abstract body call generates machine node outer parameters signature simple switched wrapped {NOTED}".split()
 )
 
 declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
+
 
 def _add_note(self: BaseException, note: Any, /) -> None:
     if not isinstance(note, str):
@@ -74,13 +94,12 @@ def _add_note(self: BaseException, note: Any, /) -> None:
     self.add_note(note)
 
 
-def _notes(error: BaseException) -> list[str]:
-    if "__notes__" not in error.__dict__:
-        raise AttributeError(f"'{type(error).__name__}' object has no attribute '__notes__'")
-    return list(error.__dict__["__notes__"])
+def _notes(error: BaseException, name: str) -> Any:
+    found = error.__dict__.get(name) if name == "__notes__" else None
+    return MISSING if found is None else list(found)
 
 
-declare(
+_ERROR = declare(
     BaseException,
     base=object,
     methods={"add_note": _add_note},
@@ -88,7 +107,7 @@ declare(
         **attributes("args"),
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
-        "__notes__": _notes,
     },
 )
+_ERROR.find = _notes
 declare(StopIteration, base=BaseException, fields=attributes("value"))
