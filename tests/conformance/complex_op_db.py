@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-import warnings
 from collections import Counter
 from typing import Any
 
 import numpy as np
 
 import gradcli
-from gradcli.engine.tensor import result
 from gradcli.errors import Unsupported
 
 from .op_db import (
@@ -27,15 +24,17 @@ from .op_db import (
     _flat as flat,
     _map as mapped,
     _shown as shown,
-    counterpart,
+    _unequal,
     full_name,
+    judged,
     op_db,
-    table,
+    samples,
+    show,
+    twin,
+    with_our_names,
 )
 
 SAMPLES_PER_OP = 12
-LARGEST = 2000
-TOLERANCE = 1e-9
 
 
 def op_infos() -> list[Any]:
@@ -54,15 +53,7 @@ def judge(op: Any, function: Any) -> Outcome:
     import torch
 
     outcome = Outcome(full_name(op))
-    torch.manual_seed(0)
-    for sample in itertools.islice(op.sample_inputs("cpu", torch.complex128, requires_grad=True), SAMPLES_PER_OP):
-        tensors: list[Any] = []
-        mapped((sample.input, sample.args, sample.kwargs), torch.Tensor, lambda t, into=tensors: into.append(t) or t)
-        if any(t.numel() > LARGEST or t.layout is not torch.strided for t in tensors):
-            continue
-        if any(callable(v) for v in sample.kwargs.values()):
-            # A function of PyTorch's own tensors.
-            continue
+    for sample in samples(op, torch.complex128, SAMPLES_PER_OP):
         _judge_sample(outcome, op, function, sample)
     return outcome
 
@@ -88,8 +79,7 @@ def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None
         return pairs[id(t)]
 
     arguments = mapped((sample.input, sample.args, sample.kwargs), torch.Tensor, leaf)
-    twins = mapped(arguments, torch.Tensor, convert)
-    twins = mapped(twins, torch.dtype, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
+    twins = with_our_names(mapped(arguments, torch.Tensor, convert))
     text = shown(arguments)
     try:
         x, args, kwargs = arguments
@@ -180,75 +170,12 @@ def _apart(theirs: list[Any], ours: list[Any]) -> str:
     return f"{len(ours)} graphs, not {len(theirs)}"
 
 
-def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None:
-    """The first difference between two lists of tensors, or None; ``zeros``: None is as good as zero."""
-    if len(want) != len(got):
-        return f"{len(got)} {title}s, not {len(want)}"
-    for i, (w, g) in enumerate(zip(want, got, strict=True)):
-        a, b = (None if t is None else _numpy(t) for t in (w, g))
-        if a is None or b is None:
-            if (a is None and b is None) or (zeros and not np.any(b if a is None else a)):
-                continue
-            return f"{title} {i} is {b if b is None else b.tolist()}, not {a if a is None else a.tolist()}"
-        if a.dtype != b.dtype:
-            return f"{title} {i} is {b.dtype}, not {a.dtype}"
-        if a.shape != b.shape:
-            return f"{title} {i} has shape {b.shape}, not {a.shape}"
-        scale = max(1.0, float(np.max(np.abs(a[np.isfinite(a)]), initial=0.0))) if a.dtype.kind in "fc" else 1.0
-        if not np.allclose(b, a, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True):
-            return f"{title} {i} is {b.tolist()}, not {a.tolist()}"
-    return None
-
-
-def _numpy(t: Any) -> Any:
-    # NumPy has no bfloat16.
-    t = t.detach().double() if str(t.dtype) == "torch.bfloat16" else t
-    return np.asarray(t.detach().resolve_conj().resolve_neg().numpy())
-
-
-def twin(t: Any) -> Any:
-    """A gradcli tensor with the values, strides and flag of a PyTorch one."""
-    a = t.detach().numpy()
-    if a.ndim and a.size:
-        # The same strides over memory of its own.
-        extent = 1 + sum((n - 1) * s for n, s in zip(a.shape, t.stride(), strict=True))
-        copy = np.lib.stride_tricks.as_strided(
-            np.zeros(extent, a.dtype), a.shape, tuple(s * a.itemsize for s in t.stride())
-        )
-        copy[...] = a
-    else:
-        copy = a.copy() if a.ndim else a[()]
-    made = result(copy)
-    return made.requires_grad_() if t.requires_grad else made
-
-
 def report(names: list[str]) -> tuple[list[Outcome], list[str]]:
     """The outcomes of the ops that gradcli has, and the names of those it has not."""
-    outcomes, missing = [], []
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        for op in op_infos():
-            if names and not any(n in (op.name, full_name(op)) for n in names):
-                continue
-            function = counterpart(op)
-            outcome = Outcome(full_name(op)) if function is None else judge(op, function)
-            if function is None or outcome.counts[MISSING]:
-                missing.append(outcome.name)
-            else:
-                outcomes.append(outcome)
-    return outcomes, missing
-
-
-def main(names: list[str]) -> None:
-    """Print every op that is not right, and the counts."""
-    outcomes, missing = report(names)
-    for outcome in outcomes:
-        for verdict, why in outcome.first.items():
-            if verdict != RIGHT:
-                print(f"{outcome.name}: {outcome.counts[verdict]} {verdict}: {why[:500]}")
-    print("not in gradcli:", " ".join(missing))
-    print("\n".join(table(outcomes, missing)))
+    return judged(op_infos(), judge, names)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    from . import exempt
+
+    show(*report(sys.argv[1:]), exempt.COMPLEX_OP_DB)

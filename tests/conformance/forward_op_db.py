@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-import warnings
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ import gradcli
 from gradcli.errors import Unsupported
 
 from .op_db import (
-    LARGEST,
     MISSING,
     REFUSED,
     RIGHT,
@@ -26,11 +23,13 @@ from .op_db import (
     _map,
     _shown,
     _unequal,
-    counterpart,
     full_name,
+    judged,
     op_infos,
-    table,
+    samples,
+    show,
     twin,
+    with_our_names,
 )  # fmt: skip
 
 SAMPLES_PER_OP = 6
@@ -41,18 +40,11 @@ def judge(op: Any, function: Any) -> Outcome:
     import torch
 
     outcome = Outcome(full_name(op))
-    torch.manual_seed(0)
-    for sample in itertools.islice(op.sample_inputs("cpu", torch.float64, requires_grad=True), SAMPLES_PER_OP):
-        tensors: list[Any] = []
-        whole = (sample.input, sample.args, sample.kwargs)
-        _map(whole, torch.Tensor, lambda t, into=tensors: (into.append(t), t)[1])
-        strided = all(t.layout is torch.strided and not t.is_complex() and t.numel() <= LARGEST for t in tensors)
-        if not strided or any(callable(v) for v in sample.kwargs.values()):
-            continue
+    for sample in samples(op, torch.float64, SAMPLES_PER_OP):
         for recorded in (False, True):
             verdict, why = _compared(op, function, sample, recorded)
             if verdict:
-                outcome.add(verdict, f"{why}   {_shown(whole)}" if why else "")
+                outcome.add(verdict, f"{why}   {_shown((sample.input, sample.args, sample.kwargs))}" if why else "")
     return outcome
 
 
@@ -104,9 +96,8 @@ def _compared(op: Any, function: Any, sample: Any, recorded: bool) -> tuple[str,
             whole, torch.Tensor,
             lambda t: dual(gradcli, pair(t)[1], None if pair(t)[2] is None else twin(pair(t)[2]), made),
         )  # fmt: skip
-        ours = _map(ours, torch.dtype, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
         try:
-            got = outputs(gradcli, function, ours)
+            got = outputs(gradcli, function, with_our_names(ours))
         except Unsupported as error:
             return REFUSED, str(error)
         except Exception as error:
@@ -120,25 +111,10 @@ def _compared(op: Any, function: Any, sample: Any, recorded: bool) -> tuple[str,
 
 def report(names: list[str]) -> tuple[list[Outcome], list[str]]:
     """The outcomes of the ops that gradcli has and PyTorch has a forward mode of, and the names of those it has not."""
-    outcomes, missing = [], []
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        for op in op_infos():
-            if not op.supports_forward_ad or (names and not any(n in (op.name, full_name(op)) for n in names)):
-                continue
-            function = counterpart(op)
-            outcome = None if function is None else judge(op, function)
-            if outcome is None or outcome.counts[MISSING]:
-                missing.append(full_name(op))
-            else:
-                outcomes.append(outcome)
-    return outcomes, missing
+    return judged([op for op in op_infos() if op.supports_forward_ad], judge, names)
 
 
 if __name__ == "__main__":
-    found, not_there = report(sys.argv[1:])
-    for outcome in found:
-        for verdict, why in outcome.first.items():
-            if verdict != RIGHT:
-                print(f"{outcome.name}: {outcome.counts[verdict]} {verdict}: {why[:600]}")
-    print("\n".join(table(found, not_there)))
+    from . import exempt
+
+    show(*report(sys.argv[1:]), exempt.FORWARD)

@@ -10,6 +10,7 @@ import sys
 import types
 import warnings
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,18 +103,32 @@ def judge(op: Any, function: Any) -> Outcome:
     import torch
 
     outcome = Outcome(full_name(op))
-    torch.manual_seed(0)
-    samples = op.sample_inputs("cpu", torch.float64, requires_grad=op.supports_autograd)
-    for sample in itertools.islice(samples, SAMPLES_PER_OP):
-        tensors: list[Any] = []
-        _map((sample.input, sample.args, sample.kwargs), torch.Tensor, lambda t, into=tensors: into.append(t) or t)
-        if any(t.numel() > LARGEST or t.is_complex() or t.layout is not torch.strided for t in tensors):
-            continue
-        if any(callable(v) for v in sample.kwargs.values()):
-            # A function of PyTorch's own tensors.
-            continue
+    for sample in samples(op, torch.float64, SAMPLES_PER_OP, requires_grad=op.supports_autograd):
         _judge_sample(outcome, op, function, sample)
     return outcome
+
+
+def samples(op: Any, dtype: Any, most: int, step: int = 1, requires_grad: bool = True) -> Iterator[Any]:
+    """Of the first samples of an op each so many, without those that are large or of other kinds of tensors."""
+    import torch
+
+    torch.manual_seed(0)
+    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=requires_grad), 0, most, step):
+        tensors = tensors_in((sample.input, sample.args, sample.kwargs), torch.Tensor)
+        if any(t.numel() > LARGEST or t.layout is not torch.strided for t in tensors):
+            continue
+        if not dtype.is_complex and any(t.is_complex() for t in tensors):
+            continue
+        # A function is one of PyTorch's own tensors.
+        if not any(callable(v) for v in sample.kwargs.values()):
+            yield sample
+
+
+def tensors_in(tree: Any, kind: Any) -> list[Any]:
+    """The tensors among some arguments."""
+    found: list[Any] = []
+    _map(tree, kind, lambda t: found.append(t) or t)
+    return found
 
 
 def full_name(op: Any) -> str:
@@ -145,8 +160,7 @@ def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None
         return fresh[id(t)]
 
     arguments = _map((sample.input, sample.args, sample.kwargs), torch.Tensor, leaf)
-    twins = _map(arguments, torch.Tensor, convert)
-    dtypes_ = _map(twins, torch.dtype, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
+    twins = with_our_names(_map(arguments, torch.Tensor, convert))
     shown = _shown(arguments)
     try:
         x, args, kwargs = arguments
@@ -154,7 +168,7 @@ def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None
     except Exception:
         return
     try:
-        x, args, kwargs = dtypes_
+        x, args, kwargs = twins
         got = _flat(sample.output_process_fn_grad(function(x, *args, **kwargs)), gradcli)
         fault = _compare(want, got, theirs, ours)
     except Unsupported as error:
@@ -241,7 +255,7 @@ def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None
             return f"{title} {i} has shape {b.shape}, not {a.shape}"
         if a.dtype != b.dtype:
             return f"{title} {i} is {b.dtype}, not {a.dtype}"
-        scale = max(1.0, float(np.max(np.abs(a[np.isfinite(a)]), initial=0.0))) if a.dtype.kind == "f" else 1.0
+        scale = max(1.0, float(np.max(np.abs(a[np.isfinite(a)]), initial=0.0))) if a.dtype.kind in "fc" else 1.0
         if not np.allclose(b, a, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True):
             return f"{title} {i} is {b.tolist()}, not {a.tolist()}"
     return None
@@ -284,6 +298,14 @@ def _map(x: Any, kind: Any, f: Any) -> Any:
     return x
 
 
+def with_our_names(tree: Any) -> Any:
+    """Arguments with gradcli's dtypes, layouts and memory formats in the place of PyTorch's."""
+    import torch
+
+    kinds = (torch.dtype, torch.layout, torch.memory_format)
+    return _map(tree, kinds, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
+
+
 def _flat(y: Any, engine: Any) -> list[Any]:
     """The tensors of a result."""
     if isinstance(y, engine.Tensor):
@@ -302,18 +324,20 @@ def _shown(x: Any) -> str:
 
 def report(names: list[str]) -> tuple[list[Outcome], list[str]]:
     """The outcomes of the ops that gradcli has, and the names of those it has not."""
+    return judged(op_infos(), judge, names)
+
+
+def judged(ops: list[Any], judge: Callable[[Any, Any], Outcome], names: list[str]) -> tuple[list[Outcome], list[str]]:
+    """The outcomes of those ops that gradcli has, and the names of the others; of all, or of those named."""
     outcomes, missing = [], []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for op in op_infos():
+        for op in ops:
             if names and not any(n in (op.name, full_name(op)) for n in names):
                 continue
             function = counterpart(op)
-            if function is None:
-                missing.append(full_name(op))
-                continue
-            outcome = judge(op, function)
-            if outcome.counts[MISSING]:
+            outcome = Outcome(full_name(op)) if function is None else judge(op, function)
+            if function is None or outcome.counts[MISSING]:
                 missing.append(outcome.name)
             else:
                 outcomes.append(outcome)
@@ -335,19 +359,18 @@ def table(outcomes: list[Outcome], missing: list[str]) -> list[str]:
     ]
 
 
-def main(names: list[str]) -> None:
+def show(outcomes: list[Outcome], missing: list[str], known: Mapping[str, Any]) -> None:
     """Print every op that is not right, and the counts."""
-    from . import exempt
-
-    outcomes, missing = report(names)
     for outcome in outcomes:
         for verdict, why in outcome.first.items():
             if verdict != RIGHT:
-                known = f" ({exempt.OP_DB[outcome.name]})" if outcome.name in exempt.OP_DB else ""
-                print(f"{outcome.name}: {outcome.counts[verdict]} {verdict}{known}: {why[:600]}")
+                exempt = f" ({known[outcome.name]})" if outcome.name in known else ""
+                print(f"{outcome.name}: {outcome.counts[verdict]} {verdict}{exempt}: {why[:600]}")
     print("not in gradcli:", " ".join(missing))
     print("\n".join(table(outcomes, missing)))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    from . import exempt
+
+    show(*report(sys.argv[1:]), exempt.OP_DB)

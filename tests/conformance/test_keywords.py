@@ -11,7 +11,7 @@ import pytest
 import gradcli
 
 from ..rings import long
-from .op_db import _map, counterpart, op_db, twin
+from .op_db import _map, counterpart, op_db, twin, with_our_names
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
 
@@ -68,8 +68,7 @@ def test_general_keywords_go_through_every_signature() -> None:
             want = op.op(*args, **kwargs)
         except Exception:
             continue
-        ours = _map((args, kwargs), torch.Tensor, lambda t: twin(t.detach()))
-        ours = _map(ours, torch.dtype, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
+        ours = with_our_names(_map((args, kwargs), torch.Tensor, lambda t: twin(t.detach())))
         for (name, theirs), (_, mine) in zip(general(torch, want), general(gradcli, want), strict=True):
             if name in kwargs:
                 continue

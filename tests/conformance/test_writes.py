@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ import gradcli
 
 from ..rings import long
 from . import exempt
-from .op_db import LARGEST, _map, counterpart, full_name, op_infos, twin
+from .op_db import _map, counterpart, full_name, op_infos, samples, tensors_in, twin, with_our_names
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
 torch.set_num_threads(1)
@@ -31,7 +29,7 @@ def test_what_was_written_to_is_missed_where_pytorch_misses_it() -> None:
             function = counterpart(op)
             if function is None or not op.supports_autograd:
                 continue
-            for sample in _samples(op):
+            for sample in samples(op, torch.float64, 3 * SAMPLES, step=3):
                 for place in _places(op, function, sample):
                     theirs, ours = _written(torch, op.op, sample, place), _written(gradcli, function, sample, place)
                     tried += 1
@@ -41,15 +39,6 @@ def test_what_was_written_to_is_missed_where_pytorch_misses_it() -> None:
     unknown = [f"{name}, {why}" for name, why in told.items() if name not in exempt.WRITES]
     stale = [f"{name}: is right now, so its exemption is stale" for name in exempt.WRITES.keys() - told.keys()]
     assert not unknown + stale, "\n".join(unknown + stale)
-
-
-def _samples(op: Any) -> Iterator[Any]:
-    torch.manual_seed(0)
-    for sample in itertools.islice(op.sample_inputs("cpu", torch.float64, requires_grad=True), 0, 3 * SAMPLES, 3):
-        tensors = _tensors((sample.input, sample.args, sample.kwargs), torch.Tensor)
-        plain = all(t.numel() <= LARGEST and not t.is_complex() and t.layout is torch.strided for t in tensors)
-        if plain and not any(callable(v) for v in sample.kwargs.values()):
-            yield sample
 
 
 Place = tuple[str, int]
@@ -85,10 +74,10 @@ def _run(library: Any, function: Any, sample: Any) -> tuple[list[Any], list[Any]
 
     given = _map((sample.input, sample.args, sample.kwargs), torch.Tensor, own)
     if library is gradcli:
-        given = _map(given, torch.dtype, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
+        given = with_our_names(given)
     x, args, kwargs = given
     library.manual_seed(0)
-    return _tensors(given, library.Tensor), _tensors(function(x, *args, **kwargs), library.Tensor), leaves
+    return tensors_in(given, library.Tensor), tensors_in(function(x, *args, **kwargs), library.Tensor), leaves
 
 
 def _written(library: Any, function: Any, sample: Any, place: Place) -> str:
@@ -104,9 +93,3 @@ def _written(library: Any, function: Any, sample: Any, place: Place) -> str:
     except RuntimeError as error:
         return str(error).split(" Hint")[0]
     return "no error"
-
-
-def _tensors(tree: Any, kind: Any) -> list[Any]:
-    found: list[Any] = []
-    _map(tree, kind, lambda t: found.append(t) or t)
-    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from gradcli.engine.complex_twins import TWINS
 from gradcli.engine.registry import OPS, Op
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import GradcliError
+from tests.conformance.complex_op_db import nodes
 from tests.engine.samples import all_samples
 
 torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
@@ -56,20 +56,6 @@ def leaves(library: Any) -> dict[str, Any]:
     d = {"z": library.complex128, "w": library.complex128, "x": library.float64}
     numbers = {"z": Z, "w": W, "x": X}
     return {name: library.tensor(numbers[name], dtype=d[name], requires_grad=True) for name in numbers}
-
-
-def nodes(t: Any) -> Counter[str]:
-    """The names of the nodes that a tensor was computed by, and how many there are of each."""
-    found: Counter[str] = Counter()
-    seen: dict[int, Any] = {}
-    stack = [t.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node is not None and id(node) not in seen:
-            seen[id(node)] = node
-            found[node.name()] += 1
-            stack += [following for following, _ in node.next_functions]
-    return found
 
 
 def plain(t: Any) -> Any:

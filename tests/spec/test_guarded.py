@@ -322,8 +322,8 @@ def test_no_function_calls_what_is_foreign() -> None:
                     # What is handed back as it came, or copied, a program calls itself.
                     if callable(made) and made != host and not isinstance(made, Foreign):
                         attempt(made, x)
-                    for name in KEYWORDS:
-                        attempt(function, x, **{name: host})
+                for name in KEYWORDS:
+                    attempt(function, x, **{name: host})
                 seen(f"{function.__name__}", called, found)
 
     inside(drive)

@@ -20,8 +20,10 @@ def both(a: Array, x: Array) -> tuple[Array, Array]:
     with np.errstate(all="ignore"):
         front = np.exp(a * np.log(x) - x - lgamma(np.array(a)))
         low = x < a + 1
-        below = np.where(low, front * _series(a, x, low), 0)
-        above = np.where(low, 0, front * _fraction(a, x, ~low))
+        # Nothing converges outside of the domain and at its edges, of which the values are known.
+        inside = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
+        below = np.where(low, front * _series(a, x, inside & low), 0)
+        above = np.where(low, 0, front * _fraction(a, x, inside & ~low))
         below, above = np.where(low, below, 1 - above), np.where(low, 1 - below, above)
     # The edges of the domain, and what lies outside of it.
     for where, value in ((x == 0, 0.0), ((a == 0) & (x > 0), 1.0), (np.isinf(x) & np.isfinite(a), 1.0),
