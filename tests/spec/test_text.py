@@ -10,7 +10,9 @@ from hypothesis import given, strategies as st
 
 from gradcli import nn, ones, tensor
 from gradcli.errors import LimitError, SpecError
+from gradcli.spec.guard.size_limits import caps
 from gradcli.spec.values.formatting import filled, formatted, percent
+from gradcli.spec.values.members import get
 
 VALUES: list[Any] = [
     1, -3, 2.5, "abc", None, True, (1, 2), (1,), (), [1], {"a": 1}, {"a": "x", "b": 2.5}, ("a", 3, 2.0),
@@ -166,7 +168,8 @@ def test_no_percent_is_beyond_a_strings_length(template: str, values: Any) -> No
     assert caught.value.code == "E405"
 
 
-def test_a_field_reaches_as_far_as_a_program_and_no_further() -> None:
+def test_a_field_reaches_as_far_as_a_program_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "member", get)
     assert filled("{0.real} {0.imag} {a[b][1]} {1[0]}", (1j, [7]), {"a": {"b": "xy"}}) == "0.0 1.0 y 7"
     for field in ("0.__class__.__mro__", "0.__init__", "0.format.__globals__", "a.__dict__", "a.b"):
         with pytest.raises(AttributeError):

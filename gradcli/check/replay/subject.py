@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from copy import copy
 from functools import cached_property
 from math import inf
@@ -21,7 +21,7 @@ from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
 from ...engine.walk.walk import Observer, walk
-from ...errors import InputError, LimitError, Span, SpecError, raised_by_program
+from ...errors import InputError, LimitError, NoAnswer, Span, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.names import node_name
 from ...graph.view.places import text_of
@@ -35,6 +35,7 @@ from ...spec.program import Program, Run
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
 from .only_ops import is_given_more, names_only_ops
+from .patience import Patience, with_patience
 from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
@@ -259,7 +260,7 @@ class Subject:
                 leaves = [x.tensor._node for x in self.inputs]
                 found = walk(starts, True, False, leaves, observer, into_leaves=False)
                 found = [_as_added(leaf, g) for leaf, g in zip(leaves, found, strict=True)]
-        except SpecError:
+        except (SpecError, NoAnswer):
             raise
         except raised_by_program() as error:
             if self._told is None:
@@ -345,6 +346,7 @@ class _Runs:
         # What the outputs were called at first, and which of many backwards it is about.
         self.names: list[str] = []
         self.which: str | None = None
+        self.patience = Patience()
 
     def run(
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
@@ -355,13 +357,16 @@ class _Runs:
         machine = program.machine()
         if started is not None:
             started(machine)
-        with program.recorded(machine, values=values, versions=self.versions if values else None) as run:
+        running = program.recorded(machine, values=values, versions=self.versions if values else None)
+        with ExitStack() as limits:
+            with self.patience.with_(machine):
+                run = limits.enter_context(running)
             assert run.trace is not None
             roots = self._roots(run, run.trace)
             mode.use(None)
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
-            with calling(self.program, machine):
+            with calling(self.program, machine), with_patience():
                 act(self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds))
 
     def again(self, arrays: Sequence[Any] | None, others: Sequence[Any] | None = None) -> Subject:

@@ -19,6 +19,7 @@ from ..calls.elementwise import in_dtype
 from ..copyslices import CopySlices, strided_copy
 from ..function import Function, FunctionNode
 from ..graph import LEAF
+from ..guard.outside import guarded
 from ..layout import like_operands
 from ..modes import mode
 from ..random.generator import default
@@ -172,8 +173,8 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     mode.grad, mode.readings = False, not is_of_complex(node)
     try:
         with drawing_as(node):
-            separate = cls.setup_context is not Function.setup_context
-            out = cls.forward(*given) if separate else cls.forward(type(node)(node.needs_input_grad), *given)
+            forward, separate = guarded(cls.forward), cls.setup_context is not Function.setup_context
+            out = forward(*given) if separate else forward(type(node)(node.needs_input_grad), *given)
     finally:
         mode.grad, mode.readings = before
     outs = out if isinstance(out, tuple) else (out,)

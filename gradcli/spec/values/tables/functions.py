@@ -95,8 +95,8 @@ def _add_note(self: BaseException, note: Any, /) -> None:
 
 
 def _notes(error: BaseException, name: str) -> Any:
-    found = error.__dict__.get(name) if name == "__notes__" else None
-    return MISSING if found is None else list(found)
+    found = error.__dict__.get("__notes__") if name == "__notes__" else None
+    return list(found) if type(found) is list else MISSING
 
 
 _ERROR = declare(

@@ -1,0 +1,80 @@
+"""Loops at other numbers than the program's own: one that is nowhere near its end is left, and gives no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ...engine.guard.outside import let_say
+from ...errors import LimitError, NoAnswer
+from ...spec.guard.handed_values import Handed
+from ...spec.language.machine import Machine
+from ...spec.values.user_definitions import UserFunction
+
+# So many times the steps that it took first, and no fewer than so many.
+_TIMES, _LEAST = 20, 1000
+_TOO_MANY_STEPS = "E403"
+
+
+class Endless(NoAnswer):
+    """A loop goes on for far longer here than where it came to its end."""
+
+
+class Patience:
+    """The steps that something may take: all that are left when it is run first, then many more than that took."""
+
+    __slots__ = ("_usual",)
+
+    def __init__(self) -> None:
+        self._usual: int | None = None
+
+    @contextmanager
+    def with_(self, machine: Machine) -> Iterator[None]:
+        """Let what runs on a machine take so many steps."""
+        held = machine.steps
+        allowed = held if self._usual is None else min(held, max(_TIMES * self._usual, _LEAST))
+        machine.steps = allowed
+        try:
+            yield
+            if self._usual is None:
+                self._usual = held - machine.steps
+        except LimitError as error:
+            if error.code != _TOO_MANY_STEPS or allowed == held:
+                raise
+            raise Endless("a loop goes on for far longer here than at the point itself") from None
+        finally:
+            machine.steps += held - allowed
+
+
+class _Patient(Handed):
+    """The answers to the engine's questions while a program is checked: its functions go on for so long."""
+
+    __slots__ = ()
+
+    def guarded(self, function: Any) -> Any:
+        """A function of the program that ends in time, or gives no answer."""
+        if type(function) is not UserFunction:
+            return super().guarded(function)
+        patience = _known.setdefault(function.node, Patience())
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with patience.with_(function.machine):
+                return function(*args, **kwargs)
+
+        return called
+
+
+# By what defines a function.
+_known: WeakKeyDictionary[Any, Patience] = WeakKeyDictionary()
+
+
+@contextmanager
+def with_patience() -> Iterator[None]:
+    """Have patience with the functions of a program that was run, but not for ever."""
+    before = let_say(_Patient())
+    try:
+        yield
+    finally:
+        let_say(before)

@@ -1,0 +1,65 @@
+"""Loops that come to an end where the program is, and do so nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
+from tests.check.subjects import program
+from tests.rings import long
+
+# Of a negative number there is no root to find; and of a large gradient no share that is exact to 1e-12.
+ROOT = """
+import torch
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.ones_like(x)
+        while (y * y - x).abs().max() > 1e-12:
+            y = (y + x / y) / 2
+        ctx.save_for_backward(y)
+        return y
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        v = g
+        while (2 * y * v - g).abs().max() > 1e-12:
+            v = v - 0.9 * (v - g / (2 * y))
+        return FACTOR * v
+x = torch.tensor([2.0, 0.5], dtype=torch.float64, requires_grad=True)
+(Root.apply(x) * torch.tensor([1.0, -3.0], dtype=torch.float64)).sum()
+"""
+# The program itself looks for a root, and goes on with a Function that is asked for another side of a choice.
+OUTSIDE = """
+import torch
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, g):
+        return g * FACTOR * 2 * ctx.saved_tensors[0]
+x = torch.tensor([2.0, 0.5], dtype=torch.float64, requires_grad=True)
+y = x / x.detach()
+while (y * y - x).abs().max() > 1e-12:
+    y = (y + x / y) / 2
+loss = Square.apply(y).sum()
+loss * 2 if x[0] > 5 else loss
+"""
+
+
+@long("it takes 5 s")
+@pytest.mark.parametrize("factor", ["1", "1.001"])
+@pytest.mark.parametrize("text", [ROOT, OUTSIDE], ids=["in a Function", "in the program"])
+def test_a_loop_that_does_not_end_elsewhere_keeps_nothing_from_being_judged(text: str, factor: str) -> None:
+    given = program(text.replace("FACTOR", factor))
+    # What does not end would use up its steps, soon.
+    given.limits = given.limits._replace(steps=1_000_000)
+    checked = check_program(given, Options())
+    assert checked.failure is None
+    (found,) = checked.findings
+    # What a loop leaves over may be more than the error bars.
+    assert found.verdict in ((Verdict.PASS, Verdict.INACCURATE) if factor == "1" else (Verdict.WRONG,))
