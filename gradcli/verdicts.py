@@ -184,6 +184,11 @@ class NoteKind(StrEnum):
         "ELSEWHERE",
         "The finding is of another point or shape than the given one, or nothing was looked at but the given one.",
     )
+    ENDLESS = (
+        "ENDLESS",
+        "A loop of a function is nowhere near its end at other numbers than the program's own: what it would make of "
+        "these was not looked at.",
+    )
     FLOAT32 = "FLOAT32", "How many digits of the gradient are right in float32, or where they are lost."
     HALF = "HALF", "How many digits half precision leaves of a gradient, in a program that casts to it."
     HIDDEN_PATH = (

@@ -20,6 +20,7 @@ from .judging.hidden_paths import hidden_paths
 from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double, names_halves
+from .replay.patience import left
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, custom, of_program
 
@@ -77,7 +78,13 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
     ran = False
 
     def run(program: Program, act: Callable[[Subject], bool]) -> bool:
-        return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
+        def acted(subject: Subject) -> bool:
+            try:
+                return act(subject)
+            finally:
+                checked.notes += left()
+
+        return of_program(program, output=options.output, wrt=options.wrt, started=started, act=acted)
 
     def act(subject: Subject) -> bool:
         """Check what was recorded, unless the program has to be recorded again, all in double precision."""

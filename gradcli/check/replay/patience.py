@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ...engine.guard.outside import let_say
+from ...engine.guard.outside import let_say, outside
 from ...errors import LimitError, NoAnswer
 from ...spec.guard.handed_values import Handed
 from ...spec.language.machine import Machine
 from ...spec.values.user_definitions import UserFunction
+from ...verdicts import Note, NoteKind
 
 # So many times the steps that it took first, and no fewer than so many.
 _TIMES, _LEAST = 20, 1000
@@ -31,8 +32,8 @@ class Patience:
         self._usual: int | None = None
 
     @contextmanager
-    def with_(self, machine: Machine) -> Iterator[None]:
-        """Let what runs on a machine take so many steps."""
+    def with_(self, machine: Machine, what: str) -> Iterator[None]:
+        """Let what runs on a machine take so many steps, or be left, and told as ``what``."""
         held = machine.steps
         allowed = held if self._usual is None else min(held, max(_TIMES * self._usual, _LEAST))
         machine.steps = allowed
@@ -43,6 +44,9 @@ class Patience:
         except LimitError as error:
             if error.code != _TOO_MANY_STEPS or allowed == held:
                 raise
+            now = outside()
+            if isinstance(now, _Patient):
+                now.left[what] = None
             raise Endless("a loop goes on for far longer here than at the point itself") from None
         finally:
             machine.steps += held - allowed
@@ -51,7 +55,11 @@ class Patience:
 class _Patient(Handed):
     """The answers to the engine's questions while a program is checked: its functions go on for so long."""
 
-    __slots__ = ()
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        # What was left, in words.
+        self.left: dict[str, None] = {}
 
     def guarded(self, function: Any) -> Any:
         """A function of the program that ends in time, or gives no answer."""
@@ -60,7 +68,7 @@ class _Patient(Handed):
         patience = _known.setdefault(function.node, Patience())
 
         def called(*args: Any, **kwargs: Any) -> Any:
-            with patience.with_(function.machine):
+            with patience.with_(function.machine, f"{function.__qualname__} (line {function.node.lineno})"):
                 return function(*args, **kwargs)
 
         return called
@@ -78,3 +86,11 @@ def with_patience() -> Iterator[None]:
         yield
     finally:
         let_say(before)
+
+
+def left() -> Iterator[Note]:
+    """Tell what was left so far, while there is patience with it."""
+    now = outside()
+    if isinstance(now, _Patient) and now.left:
+        where = f"at other numbers a loop of {', '.join(now.left)}"
+        yield Note(NoteKind.ENDLESS, f"{where} goes on for more than {_TIMES} times its steps here, and was left there")

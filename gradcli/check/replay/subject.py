@@ -359,7 +359,7 @@ class _Runs:
             started(machine)
         running = program.recorded(machine, values=values, versions=self.versions if values else None)
         with ExitStack() as limits:
-            with self.patience.with_(machine):
+            with self.patience.with_(machine, "the program"):
                 run = limits.enter_context(running)
             assert run.trace is not None
             roots = self._roots(run, run.trace)
