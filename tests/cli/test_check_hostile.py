@@ -117,7 +117,9 @@ HOOK = (
 FUNCTIONS = {
     "it prints": (own("print('::error::boo', x)", "print('\\x1b[2J')"), 0, "right: 1 input"),
     "it takes many steps": (own("for i in range(count[0] ** 4): pass"), 2, ":10:"),
-    "it never returns at large numbers": (own("while x.abs().max() > 1e3: pass"), 0, "ENDLESS: at other numbers a loop of "),
+    "it never returns at large numbers": (
+        own("while x.abs().max() > 1e3: pass"), 0, "ENDLESS: at other numbers a loop of ",
+    ),
     "it never returns when run again": (own("while count[0] > 2: pass"), 2, "the program ran through once"),
     "it never returns elsewhere": (elsewhere("\n            while True: pass"), 2, ":11:"),
     "its backward never returns": (own("pass", "while (g != 1).any(): pass"), 2, ":17:"),
