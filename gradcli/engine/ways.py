@@ -54,7 +54,6 @@ class Way:
                 view = step(view)
         return view
 
-
     def back(self, view: Tensor, base: Tensor) -> Any:
         """A tensor that lies in the memory of a view as the base does in that of the view made of it this way."""
         from .ops.shape import strides

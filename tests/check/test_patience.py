@@ -7,7 +7,7 @@ import pytest
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import Verdict
-from tests.check.subjects import program
+from tests.check.subjects import own, program
 from tests.rings import long
 
 # Of a negative number there is no root to find; and of a large gradient no share that is exact to 1e-12.
@@ -32,23 +32,14 @@ x = torch.tensor([2.0, 0.5], dtype=torch.float64, requires_grad=True)
 (Root.apply(x) * torch.tensor([1.0, -3.0], dtype=torch.float64)).sum()
 """
 # The program itself looks for a root, and goes on with a Function that is asked for another side of a choice.
-OUTSIDE = """
-import torch
-class Square(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x
-    @staticmethod
-    def backward(ctx, g):
-        return g * FACTOR * 2 * ctx.saved_tensors[0]
+OUTSIDE = own("return x * x", "return g * FACTOR * 2 * x", """
 x = torch.tensor([2.0, 0.5], dtype=torch.float64, requires_grad=True)
 y = x / x.detach()
 while (y * y - x).abs().max() > 1e-12:
     y = (y + x / y) / 2
-loss = Square.apply(y).sum()
+loss = Own.apply(y).sum()
 loss * 2 if x[0] > 5 else loss
-"""
+""")  # fmt: skip
 
 
 @long("it takes 5 s")

@@ -24,16 +24,20 @@ class Endless(NoAnswer):
 
 
 class Patience:
-    """The steps that something may take: all that are left when it is run first, then many more than that took."""
+    """The steps that something may take: all that are left when it is run first, then many more than that took.
 
-    __slots__ = ("_usual",)
+    ``what``: it, in words.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_usual", "_what")
+
+    def __init__(self, what: str) -> None:
+        self._what = what
         self._usual: int | None = None
 
     @contextmanager
-    def with_(self, machine: Machine, what: str) -> Iterator[None]:
-        """Let what runs on a machine take so many steps, or be left, and told as ``what``."""
+    def with_(self, machine: Machine) -> Iterator[None]:
+        """Let what runs on a machine take so many steps, or be left."""
         held = machine.steps
         allowed = held if self._usual is None else min(held, max(_TIMES * self._usual, _LEAST))
         machine.steps = allowed
@@ -46,7 +50,7 @@ class Patience:
                 raise
             now = outside()
             if isinstance(now, _Patient):
-                now.left[what] = None
+                now.left[self._what] = None
             raise Endless("a loop goes on for far longer here than at the point itself") from None
         finally:
             machine.steps += held - allowed
@@ -65,10 +69,12 @@ class _Patient(Handed):
         """A function of the program that ends in time, or gives no answer."""
         if type(function) is not UserFunction:
             return super().guarded(function)
-        patience = _known.setdefault(function.node, Patience())
+        patience = _known.get(function.node)
+        if patience is None:
+            patience = _known[function.node] = Patience(f"{function.__qualname__} (line {function.node.lineno})")
 
         def called(*args: Any, **kwargs: Any) -> Any:
-            with patience.with_(function.machine, f"{function.__qualname__} (line {function.node.lineno})"):
+            with patience.with_(function.machine):
                 return function(*args, **kwargs)
 
         return called

@@ -346,7 +346,7 @@ class _Runs:
         # What the outputs were called at first, and which of many backwards it is about.
         self.names: list[str] = []
         self.which: str | None = None
-        self.patience = Patience()
+        self.patience = Patience("the program")
 
     def run(
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
@@ -359,7 +359,7 @@ class _Runs:
             started(machine)
         running = program.recorded(machine, values=values, versions=self.versions if values else None)
         with ExitStack() as limits:
-            with self.patience.with_(machine, "the program"):
+            with self.patience.with_(machine):
                 run = limits.enter_context(running)
             assert run.trace is not None
             roots = self._roots(run, run.trace)
