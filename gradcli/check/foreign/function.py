@@ -63,6 +63,10 @@ class Library:
         """The outputs that are floating, for these inputs."""
         raise NotImplementedError
 
+    def reads_halves(self) -> bool:
+        """Tell whether it is put together by the library alone, of operations one of which reads half of a matrix."""
+        return False
+
     def written(self, arrays: Sequence[Array]) -> tuple[list[Array], list[str]]:
         """The outputs for these inputs, and the names of those inputs that the call has changed."""
         given = [np.array(a) for a in arrays]

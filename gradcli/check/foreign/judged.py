@@ -26,6 +26,7 @@ from ..replay.recorded_graph import Unrepeatable
 from .at_once import is_right_there, random_ways, right_at_once
 from .forward_mode import wrong_tangents
 from .function import Array, Library, Misshapen, Real, Refused
+from .half_read import told_as_half_read
 from .met import Backward, Met, is_full, there_are_others, watched
 from .met_jax import Rule, note_rules
 from .pytorch import torch
@@ -235,6 +236,8 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
                 found = mixed
             else:
                 found = probe(subject, options, rng, order)
+                if not options.everywhere and any(x.fails(options) for x in found):
+                    told_as_half_read(found, subject, rng)
                 if _are_doubtful(found):
                     found = _more_lenient(found, mixed or _in_steps(subject, rng, order))
     except Misshapen as error:

@@ -24,6 +24,8 @@ _FEW = 9
 _NO_GRADIENTS = (
     "invalid gradient", "incorrect number of gradients", "expected Variable or None",
 )  # fmt: skip
+# What takes its matrix to be symmetric, and reads one half of it.
+_OF_SYMMETRIC = frozenset({"LinalgCholeskyExBackward0", "CholeskyBackward0", "LinalgEighBackward0"})
 _COMPLEX = "isFloatingType(grad.scalar_type())"
 
 
@@ -265,6 +267,21 @@ class TorchLibrary(Library):
     def recorded_here(self) -> tuple[list[Any], list[Any]]:
         """The same at the point itself, of a call that may have been made already."""
         return self.recorded(self.at) if self._other is None else self._other
+
+    def reads_halves(self) -> bool:
+        """Tell whether PyTorch alone differentiates it, and a factorisation of a symmetric matrix is on the way."""
+        ahead = [x.grad_fn for x in self.recorded_here()[1]] if self.is_composed else []
+        seen = set(ahead)
+        while ahead:
+            node = ahead.pop()
+            if node is None:
+                continue
+            if node.name() in _OF_SYMMETRIC:
+                return True
+            more = {to for to, _ in node.next_functions} - seen
+            seen |= more
+            ahead += more
+        return False
 
     def written(self, arrays: Sequence[Array]) -> tuple[list[Array], list[str]]:
         """The outputs for these inputs, and the names of those inputs that the call has changed."""

@@ -8,7 +8,7 @@ by mistake is right there, and stays a mistake.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ _DIRECTIONS, _POINTS, _RIGHT, _FAR = 3, 3, 1e-6, 1e-3
 _ROUNDED = 2.0**-40
 # How far from symmetric these points are, of what is usual in the matrix.
 _APART = 0.3
-_TOLD = "right as long as {} stays symmetric, which a Function on the way relies on"
+_TOLD = "right as long as {} stays symmetric, which {} relies on"
 
 
 def is_mirrored(a: Array) -> bool:
@@ -51,21 +51,29 @@ def mirrored(d: Array) -> Array:
 
 def told_as_symmetric(found: Iterable[Finding], subject: Subject, rng: np.random.Generator) -> None:
     """Accept the gradients with respect to symmetric matrices that Functions rely on to be that, and note it."""
+    if custom(subject):
+        told_where_meant(found, subject, rng, "a Function on the way", lambda leaf: is_meant_symmetric(subject, leaf))
+
+
+def told_where_meant(
+    found: Iterable[Finding], subject: Subject, rng: np.random.Generator, who: str, is_meant: Callable[[int], bool]
+) -> None:
+    """Accept what is right along directions in which a matrix stays symmetric, if it is meant to be that."""
     for finding in found:
-        if finding.order > 1 or finding.passes(Options()) or finding.worst is None:
+        if finding.passes(Options()) or finding.worst is None:
             continue
         leaf = next(i for i, x in enumerate(subject.inputs) if x.name == finding.input)
-        if not is_mirrored(subject.at[leaf]) or not custom(subject):
+        if not is_mirrored(subject.at[leaf]):
             continue
         root = next(i for i, y in enumerate(subject.outputs) if y.name == finding.output)
         judged = _along_symmetric(subject, root, leaf, rng)
-        if judged is not None and is_meant_symmetric(subject, leaf):
+        if judged is not None and is_meant(leaf):
             worst = max(judged, key=lambda j: GRAVITY.index(j.verdict))
             finding.verdict, finding.digits = worst.verdict, min((j.digits or 0.0 for j in judged), default=None)
             finding.node = finding.signature = None
             finding.worst = Entry((), float(np.max(subject.at[leaf])), worst, None, along=True)
             finding.table, finding.wrong_entries = [finding.worst], 0
-            words = _TOLD.format(finding.input)
+            words = _TOLD.format(finding.input, who)
             finding.notes = [Note(NoteKind.SYMMETRIC, words)]
 
 
@@ -86,10 +94,11 @@ def is_meant_symmetric(subject: Subject, leaf: int) -> bool:
 
     Either the gradient is symmetric whatever arrives, or a forward decides by its numbers when to stop.
     """
-    return (_is_answer_mirrored(subject, leaf) or _decides(subject)) and relies_on_symmetry(subject, leaf)
+    return (is_answer_mirrored(subject, leaf) or _decides(subject)) and relies_on_symmetry(subject, leaf)
 
 
-def _is_answer_mirrored(subject: Subject, leaf: int) -> bool:
+def is_answer_mirrored(subject: Subject, leaf: int) -> bool:
+    """Tell whether the gradient is symmetric whatever arrives."""
     rng = np.random.default_rng(0)
     for _ in range(_DIRECTIONS):
         try:
