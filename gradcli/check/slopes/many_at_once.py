@@ -30,7 +30,7 @@ _WITHIN = 2.0
 # A derivative is known where all doubts are smaller than this part of it.
 _KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
-_PLAINLY = 1e-4
+_PLAINLY = 1e-6
 # How unevenly the steps to both sides may be represented.
 _UNEVEN = 2.0**-40
 # Below normal numbers rounding does not shrink any more.
