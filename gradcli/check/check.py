@@ -104,7 +104,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     def act_in_single(subject: Subject) -> bool:
-        from .judging import float32_loss
+        from .precision import float32_loss
 
         found, notes = float32_loss.judged(subject, options.seed)
         checked.findings = _in_both(checked.findings, found)
@@ -133,7 +133,7 @@ def _check_in_halves(
     program: Program, options: Options, run: Callable[[Program, Callable[[Subject], bool]], object], checked: Checked
 ) -> None:
     """Check a program that casts to half precision without its casts, and then what these take from its gradients."""
-    from .judging import half_loss
+    from .precision import half_loss
 
     true: list[half_loss.Gradients] = []
 

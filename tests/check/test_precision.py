@@ -6,9 +6,9 @@ import textwrap
 
 import pytest
 
-from gradcli.check.judging import float32_loss
 from gradcli.check.judging.findings import Finding
 from gradcli.check.judging.verdict import Verdict
+from gradcli.check.precision import float32_loss
 from gradcli.check.replay.subject import of_program
 from gradcli.errors import Source
 from gradcli.spec.input.named_inputs import bindings

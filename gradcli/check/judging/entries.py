@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,7 +15,6 @@ import numpy as np
 from ...verdicts import Note, NoteKind
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
-from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
     QUICK_STEPS,
     plainly_wrong,
@@ -24,11 +22,11 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
 )
-from ..slopes.steps import UNIT
 from . import budget
 from .findings import Entry, Finding, Options
-from .first_look import NEARER, FirstLook, by_complex_step, passed
-from .rows import Direction, Row, Rows, rms, unit
+from .first_look import NEARER, FirstLook, by_complex_step
+from .known import Known, Seen
+from .rows import Direction, Rows, rms, unit
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .watched import looked_along
 
@@ -74,11 +72,7 @@ def probe(
     """A finding for each output with respect to each input; ``part``: of the time of the check, as much at the most."""
     looked = _Probe(subject, rng, order, options.digits or 0, part)
     looked.look(options.every_entry)
-    return [
-        looked.finding(output, leaf, options.detail)
-        for output in range(len(subject.outputs))
-        for leaf in range(len(subject.inputs))
-    ]
+    return looked.findings(options.detail)
 
 
 class _Probe:
@@ -107,12 +101,7 @@ class _Probe:
         self.rounded: set[int] = set()
         # By leaf and output: where a claim is wrong whatever rounding does to it.
         self.proven: set[tuple[int, int]] = set()
-        # By leaf and output: the fewest digits of what is beyond doubt, and whether that is all zero.
-        pairs = [(leaf, output) for leaf in range(len(self.at)) for output in range(len(subject.outputs))]
-        self.digits = dict.fromkeys(pairs, math.inf)
-        self.zero = dict.fromkeys(pairs, True)
-        # Of what is beyond doubt, where the fewest digits are.
-        self.least: dict[tuple[int, int], tuple[Entry, Row]] = {}
+        self.known = Known(self.rows)
         # Whether the time was over before all was looked at; how many entries of each leaf were until then, the leaves
         # that are right along directions of their own, those in which something is wrong and not found, and whether
         # all are right where they move together.
@@ -197,7 +186,7 @@ class _Probe:
         seen = None if imag is None else of(imag)
         sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
         sure &= digits >= self.wanted
-        self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
+        self.known.note_entries(leaves, places, sure, Seen(claims, estimates, bars, digits), imag is not None)
         if plan.is_outside and not sure.all():
             sure |= self._nearer(leaves, places, sure, noise, claims)
         if not sure.all():
@@ -242,7 +231,8 @@ class _Probe:
                 found = settled(steps, self.rows.of(values), noise, None, claims[some], self.rows.plan.assured)
                 # What rests over small steps may be flat for rounding alone.
                 good = found[0] & (found[1] >= self.wanted) & (claims[some] != 0) & ~(sure | made)[some]
-                self._note_entries(leaves[some], places[some], good, _Seen(claims[some], *found[2:], found[1]), False)
+                told = Seen(claims[some], *found[2:], found[1])
+                self.known.note_entries(leaves[some], places[some], good, told, False)
                 made[some] |= good
         return made
 
@@ -257,7 +247,7 @@ class _Probe:
         told = by_complex_step(lines, claims, wanted, beside.steps[doubtful], beside.values[doubtful], self.wanted)
         if told is None:
             return made
-        self._note_entries(leaves, places, told.good, _Seen(claims, *told.seen, told.digits), True)
+        self.known.note_entries(leaves, places, told.good, Seen(claims, *told.seen, told.digits), True)
         made[doubtful] = told.good
         for i in np.flatnonzero((told.vanishes & ~told.good).any(1) & (told.vanishes | ~wanted).all(1)).tolist():
             self.judged[int(leaves[i]), int(places[i])] = {
@@ -318,29 +308,6 @@ class _Probe:
         only, together, plainly = np.array(rows), self.rows.together, self._in_one_piece
         judged = judge(line, claims, near, rounding, only=only, together=together, plainly=plainly)
         return dict(zip(rows, judged, strict=True))
-
-    def _note(self, leaves: Sequence[int], row: Row, entry: Entry) -> None:
-        """Note what is beyond doubt; what is zero has infinitely many digits."""
-        digits = math.inf if entry.judged.digits is None else entry.judged.digits
-        for leaf in leaves:
-            at = leaf, row.output
-            if digits < self.digits[at] or at not in self.least:
-                self.least[at] = entry, row
-            self.digits[at] = min(self.digits[at], digits)
-            self.zero[at] &= digits == math.inf
-
-    def _note_entries(self, leaves: Array, places: Array, sure: Array, seen: _Seen, by_complex_step: bool) -> None:
-        """Note of each leaf and row the entry with the fewest digits of those that are beyond doubt."""
-        for leaf in each_once(leaves[sure.any(1)]):
-            at = self.at[leaf]
-            mine = sure & (leaves == leaf)[:, None]
-            for r in np.flatnonzero(mine.any(0)).tolist():
-                some = np.flatnonzero(mine[:, r])
-                i = int(some[np.argmin(seen.digits[some, r])])
-                index = tuple(map(int, np.unravel_index(int(places[i]), at.shape)))
-                numbers = (float(a[i, r]) for a in (seen.digits, seen.claims, seen.estimate, seen.bar))
-                row, judged = self.rows.rows[r], passed(by_complex_step, *numbers)
-                self._note([leaf], row, Entry(index, float(at.reshape(-1)[places[i]]), judged, row.index))
 
     # -- directions --------------------------------------------------------------------------
 
@@ -434,7 +401,7 @@ class _Probe:
                 return _Along.DOUBTFUL
             passed = list(judged.values())
         for row, found in zip(self.rows.rows, passed, strict=True):
-            self._note(leaves, row, Entry((), math.nan, found, row.index, along=True))
+            self.known.note(leaves, row, Entry((), math.nan, found, row.index, along=True))
         return _Along.RIGHT
 
     def _settled(self, direction: Direction, claims: Array) -> list[Judged] | None:
@@ -548,36 +515,44 @@ class _Probe:
 
     # -- findings ----------------------------------------------------------------------------
 
-    def finding(self, output: int, leaf: int, detail: int) -> Finding:
-        """Make one finding of all that was found of one output with respect to one input."""
+    def findings(self, detail: int) -> list[Finding]:
+        """Make one finding of all that was found of each output with respect to each input."""
+        pairs = [(leaf, output) for output in range(len(self.subject.outputs)) for leaf in range(len(self.at))]
+        doubted = {pair: self._doubted(*pair) for pair in pairs}
+        self.known.tell_lost({pair: it.table for pair, it in doubted.items()})
+        return [self._finding(*pair, doubted[pair], detail) for pair in pairs]
+
+    def _doubted(self, leaf: int, output: int) -> _Doubted:
+        """Gather what was not passed beyond doubt at once."""
         at = self.at[leaf]
-        there = self.subject.outputs[output]
-        table: list[Entry] = []
-        least = self._least_known(leaf, output)
-        digits = [self.digits[leaf, output]]
-        verdicts = {Verdict.PASS_ZERO if self.zero[leaf, output] else Verdict.PASS}
+        found = _Doubted([], set(), [])
         for (of, place), judged in self.judged.items():
             mine = {row: j for row, j in judged.items() if self.rows.rows[row].output == output}
             if of != leaf or not mine:
                 continue
             row, gravest = max(mine.items(), key=lambda item: (_RANK[item[1].verdict], item[1].bars_away))
-            verdicts |= {j.verdict for j in mine.values()}
-            digits += [j.digits for j in mine.values() if j.digits is not None]
+            found.verdicts.update(j.verdict for j in mine.values())
+            found.digits.extend(j.digits for j in mine.values() if j.digits is not None)
             index = tuple(map(int, np.unravel_index(place, at.shape)))
-            table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
-        table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
-        if table and table[0].judged.verdict in (Verdict.SATURATED, Verdict.PASS_ZERO):
-            table[0] = self._with_lost(table[0], output, leaf)
+            found.table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
+        found.table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
+        return found
+
+    def _finding(self, leaf: int, output: int, doubted: _Doubted, detail: int) -> Finding:
+        there, known, table = self.subject.outputs[output], self.known, doubted.table
+        least = known.least.get((leaf, output))
         worst = table[0] if table else least
         if least is not None and all(entry.judged.is_right for entry in table):
             worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
+        digits = min([known.digits[leaf, output], *doubted.digits])
+        passed = Verdict.PASS_ZERO if known.zero[leaf, output] else Verdict.PASS
         found = Finding(
             there.name,
             self.subject.inputs[leaf].name,
             self.order,
-            max(verdicts, key=_RANK.__getitem__),
-            digits=min(digits) if math.isfinite(min(digits)) else None,
-            entries=at.size,
+            max({passed, *doubted.verdicts}, key=_RANK.__getitem__),
+            digits=digits if math.isfinite(digits) else None,
+            entries=self.at[leaf].size,
             wrong_entries=sum(entry.judged.verdict not in PASSES for entry in table),
             worst=worst,
             table=table[:_SHOWN],
@@ -591,48 +566,6 @@ class _Probe:
         if detail:
             self._show(found, output, leaf, detail)
         return found
-
-    def _least_known(self, leaf: int, output: int) -> Entry | None:
-        """The entry with the fewest digits of what is beyond doubt, with what claim and complex step may lose alike."""
-        if (leaf, output) not in self.least:
-            return None
-        entry, _ = self.least[leaf, output]
-        lost = self._lost_alike.get((leaf, output), 0.0)
-        if not lost > entry.judged.bar:
-            return entry
-        digits, size = entry.judged.digits, abs(entry.judged.claimed)
-        if digits is not None:
-            self.digits[leaf, output] = digits = max(-math.log10(SAFETY * lost / size + 8 * UNIT), 0.0)
-        return replace(entry, judged=entry.judged._replace(bar=lost, digits=digits))
-
-    def _with_lost(self, entry: Entry, output: int, leaf: int) -> Entry:
-        """An entry that is zero, or as good as that, with what rounding may do to complex step."""
-        judged = entry.judged
-        if judged.witness is None or entry.along or self.rows.plan.is_outside:
-            return entry
-        row = next(row for row in self.rows.rows if (row.output, row.index) == (output, entry.output_index))
-        places = np.array([self._place(entry, leaf)], np.intp)
-        lost = float(self.rows.lost_alike([row], np.array([leaf]), places, np.array([judged.bar]))[0])
-        return replace(entry, judged=judged._replace(bar=max(judged.bar, lost)))
-
-    def _place(self, entry: Entry, leaf: int) -> int:
-        return int(np.ravel_multi_index(entry.index, self.at[leaf].shape)) if entry.index else 0
-
-    @cached_property
-    def _lost_alike(self) -> dict[tuple[int, int], float]:
-        """The errors that claim and complex step may share in the entries with the fewest digits, of those alone."""
-        if self.rows.plan.is_outside:
-            return {}
-        alone = [(at, *it) for at, it in self.least.items() if not it[0].along]
-        known = [it for it in alone if it[1].judged.witness is not None or it[1].judged.verdict is Verdict.PASS_ZERO]
-        if not known:
-            return {}
-        pairs, entries, rows = zip(*known, strict=True)
-        leaves = [leaf for leaf, _ in pairs]
-        places = [self._place(x, leaf) for leaf, x in zip(leaves, entries, strict=True)]
-        bars = np.array([x.judged.bar for x in entries])
-        lost = self.rows.lost_alike(rows, np.array(leaves), np.array(places, np.intp), bars)
-        return dict(zip(pairs, lost.tolist(), strict=True))
 
     def _note_cut(self, finding: Finding, leaf: int) -> None:
         """Say what was looked at before the time was over; what was not is not right."""
@@ -655,8 +588,7 @@ class _Probe:
             best = float(self.rows.claims[leaf][row, place])
             worst = finding.worst
             if worst is not None and not worst.along and math.isfinite(worst.judged.estimate):
-                place = self._place(worst, leaf)
-                row = next(row for row in mine if self.rows.rows[row].index == worst.output_index)
+                place, row = self.known.place(worst, leaf), self.known.row(worst, output)
                 best = worst.judged.estimate
             finding.curve = curve(self.rows, leaf, place, row, best)
         if detail > 1:
@@ -699,13 +631,12 @@ class _EntryLines:
             yield r, entries_of(bounds, self._leaves, self._places)
 
 
-class _Seen(NamedTuple):
-    """Claims (E, R) beside estimates, their bars, and the digits of those that are right."""
+class _Doubted(NamedTuple):
+    """All of an output with respect to an input that is not passed beyond doubt at once, the gravest first."""
 
-    claims: Array
-    estimate: Array
-    bar: Array
-    digits: Array
+    table: list[Entry]
+    verdicts: set[Verdict]
+    digits: list[float]
 
 
 class _Differences(NamedTuple):

@@ -20,11 +20,11 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...engine.walk.backward import grad
 from ...verdicts import Note, NoteKind
+from ..judging.findings import Entry, Finding
+from ..judging.higher_orders import keeping, tensor_like, weights_of
+from ..judging.verdict import PASSES, Judged, Verdict
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Subject
-from .findings import Entry, Finding
-from .higher_orders import keeping, tensor_like, weights_of
-from .verdict import PASSES, Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...engine.numeric.halves import converted
 from ...verdicts import Note, NoteKind
+from ..judging.findings import Entry, Finding
+from ..judging.higher_orders import weights_of
+from ..judging.verdict import Judged, Verdict
 from ..replay.subject import Subject
-from .findings import Entry, Finding
-from .higher_orders import weights_of
-from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 
