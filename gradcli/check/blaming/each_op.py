@@ -152,7 +152,8 @@ def _are_settled(alone: Alone, looks: Sequence[_Look]) -> bool:
         return False
     # What is right adds up, whatever its signs.
     line = alone.joint_line([d * np.sign(share) for d, share in zip(directions, shares, strict=True)], looks[0].weights)
-    return settled_along(line, np.array([np.sum(np.abs(shares))]), _DIGITS_TOGETHER) is not None
+    claim = np.array([np.sum(np.abs(shares))])
+    return settled_along(line, claim, _DIGITS_TOGETHER, alone.plan.assured) is not None
 
 
 class _Look:
@@ -249,7 +250,7 @@ class _Look:
         if not claimed.any() and self.claim.any():
             return False
         line = self.alone.line(self.number, direction, self.weights)
-        return settled_along(line, claimed, _DIGITS) is not None
+        return settled_along(line, claimed, _DIGITS, self.alone.plan.assured) is not None
 
     @staticmethod
     def claimed_along(direction: Array, claim: Array) -> Array:
@@ -264,7 +265,8 @@ class _Look:
         line = self.alone.line(self.number, direction, weights)
         claimed = self.claimed_along(direction, claim)
         near = self.alone.near(self.number, direction, weights)
-        judged = judge(line, claimed, near, plainly=self.alone.plan.is_in_one_piece)[0]
+        plan = self.alone.plan
+        judged = judge(line, claimed, near, plainly=plan.is_in_one_piece, is_dear=not plan.is_cheap)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
         if judged.verdict in BLAMED and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)

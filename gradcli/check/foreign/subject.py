@@ -21,8 +21,6 @@ from .function import Array, Real, Refused
 
 # Where every point is a call, entries are looked at alone up to so many.
 _MOST_ENTRIES = 32
-# And what differences confirm so closely is not looked at again: each further look costs a hundred calls.
-_ASSURED = 1e-9
 
 
 class ForeignPlan(Plan):
@@ -34,7 +32,6 @@ class ForeignPlan(Plan):
     at_once = False
     is_outside = True
     most_entries = _MOST_ENTRIES
-    assured = _ASSURED
 
     def __init__(self, function: Real, at: Sequence[Array], values: Sequence[Array]) -> None:
         self.function = function

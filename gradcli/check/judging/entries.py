@@ -302,11 +302,13 @@ class _Probe:
         claims at neighbouring points may tell of it, too."""
         from .one_derivative import judge
 
-        line = self.rows.line(direction)
+        line, is_dear = self.rows.line(direction), not self.rows.plan.is_cheap
         near = None if quickly or not with_near else self.rows.near(direction, rows)
         rounding = None if quickly else self.rows.rounding(direction)
         only, together, plainly = np.array(rows), self.rows.together, self._in_one_piece
-        judged = judge(line, claims, near, rounding, only=only, together=together, plainly=plainly)
+        judged = judge(
+            line, claims, near, rounding, only=only, together=together, plainly=plainly, is_dear=is_dear
+        )
         return dict(zip(rows, judged, strict=True))
 
     # -- directions --------------------------------------------------------------------------

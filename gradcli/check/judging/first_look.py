@@ -11,7 +11,6 @@ import numpy as np
 from ..slopes.complex_step import Witness, witnesses
 from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
-    ASSURED,
     apart,
     close_by,
     explicable,
@@ -207,9 +206,9 @@ class _OneLine:
         return ((r, found[r]) for r in rows.tolist())
 
 
-def settled_along(line: Readable, claims: Array, wanted: float = 0.0) -> list[Judged] | None:
+def settled_along(line: Readable, claims: Array, wanted: float, assured: float) -> list[Judged] | None:
     """The judgements of claims that all are right beyond doubt, to so many digits; None where one may not be."""
-    return _settled_along(line, claims, np.abs(claims), wanted, ASSURED, 0, quietly=True)[0]
+    return _settled_along(line, claims, np.abs(claims), wanted, assured, 0, quietly=True)[0]
 
 
 def told_along(line: Readable, claim: float, assured: float) -> Judged | None:

@@ -204,10 +204,14 @@ class _Gradients(Plan):
         self.replays = all(self._is_replayed(point) for point in nearby(self.at, premises(self.nodes)))
         self.at_once &= self.replays
         if not self.replays:
-            self.assured = _ASSURED
             scatter = self._scatter()
             for moved in (False, True):
                 self.kept["noise", moved] = _Scattered(measured(self, self.at, moved), scatter)
+
+    @property
+    def assured(self) -> float:
+        """The distance of differences alone from a claim, of its size, that leaves no doubt of it."""
+        return super().assured if self.replays else _ASSURED
 
     def recorded(self, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
         """The gradients by an ordinary backward that is recorded, and new leaves."""

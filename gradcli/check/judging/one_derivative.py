@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..slopes import complex_step
-from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes
+from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes, upper_slopes
 from ..slopes.differences import SAFETY
 from ..slopes.jumps_nearby import jump_nearby, with_jumps
+from ..slopes.remembered import Remembered
 from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
 from .verdict_table import INACCURATE, SAID, verdict_of
@@ -37,6 +38,8 @@ _RESOLVED = 1e-3
 # The part where there is nothing to compare with.
 _NARROW = 2.0**-3
 
+# So many digits are enough where more are dear.
+_ENOUGH = 6.0
 # What jumps nearby may be the reason of: claims that are off by no more than this; and of how many they are looked for.
 _SLIGHTLY, _MOST = 0.1, 8
 
@@ -53,17 +56,24 @@ def judge(
     only: Array | None = None,
     together: Line | None = None,
     plainly: bool = False,
+    is_dear: bool = False,
 ) -> list[Judged]:
     """Judge the claimed derivative of each output along a line.
 
     ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
     indices); ``claim`` has one number for each of all outputs. ``together``: a line on which everything moves.
-    ``plainly``: where a claim is wrong in any case, it is of no matter how far.
+    ``plainly``: where a claim is wrong in any case, it is of no matter how far. ``is_dear``: each point of the line
+    takes long.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
-    found = slopes(line, complex_step=complex_step, only=chosen)
     claims = np.asarray(claim, np.float64).reshape(-1)
+    if is_dear:
+        line = Remembered(line)
+        told = _told_by_upper(line, claims, chosen)
+        if told is not None:
+            return told
+    found = slopes(line, complex_step=complex_step, only=chosen)
     if complex_step:
         doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]), plainly)]
         if doubtful:
@@ -76,6 +86,14 @@ def judge(
     _with_jumps(judged, found, line, chosen, together)
     _beside_broken_outputs(judged, line)
     return judged
+
+
+def _told_by_upper(line: Line, claims: Array, chosen: Array) -> list[Judged] | None:
+    """The verdicts where the largest steps say that all claims are right, to enough digits; None of any other."""
+    found = upper_slopes(line, chosen) or []
+    judged = [verdict_of(one, float(claims[at]), line.scale, 0.0) for one, at in zip(found, chosen, strict=False)]
+    enough = all(one.verdict is Verdict.PASS and (one.digits or 0.0) >= _ENOUGH for one in judged)
+    return judged if found and enough else None
 
 
 def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:

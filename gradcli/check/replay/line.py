@@ -259,11 +259,14 @@ class _Entries:
 
 def _rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
     """All outputs at each point; where one raises, it alone is not a number."""
-    try:
-        return _joined(plan.batch(arrays, moved, count), count)
-    except raised_by_program():
-        if count == 1:
-            return np.full((1, plan.size), np.nan)
+    if count == 1 or not plan.refuses:
+        try:
+            return _joined(plan.batch(arrays, moved, count), count)
+        except raised_by_program():
+            # Of what runs the program's own code for each point, none is run twice, if it does that again.
+            plan.refuses = not plan.is_cheap
+            if count == 1:
+                return np.full((1, plan.size), np.nan)
     made = np.zeros((count, plan.size))
     for i in range(count):
         made[i] = _rows(plan, [a[i : i + 1] if m else a for a, m in zip(arrays, moved, strict=True)], moved, 1)

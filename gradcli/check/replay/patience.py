@@ -14,8 +14,9 @@ from ...spec.language.machine import Machine
 from ...spec.values.user_definitions import UserFunction
 from ...verdicts import Note, NoteKind
 
-# So many times the steps that it took first, and no fewer than so many.
-_TIMES, _LEAST = 20, 1000
+# So many times the steps that it took first, and no fewer than so many; after that was too long, half as many, and so
+# on: as many times the steps that it usually takes to its end.
+_TIMES, _LEAST, _USUALLY = 20, 1000, 4
 _TOO_MANY_STEPS = "E403"
 
 
@@ -26,28 +27,34 @@ class Endless(NoAnswer):
 class Patience:
     """The steps that something may take: all that are left when it is run first, then many more than that took.
 
-    ``what``: it, in words.
+    Each time it is left the patience is half as long. ``what``: it, in words.
     """
 
-    __slots__ = ("_usual", "_what")
+    __slots__ = ("_allowed", "_ended", "_taken", "_what")
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._usual: int | None = None
+        self._allowed: int | None = None
+        # How often it came to its end, and all steps that these took.
+        self._ended = self._taken = 0
 
     @contextmanager
     def with_(self, machine: Machine) -> Iterator[None]:
         """Let what runs on a machine take so many steps, or be left."""
         held = machine.steps
-        allowed = held if self._usual is None else min(held, max(_TIMES * self._usual, _LEAST))
+        allowed = held if self._allowed is None else min(held, self._allowed)
         machine.steps = allowed
         try:
             yield
-            if self._usual is None:
-                self._usual = held - machine.steps
+            took = allowed - machine.steps
+            self._ended += 1
+            self._taken += took
+            if self._allowed is None:
+                self._allowed = max(_TIMES * took, _LEAST)
         except LimitError as error:
             if error.code != _TOO_MANY_STEPS or allowed == held:
                 raise
+            self._allowed = max(allowed // 2, _USUALLY * self._taken // self._ended)
             now = outside()
             if isinstance(now, _Patient):
                 now.left[self._what] = None
@@ -99,4 +106,4 @@ def left() -> Iterator[Note]:
     now = outside()
     if isinstance(now, _Patient) and now.left:
         where = f"at other numbers a loop of {', '.join(now.left)}"
-        yield Note(NoteKind.ENDLESS, f"{where} goes on for more than {_TIMES} times its steps here, and was left there")
+        yield Note(NoteKind.ENDLESS, f"{where} goes on for many times its steps here, and was left there")

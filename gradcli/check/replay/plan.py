@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Array = Any
 
+# Differences that are so close to a claim, of its size, leave no doubt of it; and where further looks cost much.
+_ASSURED, ASSURED_DEAR = 1e-12, 1e-9
 # What is left of numbers that cancel is smaller than this part of them.
 _CANCELLED = 2.0**-10
 
@@ -43,10 +45,10 @@ class Plan:
     at_once = True
     # Whether it is no graph at all: then nothing is known of how it rounds but what its values show.
     is_outside = False
+    # Whether some point was met that it refuses, and each has its price.
+    refuses = False
     # Of more numbers than these, directions are looked at instead of entries.
     most_entries = 256
-    # How close differences alone must be to a claim, of its size, to leave no doubt of it.
-    assured = 1e-12
 
     def __init__(self, roots: Sequence[Tensor], leaves: Sequence[Any]) -> None:
         self.roots = [root._node for root in roots]
@@ -112,6 +114,11 @@ class Plan:
     def is_cheap(self) -> bool:
         """True where many points cost little more than one: the program's own code is not run for each."""
         return self.at_once and all(inside.plan is not None for inside in self.functions.values())
+
+    @property
+    def assured(self) -> float:
+        """The distance of differences alone from a claim, of its size, that leaves no doubt of it."""
+        return _ASSURED if self.is_cheap else ASSURED_DEAR
 
     @cached_property
     def is_in_one_piece(self) -> bool:

@@ -29,7 +29,7 @@ from .steps import UNIT, deep_ladder, ladder
 Array = np.ndarray[Any, Any]
 
 # An estimate with a bar below this, of its size, and sides with bars below that, are nothing to look at again.
-_GOOD, _GOOD_SIDE = 1e-9, 1e-6
+_GOOD = 1e-9, 1e-6
 # What is moved may be so small that what is in proportion to it underflows in products.
 _TINY = 1e-100
 # Below normal numbers rounding does not shrink any more.
@@ -56,6 +56,8 @@ _HEIGHTS, _ROUGHLY = 2.0 ** np.array([-24.0, -21.0, -18.0]), 0.01
 _FINE = 2.0**-44
 # So many roundings are no jump.
 _ROUNDINGS = 16.0
+# So many steps are the largest ones, and such bars are good where more steps are dear.
+_UPPER, _FAIR = 16, (1e-7, 1e-5)
 
 
 class Line(Protocol):
@@ -123,14 +125,9 @@ _NOWHERE = Slopes(_NOTHING, _NOTHING, False, np.nan, np.inf, 0.0, None, False, N
 def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) -> list[Slopes]:
     """The slopes on both sides of the point, of each output (or of those in ``only``)."""
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
-    samples = sampled(line, ladder(line.scale)).only(chosen)
+    samples, estimates = _estimated(line, ladder(line.scale), chosen)
     if not len(samples.steps):
         return [_NOWHERE._replace(centre=float(centre)) for centre in samples.centre]
-    estimates = extrapolated(samples)
-    grown = _grown(line, samples, estimates, chosen)
-    if len(grown):
-        samples = _with_noise_at_steps(line, samples, chosen, grown)
-        estimates = extrapolated(samples)
     ordinary = _ordinary(samples, estimates)
     if line.scale == 0 and not ordinary.all():
         # At zero there is no smallest step.
@@ -154,6 +151,26 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
             found = found._replace(spread=float(spread[i]))
         made.append(_with_surroundings(found, samples, i, line.scale))
     return made
+
+
+def upper_slopes(line: Line, chosen: Array) -> list[Slopes] | None:
+    """The slopes of some outputs from the largest steps alone, where these show nothing but a smooth function."""
+    samples, estimates = _estimated(line, ladder(line.scale)[:_UPPER], chosen)
+    if not len(samples.steps) or not _ordinary(samples, estimates, _FAIR).all():
+        return None
+    found = (_smooth(estimates, samples, i, None, line.scale) for i in range(len(chosen)))
+    return [_with_surroundings(one, samples, i, line.scale) for i, one in enumerate(found)]
+
+
+def _estimated(line: Line, steps: Array, chosen: Array) -> tuple[Samples, Estimates]:
+    """Some outputs at these steps, and their slopes, with the noise that they have there."""
+    samples = sampled(line, steps).only(chosen)
+    estimates = extrapolated(samples)
+    grown = _grown(line, samples, estimates, chosen) if len(samples.steps) else chosen[:0]
+    if len(grown):
+        samples = _with_noise_at_steps(line, samples, chosen, grown)
+        estimates = extrapolated(samples)
+    return samples, estimates
 
 
 def from_far_off(found: list[Slopes], line: Line, chosen: Array, asked: list[int]) -> None:
@@ -312,13 +329,13 @@ def _with_noise_at_steps(line: Line, samples: Samples, chosen: Array, grown: Arr
     return samples._replace(noise_right=right, noise_left=left)
 
 
-def _ordinary(samples: Samples, estimates: Estimates) -> Array:
+def _ordinary(samples: Samples, estimates: Estimates, good: tuple[float, float] = _GOOD) -> Array:
     """Where both sides and both together agree, closely: nothing but a smooth function does that."""
     value, bar = estimates.value, estimates.bar
     with np.errstate(all="ignore"):
         size = np.abs(value[CENTRAL])
         level = np.maximum(size, np.abs(samples.centre) / np.maximum(samples.steps[0], 1.0))
-        close = (bar[CENTRAL] <= _GOOD * level) & (np.maximum(bar[LEFT], bar[RIGHT]) <= _GOOD_SIDE * level)
+        close = (bar[CENTRAL] <= good[0] * level) & (np.maximum(bar[LEFT], bar[RIGHT]) <= good[1] * level)
         for a, b in ((LEFT, RIGHT), (CENTRAL, LEFT), (CENTRAL, RIGHT)):
             close &= np.abs(value[a] - value[b]) <= SAFETY * (bar[a] + bar[b]) + 8 * UNIT * size
         moves = (samples.right[-1] != samples.centre) | (samples.left[-1] != samples.centre)

@@ -80,7 +80,9 @@ def settled(
         size = np.abs(claims) if sizes is None else np.maximum(np.abs(claims), sizes)
         good = smooth & symmetric[:, None] & np.isfinite(claims)
         if imag is None:
-            good &= (SAFETY * bar + np.abs(slope - claims) <= assured * size) & (size > 0)
+            off = np.abs(slope - claims)
+            good &= (SAFETY * bar + off <= assured * size) & (size > 0)
+            good &= off <= np.maximum(SAFETY * bar, ASSURED * size)
             if assured > ASSURED:
                 # Where each value is dear, one that is the same at all steps is not looked at again.
                 good |= (claims == 0) & (values == values[:, :1]).all(1)
