@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..slopes.all_ways import Line, slopes
+from ..slopes.all_ways import Line, slopes, upper_slopes
 from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import quick_steps, smooth_slopes
 from ..slopes.one_sided import Kind
@@ -104,7 +104,7 @@ def _excess(
         reference = min((judged.left, judged.right), key=lambda side: abs(side - judged.claimed))
     sign = np.sign(judged.claimed - reference)
     # Where both are smooth, and the claim is far from what that makes, a few points tell.
-    for one_sided in (_of_smooth, _one_sided):
+    for one_sided in (_of_smooth, _of_upper, _one_sided):
         first = one_sided(start)
         last = None if first is None else one_sided(end)
         found = -np.inf
@@ -124,6 +124,12 @@ def _of_smooth(line: Line) -> tuple[float, float] | None:
         if smooth.all():
             return float(slope[0, 0]), float(bar[0, 0])
     return None
+
+
+def _of_upper(line: Line) -> tuple[float, float] | None:
+    """The same, where the largest steps of a ladder do."""
+    found = upper_slopes(line, np.arange(1))
+    return None if found is None else (found[0].value, found[0].bar)
 
 
 def spread(at: Sequence[Array], kinked: Sequence[tuple[int, int]], weights: Array) -> list[Array | None]:

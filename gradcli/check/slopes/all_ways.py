@@ -56,8 +56,9 @@ _HEIGHTS, _ROUGHLY = 2.0 ** np.array([-24.0, -21.0, -18.0]), 0.01
 _FINE = 2.0**-44
 # So many roundings are no jump.
 _ROUNDINGS = 16.0
-# So many steps are the largest ones, and such bars are good where more steps are dear.
-_UPPER, _FAIR = 16, (1e-7, 1e-5)
+# So many steps are the largest ones, such bars are good where more steps are dear, and of so many steps noise is looked
+# for around one.
+_UPPER, _FAIR, _LEAPS = 16, (1e-7, 1e-5), 4
 
 
 class Line(Protocol):
@@ -155,20 +156,20 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
 
 def upper_slopes(line: Line, chosen: Array) -> list[Slopes] | None:
     """The slopes of some outputs from the largest steps alone, where these show nothing but a smooth function."""
-    samples, estimates = _estimated(line, ladder(line.scale)[:_UPPER], chosen)
+    samples, estimates = _estimated(line, ladder(line.scale)[:_UPPER], chosen, _LEAPS)
     if not len(samples.steps) or not _ordinary(samples, estimates, _FAIR).all():
         return None
     found = (_smooth(estimates, samples, i, None, line.scale) for i in range(len(chosen)))
     return [_with_surroundings(one, samples, i, line.scale) for i, one in enumerate(found)]
 
 
-def _estimated(line: Line, steps: Array, chosen: Array) -> tuple[Samples, Estimates]:
-    """Some outputs at these steps, and their slopes, with the noise that they have there."""
+def _estimated(line: Line, steps: Array, chosen: Array, every: int = 1) -> tuple[Samples, Estimates]:
+    """Some outputs at these steps, and their slopes, with the noise that they have there: around every so many."""
     samples = sampled(line, steps).only(chosen)
     estimates = extrapolated(samples)
     grown = _grown(line, samples, estimates, chosen) if len(samples.steps) else chosen[:0]
     if len(grown):
-        samples = _with_noise_at_steps(line, samples, chosen, grown)
+        samples = _with_noise_at_steps(line, samples, chosen, grown, every)
         estimates = extrapolated(samples)
     return samples, estimates
 
@@ -321,9 +322,9 @@ def _grown(line: Line, samples: Samples, estimates: Estimates, chosen: Array) ->
     return some[(beside[mine, each] > _NOISIER * known[rows[:, some], some]).any(0)]
 
 
-def _with_noise_at_steps(line: Line, samples: Samples, chosen: Array, grown: Array) -> Samples:
+def _with_noise_at_steps(line: Line, samples: Samples, chosen: Array, grown: Array, every: int) -> Samples:
     """Samples with the noise that some outputs have at the steps themselves."""
-    beside = with_noise_beside(line, samples.only(grown), chosen[grown])
+    beside = with_noise_beside(line, samples.only(grown), chosen[grown], every)
     right, left = samples.noise_right.copy(), samples.noise_left.copy()
     right[:, grown], left[:, grown] = beside.noise_right, beside.noise_left
     return samples._replace(noise_right=right, noise_left=left)

@@ -36,11 +36,14 @@ class Movable(Protocol):
         """The represented steps (k,), and the outputs there (k, m)."""
 
 
-def with_noise_beside(line: Movable, samples: Samples, outputs: Array) -> Samples:
-    """Samples of these outputs with the noise that their values have around each step."""
+def with_noise_beside(line: Movable, samples: Samples, outputs: Array, every: int = 1) -> Samples:
+    """Samples of these outputs with the noise that their values have around each step.
+
+    ``every``: of how many steps it is looked for around the largest alone.
+    """
     # It is no smaller at a larger step than at a smaller one.
     right, left = (
-        np.maximum.accumulate(noise_beside(line, ends, outputs)[::-1])[::-1]
+        np.repeat(np.maximum.accumulate(noise_beside(line, ends[::every], outputs)[::-1])[::-1], every, 0)[: len(ends)]
         for ends in (samples.steps, -samples.back)
     )
     return samples._replace(
