@@ -29,12 +29,12 @@ class Step(NamedTuple):
 
     @property
     def is_head(self) -> bool:
-        """Whether other statements stand below it."""
+        """True where other statements stand below it."""
         return any(hasattr(self.node, name) for name in _BODIES)
 
     @property
     def computes(self) -> bool:
-        """Whether it does more than to give a name to what is there."""
+        """True where it does more than to give a name to what is there."""
         if not isinstance(self.node, ast.Assign):
             return any(map(computes, _own(self.node)))
         written = (part for target in self.node.targets for part in ast.walk(target))

@@ -66,7 +66,7 @@ def computed_at(
 
 
 def _values(value: Any, count: int) -> list[Any]:
-    """What is returned for each argument: all of it where it is not written one by one."""
+    """The value that is returned for each argument: all of them where they are not written one by one."""
     listed = value.elts if isinstance(value, ast.Tuple) else []
     alone = list(takewhile(lambda x: not isinstance(x, ast.Starred), listed if len(listed) > 1 else []))
     return [*alone, *[value] * (count - len(alone))]

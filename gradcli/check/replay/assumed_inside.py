@@ -19,7 +19,6 @@ from ...errors import raised_by_program
 from .assumptions import SYMMETRIC, Assumed, assumed, is_mirrored
 from .inside_function import FORWARD, inside
 
-
 # What is known of nodes so far: to run a long forward once more takes its time.
 _known: WeakKeyDictionary[FunctionNode, list[Assumed]] = WeakKeyDictionary()
 
