@@ -110,6 +110,34 @@ def test_a_return_of_one_value_is_the_whole_statement() -> None:
     assert marked(found["x"]) == [("return grad_output * 2 * x", "Cube.backward", "x")]
 
 
+@pytest.mark.parametrize(
+    ("body", "mark", "lines"),
+    [
+        ("ga = g * a\n gb = g * a\n return None, ga, gb", "ga = g * a", None),
+        ("ga = g * b\n gb = g * b\n return None, ga, gb", "gb = g * b", None),
+        ("k = g * 1.1\n return None, k * b, k * a", "k = g * 1.1", (14, 15)),
+        ("k = 2 * g\n ga = k * b\n return None, ga, g * a", "ga = k * b", (14, 15)),
+        ("k = b + 1\n return None, g * k, g * a", "g * k", (14, 15)),
+        ("k = g + 0\n ga = k * b\n gb = k * b\n return None, ga, gb", "gb = k * b", None),
+        ("ga = g * b\n if g.sum() > 9:\n  ga = g\n gb = a * a\n return None, ga, gb", "gb = a * a", None),
+        ("o = [0 * g, g * a]\n for j in range(4):\n  o[0][j] = 1\n return None, *o", "o[0][j] = 1", (14, 15, 16)),
+        ("k = 2 * g\n return None, *[k * b, k * a]", "return None, *[k * b, k * a]", (14, 15)),
+    ],
+)
+def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
+    body: str, mark: str, lines: tuple[int, ...] | None
+) -> None:
+    """What leads to a gradient that is right is not to blame; where several lines lead to a wrong one, all are told."""
+    start = OWN.index("        if ctx.n == 7:")
+    end = OWN.index("\na = torch.tensor")
+    own = OWN[:start] + textwrap.indent(body.replace("\n ", "\n"), "        ") + "\n" + OWN[end:]
+    all_found = located(own + "loss = (Own.apply(1, a, b) * c).sum()\n")
+    found = next(x for x in all_found.values() if x.culprits)
+    assert marked(found)[0][0] == mark
+    told = None if lines is None else f"it is computed at lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+    assert found.sentence == told
+
+
 def test_several_wrong_functions_are_all_named() -> None:
     found = located(OWN + "h = Own.apply(3, a, b)\nout = Own.apply(2, h, h.exp()).sum()\n")
     assert [culprit.applied and culprit.applied.line for culprit in found["b"].culprits] == [22, 21]

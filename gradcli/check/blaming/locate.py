@@ -20,7 +20,7 @@ from .between_ops import Cut, Reason, cut
 from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
 from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
-from .where_written import returned_at, written
+from .where_written import computed_at, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -167,17 +167,28 @@ class Locator:
     # -- telling -------------------------------------------------------------------------------
 
     def _blamed(self, faults: Sequence[LocalFault], certain: bool) -> Located:
-        culprits = tuple(self._culprit(fault, certain) for fault in faults)
-        sentence = None if certain else "no op is wrong by so much: this one is the least exact on the way"
-        return Located(culprits, sentence, faults[0].signature if faults else None)
+        made = [self._culprit(fault, certain) for fault in faults]
+        sentence = made[0][1] if made and certain else None
+        if not certain:
+            sentence = "no op is wrong by so much: this one is the least exact on the way"
+        return Located(tuple(culprit for culprit, _ in made), sentence, faults[0].signature if faults else None)
 
-    def _culprit(self, fault: LocalFault, certain: bool) -> Culprit:
+    def _culprit(self, fault: LocalFault, certain: bool) -> tuple[Culprit, str | None]:
+        """The op that a fault is of, and where else its backward computes what is wrong, in words."""
         node = fault.node
         at = self.subject.span_of(node)
-        own = returned_at(node, fault.slot, lambda: self._run(node))
+        own = computed_at(node, fault.slot, lambda: self._run(node), *self._wrong_and_right(node))
         name = f"{node.function.__name__}.backward" if written(node) is not None else self.subject.name_of(node)
         id = self.subject.id_of(node)
-        return Culprit(id, name, own or at, fault.argument, certain, at if own is not None else None)
+        if own is None:
+            return Culprit(id, name, at, fault.argument, certain), None
+        return Culprit(id, name, own.span or at, fault.argument, certain, at), own.sentence
+
+    def _wrong_and_right(self, node: Any) -> tuple[set[int], set[int]]:
+        """The arguments of an op whose gradients were found to be wrong, and those where they are right."""
+        lists = [found for (of, _), found in self._faults.items() if of is node]
+        wrong = {fault.slot for found in [*lists, self._wrong_derivatives.get(node, [])] for fault in found}
+        return wrong, {slot for slot, edge in enumerate(node.edges) if edge is not None} - wrong
 
     def _run(self, node: Any) -> None:
         """Run the backward of a node once."""

@@ -3,37 +3,85 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from ...engine.function import FunctionNode, backward_of
 from ...errors import Source, Span
 from ...spec.input.parse import extent_of, span_of
 from ...spec.values.user_definitions import UserFunction
+from .data_flow import Flow, blamed, computes
 
 
-def returned_at(node: Any, slot: int, run: Callable[[], object]) -> Span | None:
-    """Where a custom backward returns the gradient of an argument; None where no program wrote it.
+class Computed(NamedTuple):
+    """Where a custom backward computes a gradient: where it gets its value last, and all lines that lead there."""
 
-    ``slot``: the argument's place among the node's edges; ``run``: runs the backward once more, to see which of
-    several returns it comes to.
+    span: Span | None
+    lines: tuple[int, ...] = ()
+
+    @property
+    def sentence(self) -> str | None:
+        """All lines in words, where there are several."""
+        if len(self.lines) < 2:
+            return None
+        *others, last = map(str, self.lines)
+        return f"it is computed at lines {', '.join(others)} and {last}"
+
+
+def computed_at(
+    node: Any, slot: int, run: Callable[[], object], wrong: Collection[int] = (), right: Collection[int] = ()
+) -> Computed | None:
+    """Where a custom backward computes the gradient of an argument; None where no program wrote it.
+
+    ``slot``: the argument's place among the node's edges; ``run``: runs the backward once more, to see what of it is
+    run; ``wrong`` and ``right``: the slots that are known to be. What leads to a gradient that is right is left out.
     """
     backward = written(node)
     if backward is None:
         return None
     source: Source = backward.machine.source
-    returns = list(_returns(backward.node))
-    if len(returns) > 1:
-        returns = _taken(backward, returns, run)
+    was_run = _run_again(backward, run)
+    returns = [x for x in _returns(backward.node) if was_run(x)]
     if len(returns) != 1:
-        return span_of(source, backward.node)
+        return Computed(span_of(source, backward.node))
     statement = returns[0]
-    place = _place(node, slot)
     value = statement.value if isinstance(statement, ast.Return) else statement
+    values = _values(value, len(node._tensor_arguments))
+    place = _place(node, slot)
+    own = values[place]
+    if not isinstance(statement, ast.Return) or value is None:
+        return Computed(span_of(source, statement))
+    flow = Flow(backward.node, was_run)
+    places = {_place(node, each) for each in wrong} | {place}
+    steps = blamed(flow, statement, values, places, {_place(node, each) for each in right} - places)
+    lines = {step.node.lineno for step in steps}  # type: ignore[attr-defined]
+    named = [step for step in steps if not step.is_head]
+    if named and (not computes(own) or any(values[each] is not own for each in places)):
+        span = extent_of(source, named[-1].node)
+    else:
+        span = span_of(source, statement) if own is value else extent_of(source, own)
+    lines |= {own.lineno} if computes(own) else set()
+    return Computed(span, tuple(sorted(lines)))
+
+
+def _values(value: Any, count: int) -> list[Any]:
+    """The value that is returned for each argument: all of them where they are not written one by one."""
     listed = value.elts if isinstance(value, ast.Tuple) else []
-    if len(listed) <= max(place, 1) or any(isinstance(x, ast.Starred) for x in listed[: place + 1]):
-        return span_of(source, statement)
-    return extent_of(source, listed[place])
+    alone = list(takewhile(lambda x: not isinstance(x, ast.Starred), listed if len(listed) > 1 else []))
+    return [*alone, *[value] * (count - len(alone))]
+
+
+def _run_again(backward: UserFunction, run: Callable[[], object]) -> Callable[[ast.AST], bool]:
+    """Run a backward once more: tells of a statement whether it was run; of each that it was where nothing is seen."""
+    tracer = backward.machine.tracer
+    statements = [x for x in ast.walk(backward.node) if isinstance(x, ast.stmt)]
+    if tracer is None:
+        return lambda statement: True
+    before = {x: tracer.turns_of(x) for x in statements}
+    run()
+    seen = {x for x, turns in before.items() if tracer.turns_of(x) > turns}
+    return seen.__contains__ if seen else lambda statement: True
 
 
 def written(node: Any) -> UserFunction | None:
@@ -69,13 +117,3 @@ def _returns(function: ast.AST) -> Iterator[Any]:
             yield statement
         elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
             waiting.extend(reversed(list(ast.iter_child_nodes(statement))))
-
-
-def _taken(backward: UserFunction, returns: list[Any], run: Callable[[], object]) -> list[Any]:
-    """Those of several returns that a run of the backward comes to."""
-    tracer = backward.machine.tracer
-    if tracer is None:
-        return returns
-    before = [tracer.turns_of(statement) for statement in returns]
-    run()
-    return [x for x, times in zip(returns, before, strict=True) if tracer.turns_of(x) > times]

@@ -489,12 +489,14 @@ def _finding(
 
 def _culprit(subject: Subject, node: Any, slot: int | None) -> Culprit:
     from ...graph.view.names import Arguments
-    from ..blaming.where_written import returned_at, written
+    from ..blaming.where_written import computed_at, written
 
     at = subject.span_of(node)
     if slot is None:
         return Culprit(subject.id_of(node), subject.name_of(node), at)
-    own = returned_at(node, slot, lambda: subject.claim([np.ones(a.shape) for a in subject.numbers]))
+    own = computed_at(node, slot, lambda: subject.claim([np.ones(a.shape) for a in subject.numbers]))
     name = f"{_called(subject, node)}.backward" if written(node) is not None else subject.name_of(node)
     argument = Arguments().of(node, node.next_functions)[slot]
-    return Culprit(subject.id_of(node), name, own or at, argument, applied=None if own is None else at)
+    if own is None:
+        return Culprit(subject.id_of(node), name, at, argument)
+    return Culprit(subject.id_of(node), name, own.span or at, argument, applied=at)

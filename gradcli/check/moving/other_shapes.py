@@ -27,7 +27,7 @@ from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
-from ..blaming.where_written import returned_at, written
+from ..blaming.where_written import computed_at, written
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
 from ..replay.plain_differences import Glance, glance
@@ -148,7 +148,8 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note]) 
     given = [a.value for a in _entry(node).operands if a.slot == slot]
     names = {x.tensor._node: x.name for x in subject.inputs}
     place = subject.span_of(node)
-    source = returned_at(node, slot, lambda: None)
+    own = computed_at(node, slot, lambda: None)
+    source = place if own is None else own.span or place
     return Finding(
         output=subject.id_of(node),
         input=names.get(given[0].edge, fault.argument) if given else fault.argument,
@@ -163,11 +164,11 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note]) 
         node=Culprit(
             subject.id_of(node),
             f"{_name(node)}.backward" if written(node) is not None else subject.name_of(node),
-            source or place,
+            source,
             fault.argument,
-            applied=place if source is not None else None,
+            applied=None if own is None else place,
         ),
-        span=source or place,
+        span=source,
     )
 
 

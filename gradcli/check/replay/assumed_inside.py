@@ -7,6 +7,7 @@ each other are moved together.
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,9 +19,19 @@ from ...errors import raised_by_program
 from .assumptions import SYMMETRIC, Assumed, assumed, is_mirrored
 from .inside_function import FORWARD, inside
 
+# What is known of nodes so far: to run a long forward once more takes its time.
+_known: WeakKeyDictionary[FunctionNode, list[Assumed]] = WeakKeyDictionary()
+
 
 def assumed_by(node: FunctionNode) -> list[Assumed]:
     """The arguments that a custom Function takes to be symmetric, and that are."""
+    found = _known.get(node)
+    if found is None:
+        found = _known[node] = _assumed_by(node)
+    return found
+
+
+def _assumed_by(node: FunctionNode) -> list[Assumed]:
     entry = entry_of(node)
     assert entry is not None
     operands = [(place, a.value.array, a.slot) for place, a in enumerate(entry.arguments) if type(a.value) is Operand]

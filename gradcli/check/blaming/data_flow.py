@@ -1,0 +1,169 @@
+"""Which statements of a function lead to what it returns: read from its text, and from what of it was run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+# The parts of a statement that hold others.
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+# What computes nothing: names, and what stands written down.
+_PLAIN = (
+    ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Starred, ast.Subscript, ast.Slice, ast.expr_context,
+)  # fmt: skip
+# What is one step, whatever stands in it.
+_DEFINITIONS = ast.FunctionDef, ast.ClassDef
+
+
+class Step(NamedTuple):
+    """A statement, or the head of a compound one, with the names that it reads and those that it gives a value to."""
+
+    node: ast.AST
+    # The heads that it stands below, as their places among all steps.
+    below: tuple[int, ...]
+    reads: frozenset[str]
+    writes: frozenset[str]
+    # Whether what these names were before is gone.
+    renews: bool
+
+    @property
+    def is_head(self) -> bool:
+        """True where other statements stand below it."""
+        return any(hasattr(self.node, name) for name in _BODIES)
+
+    @property
+    def computes(self) -> bool:
+        """True where it does more than to give a name to what is there."""
+        if not isinstance(self.node, ast.Assign):
+            return any(map(computes, _own(self.node)))
+        written = (part for target in self.node.targets for part in ast.walk(target))
+        changes = any(isinstance(part, ast.Subscript) for part in written)
+        return changes or computes(self.node.value)
+
+
+class Flow:
+    """The statements of a function that were run, each with what it hands to those behind it."""
+
+    def __init__(self, function: ast.FunctionDef, was_run: Callable[[ast.AST], bool]) -> None:
+        self.steps: list[Step] = []
+        self._take(function.body, (), was_run)
+
+    def _take(self, body: Iterable[ast.AST], below: tuple[int, ...], was_run: Callable[[ast.AST], bool]) -> None:
+        for statement in body:
+            if isinstance(statement, (ast.ExceptHandler, ast.match_case)):
+                self._take(statement.body, below, was_run)
+            elif was_run(statement):
+                reads, writes = _reads(statement), _writes(statement)
+                renews = not below and isinstance(statement, ast.Assign) and not reads & writes
+                self.steps.append(Step(statement, below, reads, writes, renews))
+                here = len(self.steps) - 1
+                if not isinstance(statement, _DEFINITIONS):
+                    for name in _BODIES:
+                        self._take(getattr(statement, name, ()), (*below, here), was_run)
+
+    def leading_to(self, value: ast.AST, at: ast.AST) -> set[int]:
+        """The steps that lead to a value in a statement, by their places."""
+        end = next(i for i, step in enumerate(self.steps) if step.node is at)
+        waiting = [(name, end) for name in _names(value)]
+        asked: set[tuple[str, int]] = set()
+        found: set[int] = set()
+        while waiting:
+            name, before = waiting.pop()
+            if (name, before) in asked:
+                continue
+            asked.add((name, before))
+            for i in self._writing(name, before):
+                for each in (i, *self.steps[i].below):
+                    found.add(each)
+                    waiting += [(read, self._known_at(each)) for read in self.steps[each].reads]
+        return found
+
+    def _writing(self, name: str, before: int) -> Iterator[int]:
+        """The steps before one that give a name the value that it has there."""
+        for i in range(before - 1, -1, -1):
+            step = self.steps[i]
+            if name in step.writes:
+                yield i
+                if step.renews:
+                    return
+
+    def _known_at(self, i: int) -> int:
+        """The place before which everything may have led to a step: in a loop what comes behind it, too."""
+        first = self.steps[i].below[0] if self.steps[i].below else i
+        if first == i and not self.steps[i].is_head:
+            return i
+        behind = (j for j in range(i + 1, len(self.steps)) if first not in self.steps[j].below)
+        return next(behind, len(self.steps))
+
+
+def blamed(
+    flow: Flow, at: ast.AST, values: Sequence[ast.AST], wrong: Collection[int], right: Collection[int]
+) -> list[Step]:
+    """The steps that lead to all values that are wrong and to none that is right, in their order.
+
+    Where there is none, and the values themselves compute nothing, those that lead to right ones are told, too.
+    ``at``: the statement that returns the values; ``wrong`` and ``right``: the places of values.
+    """
+    slices = [flow.leading_to(values[i], at) for i in sorted(wrong)]
+    common = set.intersection(*slices) or set.union(*slices)
+    apart = [values[place] for place in right if not any(values[place] is values[i] for i in wrong)]
+    spared = {i for value in apart for i in flow.leading_to(value, at)}
+    steps, rest = (
+        [step for i in sorted(places) if (step := flow.steps[i]).computes] for places in (common - spared, common)
+    )
+    return steps if steps or any(map(computes, (values[i] for i in wrong))) else rest
+
+
+def computes(part: ast.AST) -> bool:
+    """Tell whether a part of a program does more than to name what is there."""
+    return any(not isinstance(x, _PLAIN) for x in ast.walk(part))
+
+
+def _own(statement: ast.AST) -> list[ast.AST]:
+    """The parts of a statement that are no steps of their own."""
+    if isinstance(statement, _DEFINITIONS):
+        return [statement]
+    parts: list[ast.AST] = []
+    for name, part in ast.iter_fields(statement):
+        if name not in _BODIES:
+            parts += [x for x in (part if isinstance(part, list) else [part]) if isinstance(x, ast.AST)]
+    return parts
+
+
+def _names(part: ast.AST) -> set[str]:
+    """The names that a part reads, without those of its own comprehensions."""
+    return {x.id for x in ast.walk(part) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)} - _inner(part)
+
+
+def _inner(part: ast.AST) -> set[str]:
+    """The names that only a comprehension in a part knows."""
+    targets = (x.target for x in ast.walk(part) if isinstance(x, ast.comprehension))
+    return {x.id for target in targets for x in ast.walk(target) if isinstance(x, ast.Name)}
+
+
+def _reads(statement: ast.AST) -> frozenset[str]:
+    names: set[str] = set().union(*map(_names, _own(statement)))
+    return frozenset(names | (_writes(statement) if isinstance(statement, ast.AugAssign) else set()))
+
+
+def _writes(statement: ast.AST) -> frozenset[str]:
+    """The names that a statement gives a value to, or changes the value of."""
+    names = {statement.name} if isinstance(statement, _DEFINITIONS) else set()
+    for part in _own(statement):
+        for x in ast.walk(part):
+            if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store) and x.id not in _inner(part):
+                names.add(x.id)
+            elif isinstance(x, (ast.Subscript, ast.Attribute)) and isinstance(x.ctx, ast.Store):
+                names |= _root(x)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        # A method that is called for what it does, as `append` or `add_`.
+        names |= _root(statement.value.func)
+    return frozenset(names)
+
+
+def _root(part: ast.AST) -> set[str]:
+    """The name at the beginning of a chain of attributes, indices and calls."""
+    while isinstance(part, (ast.Subscript, ast.Attribute, ast.Call)):
+        part = part.func if isinstance(part, ast.Call) else part.value
+    return {part.id} if isinstance(part, ast.Name) else set()
