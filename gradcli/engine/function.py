@@ -281,6 +281,13 @@ class MultiFunctionNode(FunctionNode, MultiNode):
     """A custom function with several outputs."""
 
 
+class _BackwardClass:
+    """The class of the nodes that a function of one output makes."""
+
+    def __get__(self, instance: Any, cls: type[Function]) -> type[FunctionNode]:
+        return _node_type(cls, False)
+
+
 class Function:
     """Base of custom functions: static ``forward(ctx, ...)`` and ``backward(ctx, ...)``, called by ``apply``."""
 
@@ -321,6 +328,7 @@ class Function:
         )
 
     vjp = backward
+    _backward_cls = _BackwardClass()
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:

@@ -184,10 +184,10 @@ class Node(BaseNode):
         Extra.numbered = True
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
         if self.outputs == 1:
-            return [InputMetadata(self.shape, self.dtype)]
-        return [InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
+            return (InputMetadata(self.shape, self.dtype),)
+        return tuple([InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)])
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Iterable[Any]:
         """The gradients for ``edges`` (None: not wanted), from arrays to arrays."""
@@ -248,6 +248,8 @@ class InputMetadata:
 
     __slots__ = ("_dtype", "_shape")
 
+    is_nested_tensor = is_cpp_nested_tensor = False
+
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._shape = shape
         self._dtype = dtype
@@ -265,6 +267,17 @@ class InputMetadata:
         from .dtypes import DTYPES
 
         return DTYPES[self._dtype]
+
+    @property
+    def device(self) -> Any:
+        """Where the output was."""
+        from .places import CPU
+
+        return CPU
+
+
+# PyTorch's own name for it.
+InputMetadata.__name__ = InputMetadata.__qualname__ = "_InputMetadata"
 
 
 class AccumulateGrad(BaseNode):
@@ -312,8 +325,8 @@ class AccumulateGrad(BaseNode):
         return LEAF_SEQUENCE_NUMBER
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
-        return [InputMetadata(self.shape, self.dtype)]
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        return (InputMetadata(self.shape, self.dtype),)
 
 
 def recorded(kind: type[Node], edges: tuple[Any, ...], attrs: tuple[Any, ...], shape: Any, dtype: Any) -> Any:

@@ -191,11 +191,11 @@ class Tensor(Methods):
 
     def retain_grad(self) -> None:
         """Keep the gradient of this tensor although it is no leaf."""
-        if mode.transforms:
-            raise refused_in_transforms("retain_grad()")
         node = self._node
         if node is None:
             raise EngineError("can't retain_grad on Tensor that has requires_grad=False")
+        if mode.transforms:
+            raise refused_in_transforms("retain_grad()")
         if node.kind == LEAF or self._retains:
             return
         import weakref
