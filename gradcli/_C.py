@@ -6,11 +6,10 @@ import weakref
 from types import SimpleNamespace
 from typing import Any
 
-from .autograd import graph
 from .engine.flags import settings
 from .engine.forward import levels
 from .engine.function import Function
-from .engine.graph import AccumulateGrad, BaseNode
+from .engine.graph import AccumulateGrad, AnyNode, BaseNode
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
 from .engine.tensor import Tensor as TensorBase
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
@@ -131,8 +130,8 @@ class DelayedError(_Each):
 
 
 # Nodes of these names come of them.
-graph.Node.register(UndefinedGrad)
-graph.Node.register(DelayedError)
+AnyNode.register(UndefinedGrad)
+AnyNode.register(DelayedError)
 
 
 def _copying(name: str, backward: Any) -> Any:
@@ -210,7 +209,7 @@ def _axis_of(t: Any) -> int:
 
 
 def _unwrapped(t: Any) -> Any:
-    """What there is of a tensor outside of the innermost transform that it belongs to."""
+    """The tensor outside of the innermost transform that a tensor belongs to."""
     found = _wrapping(t)
     if found is None:
         return t

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from abc import ABCMeta, abstractmethod
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from .engine.function import (
     FunctionNode as _FunctionNode,
     once_differentiable as _once_differentiable,
 )
-from .engine.graph import BaseNode
+from .engine.graph import AnyNode
 from .engine.modes import (
     Block,
     enable_grad as enable_grad,
@@ -46,32 +45,6 @@ class GradientEdge(NamedTuple):
     output_nr: int
     # PyTorch's is there to keep the graph alive, which a node does here by itself.
     ownership_token: Any = None
-
-
-class _NodeType(ABCMeta):
-    """The class of what all nodes are said to be, and none has for a base."""
-
-    def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, BaseNode) or super().__subclasscheck__(subclass)
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return issubclass(type(instance), cls)
-
-
-@abstractmethod
-def _asked_of_nodes(self: Any) -> Any:
-    """What each node answers for itself."""
-
-
-_Node = _NodeType(
-    "Node",
-    (),
-    dict.fromkeys(
-        "_input_metadata _register_hook_dict _sequence_nr metadata name next_functions register_hook "
-        "register_prehook".split(),
-        _asked_of_nodes,
-    ),
-)
 
 
 def _get_gradient_edge(tensor: Tensor) -> GradientEdge:
@@ -239,7 +212,7 @@ class InplaceFunction(Function):
 
 
 graph = SimpleNamespace(
-    Node=_Node,
+    Node=AnyNode,
     GradientEdge=GradientEdge,
     get_gradient_edge=_get_gradient_edge,
     increment_version=_increment_version,

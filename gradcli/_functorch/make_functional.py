@@ -61,7 +61,7 @@ def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tupl
         raise EngineError(
             "make_functional(model): `model` has buffers. Please use make_functional_with_buffers(model) instead."
         )
-    return FunctionalModule._taken(model, ["parameters"], disable_autograd_tracking)  # type: ignore[return-value]
+    return FunctionalModule._taken(model, ["parameters"], disable_autograd_tracking)
 
 
 def make_functional_with_buffers(
@@ -69,7 +69,7 @@ def make_functional_with_buffers(
 ) -> tuple[FunctionalModuleWithBuffers, Tensors, Tensors]:
     """A model as a function of its parameters and buffers, and these."""
     kinds = ["parameters", "buffers"]
-    return FunctionalModuleWithBuffers._taken(model, kinds, disable_autograd_tracking)  # type: ignore[return-value]
+    return FunctionalModuleWithBuffers._taken(model, kinds, disable_autograd_tracking)
 
 
 def combine_state_for_ensemble(models: Sequence[Any]) -> tuple[FunctionalModuleWithBuffers, Tensors, Tensors]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -327,6 +328,31 @@ class AccumulateGrad(BaseNode):
     @property
     def _input_metadata(self) -> tuple[InputMetadata, ...]:
         return (InputMetadata(self.shape, self.dtype),)
+
+
+class _NodeType(ABCMeta):
+    """The type of a class that all nodes are said to belong to, and none has for a base."""
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, BaseNode) or super().__subclasscheck__(subclass)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return issubclass(type(instance), cls)
+
+
+def _asked_of_nodes(self: Any) -> Any:
+    """One of the answers that each node gives for itself."""
+
+
+AnyNode = _NodeType(
+    "Node",
+    (),
+    dict.fromkeys(
+        "_input_metadata _register_hook_dict _sequence_nr metadata name next_functions register_hook "
+        "register_prehook".split(),
+        abstractmethod(_asked_of_nodes),
+    ),
+)
 
 
 def recorded(kind: type[Node], edges: tuple[Any, ...], attrs: tuple[Any, ...], shape: Any, dtype: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What PyTorch wraps a tensor in inside of transforms: which of them it belongs to, and what it looks like there."""
+"""The wrappings of tensors inside of transforms: which of these a tensor belongs to, and its text there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def wrapping(t: Tensor, below: int | None = None) -> Wrapping | None:
     found = [Wrapping(n, t, None) for n in levels_of(t) if n < limit]
     for watch in mode.writes:
         if isinstance(watch, Samples) and watch.level < limit:
-            found += [Wrapping(watch.level, *whole) for x, *whole in watch.given if x._a is t._a]
+            found += [Wrapping(watch.level, batch, d) for x, batch, d in watch.given if x._a is t._a]
     return max(found, key=lambda each: each.level, default=None)
 
 
