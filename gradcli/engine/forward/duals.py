@@ -97,8 +97,9 @@ class Duals(Before):
                     continue
                 had = next((ts for x, ts in zip(args, given, strict=False) if x is t), None)
                 if had is None:
-                    if any(_is_view_of(t, x) for x in args) and any(x._base is None for x in column):
-                        raise EngineError(_NO_VIEW)
+                    for x, ts in zip(args, given, strict=True):
+                        if ts and _is_view_of(t, x) and not all(map(_is_view_of, column, ts)):
+                            raise EngineError(_NO_VIEW)
                     give(t, level, column)
                     continue
                 # It was written to, and so were its tangents, which views of it share.
