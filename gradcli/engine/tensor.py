@@ -89,6 +89,8 @@ class Tensor(Methods):
             raise EngineError("requires_grad must be a bool")
         if value and not self.is_leaf:
             raise EngineError("you can only change requires_grad flags of leaf variables.")
+        if value and self._node is None and self._a.dtype.kind not in "fc":
+            raise EngineError("only Tensors of floating point and complex dtype can require gradients")
         self._track(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
