@@ -175,6 +175,12 @@ class Node(BaseNode):
             for e in self.edges
         )
 
+    def __call__(self, *grads: Any) -> Any:
+        """The gradients that the node makes of those of its outputs."""
+        from .walk.backward import gradients_at
+
+        return gradients_at(self, grads)
+
     def _sequence_nr(self) -> int:
         number = None if self.extra is None else self.extra.number
         return self.seq if number is None else number

@@ -134,6 +134,16 @@ def _set(recorded: bool, rule: bool) -> None:
         as_rule(rule)
 
 
+def called(node: Any, g: Any) -> Any:
+    """The shares that a node makes of what arrives, recorded where the program records."""
+    recorded, rule = recording(), in_rule()
+    _set(recorded, True)
+    try:
+        return node.run_graph(g, node.edges)
+    finally:
+        _set(recorded, rule)
+
+
 class _Walk:
     """One walk: what runs, in what order, and the gradients that are on their way."""
 
