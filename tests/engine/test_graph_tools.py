@@ -486,3 +486,14 @@ def test_a_checkpoint_is_computed_again_for_each_backward(torch: Any) -> None:
     (g,) = torch.autograd.grad(y, x, create_graph=True)
     g.sum().backward()
     assert len(calls) == 3
+
+
+def test_gather_leaves_a_sparse_gradient_where_it_is_asked_to(torch: Any) -> None:
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    y = x.gather(1, torch.tensor([[0, 2], [1, 1]]), sparse_grad=True)
+    (g,) = torch.autograd.grad((y * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum(), x)
+    assert (g.layout, g._nnz()) == (torch.sparse_coo, 4)
+    assert g._indices().tolist() == [[0, 0, 1, 1], [0, 2, 1, 1]]
+    assert g.to_dense().tolist() == [[1.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
+    (x[0].gather(0, torch.tensor(1), sparse_grad=True) + x.sum()).backward()
+    assert x.grad.tolist() == [[1.0, 2.0, 1.0], [1.0, 1.0, 1.0]]
