@@ -93,6 +93,10 @@ class Tensor(Methods):
             raise EngineError("only Tensors of floating point and complex dtype can require gradients")
         self._track(value)
 
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise EngineError("requires_grad must be a bool")
+
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or ask for none."""
         if not isinstance(requires_grad, bool):
@@ -133,6 +137,14 @@ class Tensor(Methods):
         if node is None or node.kind in (LEAF, CUT):
             return None
         return node.node if node.kind == OUTPUT else node
+
+    @property
+    def _grad_fn(self) -> Any:
+        return self.grad_fn
+
+    @_grad_fn.deleter
+    def _grad_fn(self) -> None:
+        raise EngineError("Deletion of _grad_fn not allowed. Detach tensor instead!")
 
     @property
     def output_nr(self) -> int:
@@ -391,6 +403,10 @@ class Tensor(Methods):
             return OrderedDict(node.hooks) if node.hooks else None
         found = {k: hook for k, (nr, hook) in self.grad_fn.extra.tensor.items() if nr == self.output_nr}
         return OrderedDict(found) if found else None
+
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise EngineError("Deletion of _backwards_hooks not allowed!")
 
     def backward(
         self,

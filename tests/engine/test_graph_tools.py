@@ -498,3 +498,11 @@ def test_gather_leaves_a_sparse_gradient_where_it_is_asked_to(torch: Any) -> Non
     z = torch.ones(3, requires_grad=True)
     (z.gather(0, torch.tensor(1), sparse_grad=True) + z.sum()).backward()
     assert z.grad.to_dense().tolist() == [1.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("name", ["requires_grad", "_grad_fn", "_backward_hooks", "data"])
+def test_what_cannot_be_taken_from_a_tensor(torch: Any, name: str) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError):
+        delattr(x, name)
+    assert (x * 2)._grad_fn is not None
