@@ -9,7 +9,7 @@ from typing import Any
 from .engine.flags import settings
 from .engine.forward import levels
 from .engine.function import Function
-from .engine.graph import AccumulateGrad, BaseNode
+from .engine.graph import AccumulateGrad, AnyNode, BaseNode
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
 from .engine.tensor import Tensor as TensorBase
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
@@ -129,6 +129,11 @@ class DelayedError(_Each):
         return _copying("DelayedError", backward)
 
 
+# Nodes of these names come of them.
+AnyNode.register(UndefinedGrad)
+AnyNode.register(DelayedError)
+
+
 def _copying(name: str, backward: Any) -> Any:
     """A Function that copies its arguments."""
 
@@ -169,4 +174,54 @@ _autograd = SimpleNamespace(
     _pop_saved_tensors_default_hooks=_pop,
     _unsafe_set_version_counter=_set_versions,
 )
-_functorch = SimpleNamespace(is_batchedtensor=_depends)
+def _wrapping(t: Any) -> Any:
+    from .engine.transforms.wrapped import wrapping
+
+    return wrapping(t)
+
+
+def _is_tracked(t: Any) -> bool:
+    """Tell whether the innermost transform that a tensor belongs to differentiates."""
+    found = _wrapping(t)
+    return found is not None and found.axis is None
+
+
+def _level_of_gradient(t: Any) -> int:
+    """The level of the transform that differentiates by what a tensor is made of: 0 for others, -1 if it has ended."""
+    from .engine.transforms.wrapped import levels_of
+
+    found = _wrapping(t)
+    if found is None:
+        return -1 if any(levels_of(t)) else 0
+    return found.level if found.axis is None else 0
+
+
+def _level_of(t: Any) -> int:
+    """The level of the innermost transform that a tensor belongs to, -1 for none."""
+    found = _wrapping(t)
+    return -1 if found is None else found.level
+
+
+def _axis_of(t: Any) -> int:
+    """The axis of the samples in the batch that a sample is of, -1 for what is no sample."""
+    found = _wrapping(t)
+    return -1 if found is None or found.axis is None else found.axis
+
+
+def _unwrapped(t: Any) -> Any:
+    """The tensor outside of the innermost transform that a tensor belongs to."""
+    found = _wrapping(t)
+    if found is None:
+        return t
+    return found.inside.detach() if found.axis is None else found.inside
+
+
+def _level_now() -> int | None:
+    """The number of transforms that the program is in; None outside of any."""
+    return mode.transforms or None
+
+
+_functorch = SimpleNamespace(
+    is_batchedtensor=_depends, is_gradtrackingtensor=_is_tracked, dlevel=_level_of_gradient, get_unwrapped=_unwrapped,
+    maybe_get_level=_level_of, maybe_get_bdim=_axis_of, maybe_current_level=_level_now,
+)  # fmt: skip

@@ -13,7 +13,7 @@ from .engine.function import (
     FunctionNode as _FunctionNode,
     once_differentiable as _once_differentiable,
 )
-from .engine.graph import BaseNode
+from .engine.graph import AnyNode
 from .engine.modes import (
     Block,
     enable_grad as enable_grad,
@@ -212,7 +212,7 @@ class InplaceFunction(Function):
 
 
 graph = SimpleNamespace(
-    Node=BaseNode,
+    Node=AnyNode,
     GradientEdge=GradientEdge,
     get_gradient_edge=_get_gradient_edge,
     increment_version=_increment_version,

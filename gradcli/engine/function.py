@@ -44,6 +44,12 @@ _MUST_BE_SEPARATE = (
     "https://pytorch.org/docs/main/notes/extending.func.html"
 )
 
+_KEPT_AS_IT_IS = (
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
+    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
+    "ctx inside the forward function itself."
+)
+
 _NO_INPUT = (
     "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
     "passed to ctx.mark_dirty()."
@@ -211,8 +217,6 @@ class FunctionNode(Node):
         return made
 
     def _call(self, g: Any, edges: tuple[Any, ...], recorded: bool) -> list[Tensor | None]:
-        if self.saved is None:
-            raise freed()
         incoming = g if self.outputs > 1 else [g]
         given: list[Tensor | None] = []
         for k, x in enumerate(incoming):
@@ -277,6 +281,13 @@ class MultiFunctionNode(FunctionNode, MultiNode):
     """A custom function with several outputs."""
 
 
+class _BackwardClass:
+    """The class of the nodes that a function of one output makes."""
+
+    def __get__(self, instance: Any, cls: type[Function]) -> type[FunctionNode]:
+        return _node_type(cls, False)
+
+
 class Function:
     """Base of custom functions: static ``forward(ctx, ...)`` and ``backward(ctx, ...)``, called by ``apply``."""
 
@@ -317,6 +328,7 @@ class Function:
         )
 
     vjp = backward
+    _backward_cls = _BackwardClass()
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
@@ -411,7 +423,13 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         shapes = [None if a is None else a.shape for a in arrays]
         kinds = [None if a is None else a.dtype for a in arrays]
         node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
-        node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node.to_save or ()))
+        kept = node.to_save or ()
+        handed_on = [t for t in outs if _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())]
+        if separate and any(_is_among(x, handed_on) for x in kept):
+            raise EngineError(_KEPT_AS_IT_IS)
+        # An input that is handed back as it came is kept as the input that it is.
+        own = [None if _is_among(t, handed_on) else t for t in outs]
+        node.saved = tuple(_kept(node, i, x, own, placed) for i, x in enumerate(kept))
         if mode.complex_calls != calls and not is_complex((*(a._a for a in args if isinstance(a, Tensor)), *arrays)):
             node.hides_complex = True
         if mode.tape is not None:
@@ -581,7 +599,12 @@ def _refuse_others(words: str, values: tuple[Any, ...]) -> None:
         raise EngineError(words)
 
 
-def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tuple[Any, ...]) -> Any:
+def _is_among(x: Any, values: Sequence[Any]) -> bool:
+    """Tell whether a tensor is one of some values."""
+    return isinstance(x, Tensor) and any(x is each for each in values)
+
+
+def _kept(node: FunctionNode, i: int, x: Any, outs: Sequence[Any], placed: tuple[Any, ...]) -> Any:
     """A kept tensor, as the node may hold it."""
     if x is None:
         return None

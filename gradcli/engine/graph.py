@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -174,6 +175,12 @@ class Node(BaseNode):
             for e in self.edges
         )
 
+    def __call__(self, *grads: Any) -> Any:
+        """The gradients that the node makes of those of its outputs."""
+        from .walk.backward import gradients_at
+
+        return gradients_at(self, grads)
+
     def _sequence_nr(self) -> int:
         number = None if self.extra is None else self.extra.number
         return self.seq if number is None else number
@@ -184,10 +191,10 @@ class Node(BaseNode):
         Extra.numbered = True
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
         if self.outputs == 1:
-            return [InputMetadata(self.shape, self.dtype)]
-        return [InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
+            return (InputMetadata(self.shape, self.dtype),)
+        return tuple([InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)])
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Iterable[Any]:
         """The gradients for ``edges`` (None: not wanted), from arrays to arrays."""
@@ -248,6 +255,8 @@ class InputMetadata:
 
     __slots__ = ("_dtype", "_shape")
 
+    is_nested_tensor = is_cpp_nested_tensor = False
+
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._shape = shape
         self._dtype = dtype
@@ -265,6 +274,17 @@ class InputMetadata:
         from .dtypes import DTYPES
 
         return DTYPES[self._dtype]
+
+    @property
+    def device(self) -> Any:
+        """Where the output was."""
+        from .places import CPU
+
+        return CPU
+
+
+# PyTorch's own name for it.
+InputMetadata.__name__ = InputMetadata.__qualname__ = "_InputMetadata"
 
 
 class AccumulateGrad(BaseNode):
@@ -312,8 +332,33 @@ class AccumulateGrad(BaseNode):
         return LEAF_SEQUENCE_NUMBER
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
-        return [InputMetadata(self.shape, self.dtype)]
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        return (InputMetadata(self.shape, self.dtype),)
+
+
+class _NodeType(ABCMeta):
+    """The type of a class that all nodes are said to belong to, and none has for a base."""
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, BaseNode) or super().__subclasscheck__(subclass)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return issubclass(type(instance), cls)
+
+
+def _asked_of_nodes(self: Any) -> Any:
+    """One of the answers that each node gives for itself."""
+
+
+AnyNode = _NodeType(
+    "Node",
+    (),
+    dict.fromkeys(
+        "_input_metadata _register_hook_dict _sequence_nr metadata name next_functions register_hook "
+        "register_prehook".split(),
+        abstractmethod(_asked_of_nodes),
+    ),
+)
 
 
 def recorded(kind: type[Node], edges: tuple[Any, ...], attrs: tuple[Any, ...], shape: Any, dtype: Any) -> Any:

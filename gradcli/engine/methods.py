@@ -53,10 +53,20 @@ class Later:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
+    def _found(self) -> Any:
         method = _method(self.name)
         setattr(Tensor, self.name, method)
-        return method.__get__(instance, owner)
+        return method
+
+    def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
+        return self._found().__get__(instance, owner)
+
+    def __set__(self, instance: Tensor, value: Any) -> None:
+        method = self._found()
+        if isinstance(method, property):
+            method.__set__(instance, value)
+        else:
+            vars(instance)[self.name] = value
 
 
 def _method(name: str) -> Any:

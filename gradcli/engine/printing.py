@@ -96,6 +96,12 @@ def _sparse_text(a: Any, head: str) -> str:
 
 def tensor_repr(t: Tensor) -> str:
     """The text of a tensor: its numbers, and what cannot be read off them."""
+    if mode.transforms:
+        from .transforms.wrapped import text_in_transforms
+
+        wrapped = text_in_transforms(t)
+        if wrapped is not None:
+            return wrapped
     cls = type(t)
     parameter = any(c.__name__ == "Parameter" for c in cls.__mro__)
     plain = cls.__module__ == Tensor.__module__ or cls.__name__ == "Parameter"

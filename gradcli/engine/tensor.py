@@ -89,7 +89,13 @@ class Tensor(Methods):
             raise EngineError("requires_grad must be a bool")
         if value and not self.is_leaf:
             raise EngineError("you can only change requires_grad flags of leaf variables.")
+        if value and self._node is None and self._a.dtype.kind not in "fc":
+            raise EngineError("only Tensors of floating point and complex dtype can require gradients")
         self._track(value)
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise EngineError("requires_grad must be a bool")
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or ask for none."""
@@ -131,6 +137,14 @@ class Tensor(Methods):
         if node is None or node.kind in (LEAF, CUT):
             return None
         return node.node if node.kind == OUTPUT else node
+
+    @property
+    def _grad_fn(self) -> Any:
+        return self.grad_fn
+
+    @_grad_fn.deleter
+    def _grad_fn(self) -> None:
+        raise EngineError("Deletion of _grad_fn not allowed. Detach tensor instead!")
 
     @property
     def output_nr(self) -> int:
@@ -191,11 +205,11 @@ class Tensor(Methods):
 
     def retain_grad(self) -> None:
         """Keep the gradient of this tensor although it is no leaf."""
-        if mode.transforms:
-            raise refused_in_transforms("retain_grad()")
         node = self._node
         if node is None:
             raise EngineError("can't retain_grad on Tensor that has requires_grad=False")
+        if mode.transforms:
+            raise refused_in_transforms("retain_grad()")
         if node.kind == LEAF or self._retains:
             return
         import weakref
@@ -389,6 +403,10 @@ class Tensor(Methods):
             return OrderedDict(node.hooks) if node.hooks else None
         found = {k: hook for k, (nr, hook) in self.grad_fn.extra.tensor.items() if nr == self.output_nr}
         return OrderedDict(found) if found else None
+
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise EngineError("Deletion of _backwards_hooks not allowed!")
 
     def backward(
         self,

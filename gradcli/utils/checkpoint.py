@@ -71,6 +71,17 @@ class set_checkpoint_early_stop(Block):
         set_checkpoint_early_stop.enabled = self._before
 
 
+_SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SELECTIVE:
+        raise AttributeError(
+            f"gradcli has no torch.utils.checkpoint.{name}: a checkpoint computes all of its call again"
+        )
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
 def noop_context_fn() -> Contexts:
     """No context, neither for the call nor for computing it again."""
     return nullcontext(), nullcontext()
@@ -176,6 +187,8 @@ class _Call:
         self.given = [(x, x._counter().n) for x in args if isinstance(x, Tensor) and not x.is_inference()]
         self.told: list[Any] = []
         self.found: dict[int, Any] = {}
+        # The number of the backward for which they were found.
+        self.asking = -1
 
     def hooks(self) -> saved_tensors_hooks:
         """Hooks that keep the place of a tensor and what it looks like, and compute it again when it is asked for."""
@@ -186,8 +199,11 @@ class _Call:
             return len(self.told) - 1
 
         def unpack(place: int) -> Any:
-            if place not in self.found:
+            walks = running()
+            asking = walks[-1].number if walks else -1
+            if place not in self.found or asking != self.asking or not walks:
                 self._compute()
+                self.asking = asking
             return self.found.pop(place)
 
         return saved_tensors_hooks(pack, unpack)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import gradcli
+from gradcli.engine.methods import Later
 from gradcli.errors import EngineError
 
 torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
@@ -113,3 +114,14 @@ def test_a_write_is_refused_as_pytorch_refuses_it(program: str) -> None:
     with pytest.raises(EngineError) as ours:
         ran(program, gradcli)
     assert str(ours.value).splitlines()[0].rstrip() == str(theirs.value).splitlines()[0].rstrip()
+
+
+def test_a_part_is_written_to_before_any_was_read() -> None:
+    """The method of a tensor that stands for one not yet read hands a value on."""
+    gradcli.Tensor.real = Later("real")
+    x = gradcli.tensor([1 + 2j, 3 - 1j])
+    x.real = gradcli.tensor([5.0, 6.0])
+    assert x.tolist() == [5 + 2j, 6 - 1j]
+    gradcli.Tensor.T = Later("T")
+    with pytest.raises(AttributeError, match="no setter"):
+        x.T = x

@@ -100,9 +100,23 @@ def test_what_waits_for_the_end_of_a_backward(torch: Any) -> None:
     x = torch.ones(2, requires_grad=True)
     seen: list[str] = []
     queue = torch.autograd.Variable._execution_engine.queue_callback
-    x.register_hook(lambda g: (queue(lambda: seen.append("end")), seen.append("hook"))[1])
+
+    def at_the_end() -> None:
+        seen.append("end")
+        queue(lambda: seen.append("last"))
+
+    def within(g: Any) -> None:
+        with torch.enable_grad():
+            y = torch.ones(1, requires_grad=True)
+        y.register_hook(lambda g: queue(lambda: seen.append("end within")))
+        with torch.enable_grad():
+            (y * 2).backward()
+        seen.append("hook")
+
+    x.register_hook(within)
+    x.register_hook(lambda g: queue(at_the_end))
     (x * 2).sum().backward()
-    assert seen == ["hook", "end"]
+    assert seen == ["end within", "hook", "end", "last"]
     with pytest.raises(RuntimeError, match="only be installed during backward pass"):
         queue(lambda: None)
 
@@ -384,3 +398,111 @@ def test_a_transform_is_one_of_its_own_thread(torch: Any) -> None:
         done.set()
         other.join()
     assert [x.tolist() for x in found] == [[[2, 2], [2, 2]], [2, 2]]
+
+
+def test_an_input_that_is_handed_on_is_kept_as_the_input(torch: Any) -> None:
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return g * x
+
+    class Apart(Same):
+        forward = staticmethod(lambda x: x)
+        setup_context = staticmethod(lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
+
+    x = torch.tensor(3.0, requires_grad=True)
+    y = Same.apply(x)
+    assert y.grad_fn.saved_tensors[0].is_leaf
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
+    assert torch.autograd.grad(g, x)[0].item() == 1.0
+    with pytest.raises(RuntimeError, match="returned as-is as output is being saved for backward"):
+        Apart.apply(x)
+
+
+def test_a_function_that_reads_nothing_kept_runs_again(torch: Any) -> None:
+    class Kept(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    x = torch.ones((), requires_grad=True)
+    y = Kept.apply(x)
+    y.backward()
+    y.backward()
+    assert x.grad.item() == 4.0
+    with pytest.raises(RuntimeError, match="second time"):
+        y.grad_fn.saved_tensors  # noqa: B018
+
+
+def test_node_is_a_name_for_all_nodes(torch: Any) -> None:
+    node, functions = torch.autograd.graph.Node, torch._C._functions
+    y = _twice(torch, torch.ones(2, requires_grad=True))
+    kinds = [type(y.grad_fn), type(y.grad_fn.next_functions[0][0]), functions.AccumulateGrad, functions.DelayedError]
+    assert [issubclass(kind, node) for kind in (*kinds, node, int)] == [True] * 5 + [False]
+    assert [node in kind.mro() for kind in kinds] == [False] * 4
+    assert [isinstance(x, node) for x in (y.grad_fn, y, None, node)] == [True, False, False, False]
+    assert list(y.grad_fn._input_metadata[0].shape) == [2]
+    with pytest.raises(TypeError, match="Can't instantiate abstract class Node"):
+        node()
+
+
+def test_a_node_is_called_with_gradients(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 3
+    _, second = (x * 1).split(1)
+    assert y.grad_fn(torch.ones(2))[0].tolist() == [3.0, 3.0]
+    assert second.grad_fn(None, torch.ones(1)).tolist() == [0.0, 1.0]
+    for given in ((), (x, x)):
+        with pytest.raises(TypeError, match=f"expected 1 arguments, got {len(given)} instead"):
+            y.grad_fn(*given)
+    for wrong in (torch.ones(7), torch.ones(1).to(torch.int64)) if torch.__name__ == "gradcli" else ():
+        with pytest.raises(RuntimeError, match="grad output 1 has"):
+            second.grad_fn(None, wrong)
+
+
+def test_a_checkpoint_is_computed_again_for_each_backward(torch: Any) -> None:
+    from torch.utils.checkpoint import checkpoint as real
+
+    checkpoint = torch.utils.checkpoint.checkpoint if torch.__name__ == "gradcli" else real
+    calls = []
+
+    def function(x: Any) -> Any:
+        calls.append(x)
+        return x.sin().exp()
+
+    x = torch.ones(2, requires_grad=True)
+    y = checkpoint(function, x, use_reentrant=False).sum()
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
+    g.sum().backward()
+    assert len(calls) == 3
+
+
+def test_gather_leaves_a_sparse_gradient_where_it_is_asked_to(torch: Any) -> None:
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    y = x.gather(1, torch.tensor([[0, 2], [1, 1]]), sparse_grad=True)
+    (g,) = torch.autograd.grad((y * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum(), x)
+    assert (g.layout, g._nnz()) == (torch.sparse_coo, 4)
+    assert g._indices().tolist() == [[0, 0, 1, 1], [0, 2, 1, 1]]
+    assert g.to_dense().tolist() == [[1.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
+    z = torch.ones(3, requires_grad=True)
+    (z.gather(0, torch.tensor(1), sparse_grad=True) + z.sum()).backward()
+    assert z.grad.to_dense().tolist() == [1.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("name", ["requires_grad", "_grad_fn", "_backward_hooks", "data"])
+def test_what_cannot_be_taken_from_a_tensor(torch: Any, name: str) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError):
+        delattr(x, name)
+    assert (x * 2)._grad_fn is not None

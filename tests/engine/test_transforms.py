@@ -382,3 +382,55 @@ def test_jacobians_are_of_real_numbers_and_of_something(torch: Any) -> None:
                 take(function)(*args)
     with pytest.raises(RuntimeError, match=r"All outputs of f must be floating-point .* dtype torch.int64"):
         torch.func.vjp(lambda a: a.long(), x)
+
+
+def test_a_tensor_shows_the_transforms_it_is_in(torch: Any) -> None:
+    seen = []
+
+    def function(x: Any) -> Any:
+        seen.append((repr(x), torch._C._functorch.dlevel(x), torch._C._functorch.maybe_get_bdim(x)))
+        return x.sum()
+
+    x = torch.tensor([[1.0, 2.0]])
+    func = torch.func
+    func.grad(func.grad(function))(x[0, 0])
+    func.vmap(function, in_dims=1)(x)
+    func.vmap(func.grad(function))(x)
+    func.grad(lambda y: func.vmap(function)(y).sum())(x)
+    inner = ["GradTrackingTensor(lvl=2, value=", "BatchedTensor(lvl=1, bdim=1, value="]
+    assert seen[0] == (
+        f"{inner[0]}\n    GradTrackingTensor(lvl=1, value=\n        tensor(1.)\n    )\n)", 2, -1
+    )  # fmt: skip
+    assert seen[1] == (f"{inner[1]}\n    tensor([[1., 2.]])\n)", 0, 1)
+    texts = [text.replace("\n", "").replace("  ", "") for text, *_ in seen[-2:]]
+    assert texts == [
+        "GradTrackingTensor(lvl=2, value=BatchedTensor(lvl=1, bdim=0, value=tensor([[1., 2.]])))",
+        "BatchedTensor(lvl=2, bdim=0, value=GradTrackingTensor(lvl=1, value=tensor([[1., 2.]])))",
+    ]
+
+
+def test_models_are_functions_of_tuples_of_tensors(torch: Any) -> None:
+    import importlib
+
+    name = "gradcli" if torch.__name__ == "gradcli" else "torch"
+    old = importlib.import_module(f"{name}._functorch.make_functional")
+    model, x = torch.nn.Linear(2, 3), torch.ones(2)
+    function, parameters = old.make_functional(model, disable_autograd_tracking=True)
+    assert torch.equal(function(parameters, x), model(x))
+    assert not parameters[0].requires_grad
+    norms = [torch.nn.BatchNorm1d(2) for _ in range(3)]
+    both, *held = old.combine_state_for_ensemble(norms)
+    assert [[y.shape[0] for y in part] for part in held] == [[3, 3], [3, 3, 3]]
+    assert both.__class__.__name__ == "FunctionalModuleWithBuffers"
+    weights, call, names = old.functional_init(torch.nn.Linear, (3,))(2, 4)
+    assert ([w.shape for w in weights], names) == ([(3, 4, 2), (3, 4)], ("weight", "bias"))
+    assert call([w[0] for w in weights], (x,)).shape == (4,)
+    for wrong, words in ((norms[0], "has buffers"), ([], "at least one model"), ([model, norms[0]], "same class")):
+        with pytest.raises(RuntimeError, match=words):
+            (old.combine_state_for_ensemble if isinstance(wrong, list) else old.make_functional)(wrong)
+
+
+def test_a_conjugate_leaves_a_gradient_inside_of_vmap(torch: Any) -> None:
+    x = torch.tensor([1 + 2j, 3 - 1j])
+    found = torch.func.vmap(torch.func.grad(lambda z: (z.conj() * z).real))(x)
+    assert found.tolist() == [2 + 4j, 6 - 2j]

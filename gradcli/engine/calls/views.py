@@ -126,8 +126,8 @@ class SiblingsNode(MultiNode):
     outputs = property(lambda self: len(self.shape))
 
     @property
-    def _input_metadata(self) -> list[InputMetadata]:
-        return [InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        return tuple([InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)])
 
 
 def siblings(op: Op) -> Any:

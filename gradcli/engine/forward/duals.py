@@ -40,7 +40,7 @@ Tangents = tuple[Tensor, ...]
 class Level:
     """One level: the tangents there of what is recorded, by node and number of the output."""
 
-    __slots__ = ("by_hand", "directions", "nodes", "recorded")
+    __slots__ = ("by_hand", "depth", "directions", "nodes", "recorded")
 
     def __init__(self, directions: int, recorded: bool, by_hand: bool) -> None:
         self.directions = directions
@@ -48,6 +48,8 @@ class Level:
         self.recorded = recorded
         # Whether the program entered it itself: such a level is alone.
         self.by_hand = by_hand
+        # How many transforms there are around the one whose level it is.
+        self.depth = mode.transforms
         self.nodes: weakref.WeakKeyDictionary[Any, dict[int, Tangents]] = weakref.WeakKeyDictionary()
 
 
@@ -95,8 +97,9 @@ class Duals(Before):
                     continue
                 had = next((ts for x, ts in zip(args, given, strict=False) if x is t), None)
                 if had is None:
-                    if any(_is_view_of(t, x) for x in args) and any(x._base is None for x in column):
-                        raise EngineError(_NO_VIEW)
+                    for x, ts in zip(args, given, strict=True):
+                        if ts and _is_view_of(t, x) and not all(map(_is_view_of, column, ts)):
+                            raise EngineError(_NO_VIEW)
                     give(t, level, column)
                     continue
                 # It was written to, and so were its tangents, which views of it share.

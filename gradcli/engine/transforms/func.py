@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,15 +25,12 @@ from .directions import bases, columns, dual, leaf_of, level, refuse_whole, slop
 from .pytree import tree_flatten, tree_structure
 from .trees import leaves, like, mapped, shown_tree
 from .vmap import check_how, vmap
+from .wrapped import depths
 
 Function = Callable[..., Any]
 
 
 # -- inputs to differentiate by, and results that leave a transform ----------------------------------
-
-
-# The leaves that transforms make, by their nodes: how many transforms there were around each.
-_depths: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
 class _Inputs:
@@ -51,10 +47,8 @@ class _Inputs:
     def _tracked(self, x: Any) -> Tensor:
         if not isinstance(x, Tensor):
             raise EngineValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-        if x.requires_grad:
-            return x.view(x.shape)
-        tracked = leaf_of(x, forward.hand_on(x, x.detach()))
-        _depths[tracked._node] = self.depth
+        tracked: Tensor = x.view(x.shape) if x.requires_grad else leaf_of(x, forward.hand_on(x, x.detach()))
+        depths[node_of(tracked._node)] = self.depth
         return tracked
 
     def shaped(self, found: Any) -> Any:
@@ -98,7 +92,7 @@ class _Inputs:
                 continue
             seen.add(node)
             below = node.next_functions
-            if not below and _depths.get(node, -1) < self.depth:
+            if not below and depths.get(node, -1) < self.depth:
                 return True
             stack += [n for n, _ in below]
         return False
@@ -109,6 +103,9 @@ def _places(argnums: Any, count: int) -> list[int]:
     if not isinstance(argnums, (int, tuple)):
         raise EngineError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     numbers = (argnums,) if isinstance(argnums, int) else argnums
+    wrong = [n for n in numbers if not isinstance(n, int)]
+    if wrong:
+        raise EngineError(f"argnum must be int, got: {type(wrong[0])}")
     if argnums == () and count:
         raise EngineError("argnums must be non-empty")
     for n in numbers:

@@ -60,10 +60,13 @@ class Samples:
         # Where they wait for each other, if they may: an InStep.
         self.in_step: Any = None
         self.now = 0
+        # What the present sample was given, each with the batch that it is of and the axis of that.
+        self.given: list[tuple[Tensor, Tensor, int]] = []
 
     def __enter__(self) -> Samples:
         mode.samples += 1
         mode.transforms += 1
+        self.level = mode.transforms
         mode.writes = (*mode.writes, self)
         return self
 

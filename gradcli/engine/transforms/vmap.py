@@ -50,9 +50,10 @@ def vmap(
                 if randomness == "same":
                     default.set_state(before)
                 sample = _sample(args, dims, i if size else None)
-                if i == 0 and size:
-                    parts = zip(tree_leaves(sample), tree_leaves(args), dims, strict=True)
-                    step.given = [(x, batch, d % batch.ndim) for x, batch, d in parts if d is not None]
+                parts = zip(tree_leaves(sample), tree_leaves(args), dims, strict=True)
+                samples.given = [(x, batch, d % batch.ndim) for x, batch, d in parts if d is not None and size]
+                if i == 0:
+                    step.given = samples.given
                 if i in watched:
                     return _watched(samples.watched(), call, args, sample, dims, kwargs)
                 return call(*sample, **kwargs)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineIndexError, EngineTypeError, EngineValueError
-from ..dtypes import ones_of, zeros_of
+from ..dtypes import DTYPES, ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
 from ..tensor import Tensor, constants, made, result
-from .walk import Observer, walk
+from .walk import Observer, called, walk
 
 _CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -176,6 +176,27 @@ def _at_edge(edge: Any) -> Tensor:
     t = result(np.broadcast_to(d.type(0), shape))
     t._node = node if node.outputs == 1 else Output(node, edge.output_nr, t._a)
     return t
+
+
+def gradients_at(node: Node, grads: Sequence[Any]) -> Any:
+    """The gradients that one node makes of those of its outputs, one for each of its inputs."""
+    if len(grads) != node.outputs:
+        raise EngineTypeError(f"expected {node.outputs} arguments, got {len(grads)} instead")
+    shapes, kinds = ((node.shape,), (node.dtype,)) if node.outputs == 1 else (node.shape, node.dtype)
+    for i, (g, shape, d) in enumerate(zip(grads, shapes, kinds, strict=True)):
+        if g is None:
+            continue
+        if not isinstance(g, Tensor):
+            raise EngineTypeError(f"expected Tensor or None (got {type(g).__name__}) for grad output {i}")
+        if g._a.shape != shape or g._a.dtype != d:
+            raise EngineError(
+                f"grad output {i} has shape {list(g.shape)} and dtype {g.dtype}, the output has shape {list(shape)} "
+                f"and dtype {DTYPES[d]}"
+            )
+    nothing = all(g is None for g in grads)
+    shares = [None] * len(node.edges) if nothing else called(node, grads[0] if node.outputs == 1 else list(grads))
+    found = tuple([x if x is None or isinstance(x, Tensor) else result(x) for x in shares])
+    return found[0] if len(found) == 1 else found
 
 
 def _batched(

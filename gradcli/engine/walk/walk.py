@@ -37,7 +37,7 @@ def queue_callback(callback: Callable[[], Any]) -> None:
     walks = running()
     if not walks:
         raise EngineError("Final callbacks can only be installed during backward pass.")
-    walks[0].at_the_end.append(guarded(callback))
+    walks[-1].at_the_end.append(guarded(callback))
 
 
 Observer = Callable[[Any, Any, Sequence[Any], Any], None]
@@ -110,6 +110,10 @@ def _walked(
             one.run_recorded()
         else:
             one.run()
+        _set(recorded, rule)
+        # They may add others.
+        for callback in one.at_the_end:
+            callback()
     finally:
         if outer:
             _running[thread] = outer
@@ -119,8 +123,6 @@ def _walked(
         if tape is not None and recorder is not None:
             tape.parent, tape.order = recorder
             tape.walk_ends()
-    for callback in one.at_the_end:
-        callback()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
 
 
@@ -130,6 +132,16 @@ def _set(recorded: bool, rule: bool) -> None:
         record(recorded)
     if rule is not in_rule():
         as_rule(rule)
+
+
+def called(node: Any, g: Any) -> Any:
+    """The shares that a node makes of what arrives, recorded where the program records."""
+    recorded, rule = recording(), in_rule()
+    _set(recorded, True)
+    try:
+        return node.run_graph(g, node.edges)
+    finally:
+        _set(recorded, rule)
 
 
 class _Walk:

@@ -72,9 +72,10 @@ class LazyView(View):
         alias._base._vc = self._counter()
         alias._made = alias._base._vc.n
         alias._way = self._way
+        lazily(alias, self._under, self._conjugates, self._negates)
         if mode.tape is not None:
             mode.tape.cut(alias, self, "detach")
-        return lazily(alias, self._under, self._conjugates, self._negates)  # type: ignore[no-any-return]
+        return alias  # type: ignore[no-any-return]
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """Refused, as PyTorch refuses it: the numbers are in no memory."""

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineTypeError, Unsupported
+from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...declaration import reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
+from ...numeric.sparse import made_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axis
@@ -69,14 +70,12 @@ def _check_gather(self: Array, dim: int, index: Array) -> int:
 @costs("picking.gather")
 @primitive(
     without_rule=("index",),
-    self=lambda g, self, dim, index, sparse_grad: gather_backward(g, self, dim, index),
+    self=lambda g, self, dim, index, sparse_grad: gather_backward(g, self, dim, index, sparse_grad),
     rounding="exact",
     form="along_indexed",
 )
 def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Array:
     """The elements at places of an axis, each place of its own."""
-    if sparse_grad:
-        raise Unsupported("gather(): sparse_grad=True is not supported")
     i = _check_gather(self, dim, index)
     if index.size == 0:
         return zeros_of(index.shape, self.dtype)
@@ -85,12 +84,17 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
     return np.ascontiguousarray(r) if index.ndim else r[0]
 
 
-def gather_backward(g: Value, self: Value, dim: int, index: Value) -> Value:
-    """The gradient of gather: each share added to the place that it was read from."""
+def gather_backward(g: Value, self: Value, dim: int, index: Value, sparse: bool = False) -> Value:
+    """The gradient of gather: each share added to the place that it was read from, or beside it where it is sparse."""
     if isinstance(g, Tensor):
         return ops.matmul.written(scatter_add(constants(zeros_of(self._a.shape, g._a.dtype)), dim, index, g))
     if not self.ndim:
         return g.sum()
+    if sparse:
+        read = with_axis(index)
+        places = np.indices(read.shape).reshape(read.ndim, -1)
+        places[axis(dim, self.ndim)] = read.reshape(-1)
+        return made_of(places, np.array(g).reshape(-1), self.shape)
     out = zeros_of(self.shape, g.dtype)
     if index.size:
         add_at(*at_places(out, axis(dim, self.ndim), with_axis(index)), with_axis(g))

@@ -105,7 +105,7 @@ def embedding_function(
     sparse: bool = False,
 ) -> Any:
     """The rows of a table that indices name."""
-    n = int(weight.shape[0])
+    n = int(weight.shape[0]) if weight.ndim else 0
     if padding_idx is None:
         padding_idx = -1
     else:

@@ -133,5 +133,5 @@ def adaptive_size(input: Value, output_size: Any, rank: int = 2) -> Sizes:
         return spread(output_size, rank)
     if input.ndim <= len(output_size):
         raise EngineValueError(f"Input dimension should be at least {len(output_size) + 1}")
-    sizes = tuple(input.shape)[-len(output_size) :]
+    sizes = tuple(input.shape)[input.ndim - len(output_size) :]
     return tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=True)])
