@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import EngineTypeError
 from .. import dtypes
-from ..call_errors import inference_kept, no_overload, not_a_tensor, translated
+from ..call_errors import forward_of, inference_kept, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
@@ -33,7 +33,7 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 
 def unary(op: Op) -> Any:
     """Call an op with one operand and nothing beside it."""
-    forward = op.forward
+    forward = forward_of(op)
     in_half = way(op)
     floating = op.floating
     keeps_self = "self" in op.saves or (bool(op.saves) and op.saves[0] == op.parameters[0])
@@ -101,7 +101,7 @@ def unary(op: Op) -> Any:
 
 def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     """Call an op with two operands; foreign ones are left to Python, as its operators expect."""
-    forward = op.forward
+    forward = forward_of(op)
     floating = op.floating
     name = op.name
     first, second = op.parameters[:2]
@@ -291,10 +291,9 @@ def in_dtype(a: Any, d: Any) -> Any:
     if isinstance(a, np.ndarray):
         return a if a.dtype is d else converted(a, d)
     if type(a) is int and d.kind in "iu":
-        from ..ops.make.converting import refuse_overflow
+        from ..ops.make.filled import fitted
 
-        refuse_overflow(a, d)
-        return np.asarray(a).astype(d)[()]
+        return fitted(a, d)
     return d.type(a)
 
 

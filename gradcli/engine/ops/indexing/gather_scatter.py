@@ -171,7 +171,7 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     out = copy(self)
     if index.size:
         a, key = at_places(out, i, with_axis(index))
-        a[key] = value
+        a[key] = ops.filled.fitted(value, out.dtype)
     return out if self.ndim else out[0]
 
 

@@ -221,7 +221,7 @@ def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
 )
 def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
-    return _index_filled(self, dim, index, value)
+    return _index_filled(self, dim, index, ops.filled.fitted(value, self.dtype))
 
 
 @primitive(

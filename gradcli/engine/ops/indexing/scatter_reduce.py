@@ -15,6 +15,7 @@ from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as made
 from ..common import axis, eq, re
+from ..pointwise.masks import refuse_bool
 from ..shape.padding import zeros_like
 from .gather_scatter import at_places, check_scatter, corner, grid
 from .index_select import copy, with_axis
@@ -27,8 +28,8 @@ _START: dict[str, Callable[[Any], Any]] = {
     "sum": lambda d: 0,
     "mean": lambda d: 0,
     "prod": lambda d: 1,
-    "amax": lambda d: -np.inf if d.kind in "fc" else np.iinfo(d).min,
-    "amin": lambda d: np.inf if d.kind in "fc" else np.iinfo(d).max,
+    "amax": lambda d: -np.inf if d.kind in "fc" else d.kind != "b" and np.iinfo(d).min,
+    "amin": lambda d: np.inf if d.kind in "fc" else d.kind == "b" or np.iinfo(d).max,
 }
 
 
@@ -144,6 +145,8 @@ def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str,
     i = check_scatter("scatter", self, dim, index, src)
     if index.size == 0:
         return np.array(self)[()]
+    if reduce == "mean":
+        refuse_bool("scatter_gather_tensor_cpu_reduce_mean", self)
     out = copy(self, src)
     out = _collected(out, *at_places(out, i, with_axis(index)), corner(src, index), reduce, include_self)
     return out if self.ndim else out[0]
@@ -192,6 +195,7 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
             f"({with_axis(source).shape[i]}), for dim: {dim}"
         )
     ops.index_select.check_places(index, with_axis(self).shape[i], i)
+    refuse_bool("index_func_" if include_self else "index_reduce_func_exclude_input_init", self)
     out = copy(self, source)
     out = _collected(out, out, ops.index_select.along(i, with_axis(index)), with_axis(source), reduce, include_self)
     return out if self.ndim else out[0]

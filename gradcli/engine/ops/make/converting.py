@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
-from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
+from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
 from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
@@ -133,37 +133,6 @@ def like(input: Value, other: Value) -> Value:
     """A value in the dtype of another, for rules."""
     mine, its = _raw(input).dtype, _raw(other).dtype
     return input if mine is its or mine.kind == "c" else to_copy(input, its, "preserve_format")
-
-
-_C_TYPES = {
-    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "bool": "bool",
-}  # fmt: skip
-
-
-def refuse_overflow(number: Any, d: Any) -> None:
-    """Refuse a number that a dtype cannot hold."""
-    if isinstance(number, complex):
-        if d.kind == "c":
-            return
-        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
-    if d is F64 or 0 <= number <= 127 or d.kind in "bc":
-        return
-    if d.kind == "f":
-        fits = number != number or abs(number) <= limits_of(d).max or abs(number) == float("inf")
-    else:
-        info = np.iinfo(d)
-        # A negative integer may wrap around.
-        least = info.min if d.kind == "i" else -info.max if isinstance(number, int) else 0
-        fits = least <= number <= info.max
-    if not fits:
-        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
-
-
-def held(number: Any, d: Any) -> Any:
-    """A number in a dtype, which must be able to hold it."""
-    refuse_overflow(number, d)
-    return d.type(number) if d.kind in "fc" else np.asarray(number).astype(d)[()]
 
 
 @public("Tensor")

@@ -20,7 +20,8 @@ from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
 from ..common import scaled
-from .fitting_operands import c_name, fits_bmm, fits_inner, refuse_bool, type_name
+from ..pointwise.masks import refuse_bool
+from .fitting_operands import c_name, fits_bmm, fits_inner, type_name
 from .matmul import dense, flipped, mat1_backward, mat2_backward, strides_of, turned
 
 ndarray = np.ndarray

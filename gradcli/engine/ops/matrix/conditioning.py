@@ -92,6 +92,8 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
 @composite
 def vander(x: Value, *, N: int | None = None) -> Value:
     """Vandermonde matrices: the powers of the last axis, from 0 on."""
+    if x._a.dtype.kind == "b":
+        fail("linalg.vander supports floating point, complex, and integer tensors, but got Bool")
     if x._a.ndim == 0:
         x = ops.views.unsqueeze(x, -1)
     size = x._a.shape

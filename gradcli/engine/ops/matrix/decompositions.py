@@ -17,6 +17,7 @@ from ...modes import is_followed
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
+from ..pointwise.masks import refuse_integers
 from .lu import by_columns, solved_triangular
 from .square import (
     diagonal,
@@ -161,6 +162,8 @@ def old_qr(input: Value, some: bool = True) -> Any:
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
     read = triangle(A, UPLO)
+    if not A.size:
+        return np.zeros(A.shape[:-1], A.dtype), A.copy()
     L, V = np.linalg.eigh(A.real, read)
     if A.dtype.kind == "c":
         dA = of_lower_half(A.imag if read == "L" else mT(A.imag))
@@ -174,7 +177,8 @@ def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
 def triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
     """Which triangle of symmetric matrices to read."""
     square(A, "linalg.eigh")
-    floating(A, "linalg.eigh")
+    if A.size:
+        refuse_integers("linalg_eigh_cpu", A)
     if str(UPLO).upper() not in ("L", "U"):
         fail(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     return "U" if UPLO in "uU" else "L"
@@ -210,7 +214,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 @composite
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
-    if isinstance(A, Tensor) and not is_followed(A):
+    if isinstance(A, Tensor) and A._a.size and not is_followed(A):
         return result(np.linalg.eigvalsh(A._a, triangle(A._a, UPLO)))
     return linalg_eigh(A, UPLO)[0]
 

@@ -18,7 +18,7 @@ from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .fitting_operands import type_name
 from .lu import by_columns, lu as factored, order_of, pivot_by
-from .square import is_complex, matrices, mH, mT
+from .square import floating, is_complex, matrices, mH, mT
 
 LUFactor = named_result("linalg_lu_factor", "LU", "pivots")
 LUFactorEx = named_result("linalg_lu_factor_ex", "LU", "pivots", "info")
@@ -298,6 +298,7 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, left: bool = True, adjoi
 def check_solve(LU: Array, pivots: Array, B: Array, left: bool) -> None:
     """Refuse factors and right-hand sides that do not go together."""
     name = "linalg.lu_solve"
+    floating(LU, f"torch.{name}")
     matrices(LU, name, "LU")
     matrices(B, name, "B")
     if pivots.dtype != np.int32:

@@ -16,6 +16,7 @@ from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
+from ..pointwise.masks import refuse_integers
 from .fitting_operands import type_name
 from .lu import by_columns, solved_triangular
 from .square import conj, fits, floating, mH, mT, of_lower_half, raise_first, square
@@ -28,6 +29,7 @@ TriangularSolve = named_result("triangular_solve", "solution", "cloned_coefficie
 
 
 @primitive(
+    no_whole="triangular_solve_cpu",
     broadcasts=True,
     joint=lambda g, self, result, upper, left, unitriangular, *, wanted: _solve_triangular_backward(
         g, self, result, upper, left, unitriangular, wanted
@@ -184,7 +186,13 @@ def not_positive(order: int) -> str:
 
 def _factor(a: Array, upper: bool, name: str) -> tuple[Array, Array]:
     square(a, name)
-    floating(a, name)
+    if name == "cholesky":
+        if a.size:
+            refuse_integers("cholesky_cpu", a)
+    else:
+        floating(a, name)
+    if not a.size:
+        return a.copy(), np.zeros(a.shape[:-2], np.int32)[()]
     lower = a.swapaxes(-1, -2) if upper else a
     try:
         L, info = np.linalg.cholesky(lower.real), np.zeros(a.shape[:-2], np.int32)[()]

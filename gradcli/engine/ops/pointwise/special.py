@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, is_value
 from ...calls.elementwise import in_dtype
 from ...costs import costs
 from ...dtypes import default, limits_of, promote
@@ -216,6 +216,8 @@ def mvlgamma(input: Value, p: int) -> Value:
     """Logarithm of the multivariate gamma function of dimension p."""
     if p < 1:
         fail("p has to be greater than or equal to 1")
+    if is_value(input) and input._a.dtype.kind == "b":
+        fail("The input tensor may not be a boolean tensor.")
     return mvlgamma_(input, p)
 
 

@@ -161,7 +161,7 @@ def means_backward(
 
 @primitive(
     node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self), form="folded",
-    no_whole="adaptive_avg_pool2d",
+    no_whole="adaptive_avg_pool2d but empty",
 )
 def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches."""
@@ -189,7 +189,7 @@ def stretch_means(x: Array, output_size: Sizes) -> Array:
     for axis in range(-1, -len(output_size) - 1, -1):
         starts, ends = adaptive_bounds(x.shape[axis], output_size[axis])
         x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, dtype)
-    return x
+    return x if dtype.kind == "f" else x.astype(dtype)
 
 
 def stretch_means_backward(g: Array, x: Array, rank: int) -> Array:

@@ -60,6 +60,7 @@ def _check(name: str, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, di
 
 
 @primitive(
+    no_whole="max_pool3d but integers",
     node="MaxPool3DWithIndicesBackward0",
     aside=("result1",),
     kink=behind,

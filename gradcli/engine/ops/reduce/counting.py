@@ -16,6 +16,7 @@ from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value, result
 from ..common import axis, re
+from ..pointwise.masks import refuse_bool
 from .sums import named_dtype
 
 Three = tuple[Array, Array, Array]
@@ -113,6 +114,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     """True where an element is among others."""
     del assume_unique
     refuse_complex("isin", elements, test_elements)
+    if any(is_value(x) and x._a.dtype.kind == "b" for x in (elements, test_elements)):
+        fail("Unsupported input type encountered for isin(): Bool")
     if not is_value(elements) and not is_value(test_elements):
         raise no_overload("isin", elements, test_elements)
     these, others = (re(x._a) if is_value(x) else np.asarray(x) for x in (elements, test_elements))
@@ -143,6 +146,7 @@ def searchsorted(
     sorter: Array | None = None,
 ) -> Array:
     """Where values would have to be inserted to keep a sequence sorted."""
+    refuse_bool("searchsorted_out_cpu", sorted_sequence)
     edges, values = re(sorted_sequence), re(np.asarray(input))
     where: Any = "right" if _right(right, side) else "left"
     if sorter is not None:
@@ -170,6 +174,7 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
     """Which interval between boundaries each value is in."""
     if boundaries.ndim != 1:
         fail(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    refuse_bool("searchsorted_out_cpu", boundaries)
     found = np.searchsorted(boundaries, re(np.asarray(input)), "right" if right else "left")
     return np.asarray(found).astype(np.int32 if out_int32 else np.int64)[()]
 

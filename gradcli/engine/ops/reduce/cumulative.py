@@ -16,6 +16,7 @@ from ...tensor import Array, Tensor, Value, result
 from ..common import axis, gt, lt, re
 from ..matrix.matmul import written
 from ..named_results import named_result
+from ..pointwise.masks import refuse_bool
 from .extrema import along_axis
 from .sums import ALL, blank, cast, kept, named, named_dtype, one, row_by_row
 
@@ -36,10 +37,11 @@ def running(accumulate: Any, a: Array, dim: int, dtype: Any = None) -> Array:
     return accumulate(a, d, dtype)
 
 
-def _wide(a: Array, dtype: Any) -> tuple[Array, Any]:
+def _wide(name: str, a: Array, dtype: Any) -> tuple[Array, Any]:
     """The array to accumulate, in its element type: integers in int64 unless asked otherwise."""
     if dtype is not None:
         a = cast(a, dtype)
+        refuse_bool(f"{name}_out_cpu", a)
         return a, a.dtype
     return a, I64 if a.dtype.kind in "biu" else None
 
@@ -80,7 +82,7 @@ def cumsum(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running sum along an axis."""
     if dtype is None and self.dtype is F64 and -self.ndim <= dim < self.ndim and self.flags.c_contiguous:
         return np.add.accumulate(self, dim)
-    a, wide = _wide(self, dtype)
+    a, wide = _wide("cumsum", self, dtype)
     return running(np.add.accumulate, a, dim, wide)
 
 
@@ -147,7 +149,7 @@ def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
 @primitive(self=lambda g, self, result, dim: _cumprod_backward(g, self, dim, result), form="along")
 def cumprod(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running product along an axis."""
-    a, wide = _wide(self, dtype)
+    a, wide = _wide("cumprod", self, dtype)
     return running(np.multiply.accumulate, a, dim, wide)
 
 

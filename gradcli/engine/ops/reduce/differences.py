@@ -192,6 +192,8 @@ def _unevenly(y: Value, x: Value, d: int, edge_order: int) -> Value:
 def gradient(input: Value, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Value, ...]:
     """The slopes along axes of a function that is given by samples."""
     rank = len(input.shape)
+    if input.dtype is dtypes.uint8:
+        fail("torch.gradient does not support uint8 input.")
     dims = tuple(range(rank)) if dim is None else tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     many = isinstance(spacing, (tuple, list))
     widths = list(spacing) if many else [1 if spacing is None else spacing] * len(dims)

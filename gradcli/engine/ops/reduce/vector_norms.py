@@ -278,6 +278,7 @@ def norm(
 def dist(self: Array, other: Array, p: Any = 2) -> Array:
     """The p-norm of a difference."""
     d = promote(self, other)
+    ops.arith.refuse_bool(self, other)
     apart = (self if self.dtype is d else self.astype(d)) - (other if other.dtype is d else other.astype(d))
     if apart.dtype.kind not in "fc":
         fail(f"norm(): input dtype should be either floating point or complex. Got {named_dtype(apart)} instead.")

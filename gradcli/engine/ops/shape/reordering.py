@@ -270,12 +270,15 @@ def triu(self: Array, diagonal: int = 0) -> Array:
     return _part("triu", self, diagonal, False)
 
 
-def _places(row: int, col: int, inside: Any, dtype: Any, device: Any) -> Tensor:
+def _places(name: str, row: int, col: int, inside: Any, dtype: Any, device: Any) -> Tensor:
     for word, n in (("row", row), ("col", col)):
         if n < 0:
             fail(f"{word} must be non-negative, got{n}")
     i, j = np.nonzero(inside(np.arange(row)[:, None], np.arange(col)))
-    return made(np.stack([i, j]).astype(np.int64 if dtype is None else as_numpy(dtype)), wished(device, False))
+    kind = np.dtype(np.int64 if dtype is None else as_numpy(dtype))
+    if kind.name not in ("int32", "int64"):
+        raise EngineNotImplementedError(f"\"{name}\" not implemented for '{DTYPES[kind].tensor_name}'")
+    return made(np.stack([i, j]).astype(kind), wished(device, False))
 
 
 @public("torch")
@@ -286,7 +289,7 @@ def tril_indices(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows and columns of the lower triangle."""
-    return _places(row, col, lambda i, j: j <= i + offset, dtype, device)
+    return _places("tril_indices", row, col, lambda i, j: j <= i + offset, dtype, device)
 
 
 @public("torch")
@@ -297,7 +300,7 @@ def triu_indices(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows and columns of the upper triangle."""
-    return _places(row, col, lambda i, j: j >= i + offset, dtype, device)
+    return _places("triu_indices", row, col, lambda i, j: j >= i + offset, dtype, device)
 
 
 # -- diagonals ---------------------------------------------------------------------------------
