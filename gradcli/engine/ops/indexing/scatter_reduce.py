@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import ones_of
+from ...dtypes import DTYPES, ones_of
 from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as made
@@ -140,6 +140,7 @@ def _below(src: Array, best: Array, reduce: str) -> Array:
 )
 def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with elements reduced into places of an axis."""
+    reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in _START:
         fail(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     i = check_scatter("scatter", self, dim, index, src)
@@ -188,7 +189,10 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
         fail(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     i = axis(dim, self.ndim)
     if index.ndim > 1:
-        raise EngineIndexError("index_reduce_(): Index is supposed to be a vector")
+        raise EngineIndexError(
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{DTYPES[index.dtype].tensor_name} and size: {list(index.shape)}"
+        )
     if with_axis(source).shape[i] != index.size:
         fail(
             f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
+from ...declaration import given_for_out
 from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
 from ...modes import mode
 from ...numeric.halves import converted
@@ -259,6 +260,7 @@ def real(input: Tensor) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out("Found dtype {given} but expected {found}")
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own; the tensor itself where it is real."""
     return ops.parts.conj_physical(input) if _of("conj_physical", input).is_complex() else input

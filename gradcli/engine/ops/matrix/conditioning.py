@@ -11,6 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import ones_of
 from ...registry import composite, public
 from ...tensor import Value, constants, result
@@ -20,6 +21,7 @@ NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 
 @public("linalg")
+@given_for_out("linalg.{name}" + SAFELY, cast=True)
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -47,6 +49,7 @@ def cond(A: Value, p: Any = None) -> Value:
 
 
 @public("linalg")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.tensorinv")
 @under_autocast("single")
 @composite
@@ -67,6 +70,7 @@ def tensorinv(A: Value, ind: int = 2) -> Value:
 
 
 @public("linalg")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.tensorsolve")
 @under_autocast("single")
 @composite

@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...modes import is_followed
 from ...registry import composite, primitive, public
@@ -125,6 +126,7 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.qr", careful=SQUARED)
 @under_autocast("single")
 @composite
@@ -134,6 +136,7 @@ def qr(A: Value, mode: str = "reduced") -> Any:
 
 
 @public("torch.qr Tensor.qr")
+@given_for_out()
 @costs("solving.reduced_by_default", careful=SQUARED)
 @composite
 def old_qr(input: Value, some: bool = True) -> Any:
@@ -200,6 +203,7 @@ def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -209,6 +213,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -346,6 +351,7 @@ def _refuse_driver(driver: Any) -> None:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.svd", careful=SQUARED)
 @under_autocast("single")
 @composite
@@ -356,6 +362,7 @@ def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> A
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -370,6 +377,7 @@ def svdvals(A: Value, *, driver: str | None = None) -> Value:
 
 
 @public("torch.svd Tensor.svd")
+@given_for_out()
 @costs("solving.reduced_by_default", careful=SQUARED)
 @composite
 def old_svd(input: Value, some: bool = True, compute_uv: bool = True) -> Any:

@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import part_of, wider, zeros_of
 from ...numeric.halves import computed, is_half
 from ...registry import composite, constant, primitive, public
@@ -91,6 +92,7 @@ def pinv_backward(g: Value, p: Value, A: Value) -> Value:
 
 
 @public("linalg")
+@given_for_out("linalg.{name}" + SAFELY, cast=True)
 @costs("solving.tolerant")
 @composite
 def pinv(

@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor
 from ...costs import ALWAYS, costs
+from ...declaration import given_for_out
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis
@@ -47,6 +48,9 @@ def both_tensors(name: str, input: Any, other: Any, argument: str = "other") -> 
 
 
 @public("torch Tensor")
+@given_for_out(
+    "tensordot: Expected the output tensor to have dtype {found}, but got an output tensor with dtype {given}"
+)
 @costs("multiplying.inner")
 @composite
 def inner(input: Value, other: Value) -> Value:
@@ -193,6 +197,7 @@ def _flat(x: Tensor) -> Value:
 
 
 @public("linalg")
+@given_for_out("multi_dot(): expected out tensor to have dtype {c_found} but got {c_given}")
 @costs("multiplying.chained", careful=ALWAYS)
 @composite
 def multi_dot(tensors: Any) -> Value:
@@ -273,6 +278,7 @@ def chain_matmul(*matrices: Any) -> Value:
 
 
 @public("linalg")
+@given_for_out("linalg.vecdot: Expected out of dtype{found} but found {given}")
 @under_autocast("lower")
 @composite
 def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
@@ -325,6 +331,7 @@ def _crossed(a: Value, b: Value, dim: int) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out()
 @composite
 def cross(input: Value, other: Value, dim: int | None = None) -> Value:
     """Cross product of vectors of length 3 along an axis, by default the first one that has that length."""

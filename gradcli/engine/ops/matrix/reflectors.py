@@ -10,6 +10,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...declaration import SAFELY, given_for_out
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..pointwise.masks import refuse_integers
@@ -107,6 +108,7 @@ def _check(a: Array, tau: Array, name: str) -> None:
 
 
 @public("linalg")
+@given_for_out("torch.linalg.{name}" + SAFELY, cast=True)
 @costs("solving.decomposed")
 @under_autocast("single")
 @primitive(

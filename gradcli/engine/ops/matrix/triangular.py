@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -64,6 +65,7 @@ def _solve_triangular_backward(
 
 
 @public("linalg")
+@given_for_out("expected scalar type {found} but found {given}")
 @costs("solving.solved")
 @composite
 def solve_triangular(
@@ -127,6 +129,7 @@ def _old_solve_backward(
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("solving.solved_for")
 @under_autocast("single")
 @composite
@@ -239,6 +242,7 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -250,6 +254,7 @@ def cholesky(A: Value, *, upper: bool = False) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
@@ -306,6 +311,7 @@ def _cholesky_solve_backward(
 
 
 @public("torch Tensor")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.solved_for")
 @under_autocast("single")
 @composite
@@ -335,6 +341,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.decomposed")
 @under_autocast("single")
 @primitive(

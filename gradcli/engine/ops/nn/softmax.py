@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
@@ -129,6 +130,7 @@ def _refuse_no_axis(name: str, dim: Any) -> None:
 
 
 @public("torch Tensor special")
+@given_for_out()
 @composite
 def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     """Exponentials along an axis, over their sum."""
@@ -137,6 +139,7 @@ def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
 
 
 @public("torch Tensor special")
+@given_for_out()
 @composite
 def log_softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     """Logarithm of the softmax along an axis."""

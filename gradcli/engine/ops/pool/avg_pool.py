@@ -9,6 +9,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
+from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -212,6 +213,7 @@ def _along(counts: Array, axis: int, dtype: Any) -> Array:
 
 
 @public("F.avg_pool2d")
+@given_for_out()
 @costs("spatial.averaged", 2, careful=SQUARED)
 def mean_pool2d(
     input: Value,

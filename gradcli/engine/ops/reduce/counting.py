@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload, refuse_complex
 from ...costs import ALWAYS, costs
+from ...declaration import given_for_out
 from ...dtypes import I64
 from ...modes import refuse_other_shapes, unfollowed
 from ...numeric.halves import converted
@@ -109,6 +110,7 @@ def unique_consecutive(
 
 
 @public("torch")
+@given_for_out()
 @composite
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
     """True where an element is among others."""
@@ -202,6 +204,10 @@ def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> A
 
 
 @public("torch Tensor")
+@given_for_out(
+    "torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+    "{c_found} and hist {c_given}"
+)
 @costs("picking.histc")
 @constant
 def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:

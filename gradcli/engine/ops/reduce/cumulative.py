@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
+from ...declaration import given_for_out
 from ...dtypes import F32, F64, I64, limits_of, ones_of
 from ...numeric.common import quiet
 from ...registry import primitive, public
@@ -218,12 +219,14 @@ def cummin(self: Array, dim: int) -> tuple[Array, Array]:
 
 
 @public("torch.cummax Tensor.cummax")
+@given_for_out("expected scalar_type {found} but found {given}")
 def _cummax(input: Value, dim: Any = ALL, **other: Any) -> Value:
     """The running maximum along an axis, and where it is."""
     return CummaxResult(cummax(input, _dim("cummax", dim, other)))
 
 
 @public("torch.cummin Tensor.cummin")
+@given_for_out("expected scalar_type {found} but found {given}")
 def _cummin(input: Value, dim: Any = ALL, **other: Any) -> Value:
     """The running minimum along an axis, and where it is."""
     return CumminResult(cummin(input, _dim("cummin", dim, other)))
@@ -251,6 +254,7 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
 
 
 @public("torch.logcumsumexp Tensor.logcumsumexp")
+@given_for_out("expected scalar_type {found} but found {given}")
 @primitive(
     self=lambda g, self, result, dim: _logcumsumexp_backward(g, self, result, dim), form="along",
     no_whole="logcumsumexp_out_cpu",

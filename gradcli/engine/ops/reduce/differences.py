@@ -10,6 +10,7 @@ from ....errors import EngineIndexError
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload
 from ...costs import costs
+from ...declaration import given_for_out
 from ...registry import composite, public
 from ...tensor import Tensor, Value
 from ..common import axis
@@ -22,6 +23,7 @@ def _kind(x: Value) -> str:
 
 
 @public("torch Tensor")
+@given_for_out("expected scalar_type {found} but found {given}")
 @composite
 def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Value:
     """The n-th differences of neighbours along an axis."""

@@ -12,6 +12,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeEr
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
+from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, made, result, wished
@@ -339,6 +340,7 @@ def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) ->
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("arranging.diagonal_matrix", careful=SQUARED)
 @composite
 def diag(input: Value, diagonal: int = 0) -> Value:
