@@ -39,7 +39,7 @@ def found(M, text, kind):
     try:
         r = eval(text, names)
     except Exception as e:
-        return [c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins"][0], str(e).split("\n")[0]
+        return next(c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins"), str(e).split("\n")[0]
     return str(r.dtype) if hasattr(r, "dtype") else type(r).__name__
 
 
