@@ -18,7 +18,7 @@ from ..modes import aside, in_rule, mode, recording
 from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, result, tensor
-from .binding import written
+from .binding import in_todays_order, written
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -327,6 +327,8 @@ def by_name(operator: Any, name: str = "") -> Any:
         return r
 
     def operands(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) == 3 and not kwargs and op.attrs == ("alpha",) and isinstance(args[1], _NUMBERS):
+            return in_todays_order(op, args)
         if len(args) > 2:
             raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")
         found = dict(zip(op.parameters, args, strict=False))

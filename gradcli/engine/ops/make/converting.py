@@ -358,22 +358,30 @@ def numel(input: Tensor) -> int:
 @public("torch")
 def result_type(tensor: Any, other: Any) -> dtype:
     """The dtype of a result of arithmetic between tensors or numbers."""
+    for x in (tensor, other):
+        if not isinstance(x, (Tensor, int, float, complex, np.generic)):
+            raise no_overload("result_type", tensor, other)
     return DTYPES[dtypes.promote(_raw(tensor), _raw(other))]
+
+
+def _dtypes(name: str, **given: Any) -> None:
+    """Refuse arguments that are no element types."""
+    for position, (argument, d) in enumerate(given.items(), 1):
+        if not isinstance(d, dtype):
+            raise EngineTypeError(
+                f"{name}(): argument '{argument}' (position {position}) must be torch.dtype, not {type(d).__name__}"
+            )
 
 
 @public("torch")
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both convert to."""
-    for position, d in enumerate((type1, type2), 1):
-        if not isinstance(d, dtype):
-            got = type(d).__name__
-            raise EngineTypeError(
-                f"promote_types(): argument 'type{position}' (position {position}) must be torch.dtype, not {got}"
-            )
+    _dtypes("promote_types", type1=type1, type2=type2)
     return DTYPES[dtypes.wider(type1.np, type2.np)]
 
 
 @public("torch")
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Tell whether a result of one dtype may be written to another: not to a lower category."""
+    _dtypes("can_cast", from_=from_, to=to)
     return CATEGORY[from_.np.kind] <= CATEGORY[to.np.kind]

@@ -118,7 +118,7 @@ def old_vander(x: Value, N: int | None = None, increasing: bool = False) -> Valu
         fail("x must be a one-dimensional tensor.")
     n = a.size if N is None else N
     if n < 0:
-        fail(f"N must be non-negative, but got {n}")
+        fail("N must be non-negative.")
     made = np.zeros((a.size, n), a.dtype if a.dtype.kind in "fc" else np.int64)
     columns = result(made)
     if n > 0:

@@ -113,9 +113,9 @@ def rot90(self: Array, k: int = 1, dims: Any = (0, 1)) -> Array:
         fail(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if n < 2:
         fail(f"expected total dims >= 2, but got total dims = {n}")
-    if dims[0] == dims[1] or builtins.abs(dims[0] - dims[1]) == n:
-        fail(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     i, j = axis(dims[0], n), axis(dims[1], n)
+    if i == j:
+        fail(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     k %= 4
     if k == 1:
         return flip(self, (j,)).swapaxes(i, j)
@@ -199,7 +199,7 @@ def repeat_interleave(
 ) -> Value:
     """Each element several times, one after the other."""
     if repeats is None:
-        return result(np.repeat(np.arange(input.numel()), _counts(input._a)))
+        return result(np.repeat(np.arange(input.numel()), _counts(input._a, output_size)))
     if dim is None:
         input = ops.reshaping.flatten(input)
         dim = 0
@@ -213,9 +213,11 @@ def repeat_interleave(
     if not isinstance(repeats, Tensor):
         if repeats < 0:
             fail("Repeats must be non-negative")
+        if output_size is not None and output_size != have[i] * repeats:
+            fail(f"repeat_interleave: Invalid output_size, expected {have[i] * repeats} but got {output_size}")
         wide = ops.views.expand(ops.views.unsqueeze(input, i + 1), (*have[: i + 1], repeats, *have[i + 1 :]))
         return ops.reshaping.flatten(ops.converting.copied(wide, True), i, i + 1)
-    counts = _counts(repeats._a)
+    counts = _counts(repeats._a, output_size if repeats.numel() > 1 else None)
     if counts.size == 1:
         counts = np.broadcast_to(counts, (have[i],))
     if counts.size != have[i]:
@@ -226,8 +228,8 @@ def repeat_interleave(
     return ops.index_select.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
 
 
-def _counts(a: Array) -> Array:
-    """The number of times that each element is wanted."""
+def _counts(a: Array, size: int | None) -> Array:
+    """The number of times that each element is wanted; ``size`` is what they must come to, if that is said."""
     if a.dtype.kind != "i":
         kind = DTYPES[a.dtype].tensor_name
         raise EngineNotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{kind}'")
@@ -235,6 +237,8 @@ def _counts(a: Array) -> Array:
         fail("repeat_interleave only accept 1D vector as repeat")
     if (a < 0).any():
         fail("repeats can not be negative")
+    if size is not None and size != a.sum():
+        fail("allocated size does not match required size")
     return a
 
 
