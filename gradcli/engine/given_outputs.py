@@ -62,7 +62,7 @@ def into(
 
 
 def _words(function: Any) -> tuple[str, bool]:
-    """What is said of an output in another element type, and whether results are cast to those that can hold them."""
+    """The words for an output in another element type; beside them, True where results are cast to what holds them."""
     op = getattr(function, "op", None)
     for declared in (function, op):
         if declared in WORDS_OF_OUT:
