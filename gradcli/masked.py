@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .engine.dtypes import bool_, dtype as Dtype, get_default_dtype
+from .engine.dtypes import bool_, dtype as Dtype, get_default_dtype, int64
 from .engine.modes import no_grad
 from .engine.offers import find
 from .engine.tensor import Tensor
-from .errors import EngineError, EngineTypeError, EngineValueError
+from .errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError
 
 
 def _op(name: str) -> Any:
@@ -23,14 +23,20 @@ def _held(name: str, input: Any, dtype: Any, argument: str = "input") -> Any:
     return input if dtype is None else input.to(dtype)
 
 
-def _limits(t: Any) -> tuple[Any, Any]:
-    """The least and the largest number of the element type of a tensor."""
-    if t.is_floating_point():
-        return -float("inf"), float("inf")
-    if t.dtype.tensor_name == "Bool":
-        return False, True
-    info = _op("iinfo")(t.dtype)
-    return info.min, info.max
+def _least(name: str, t: Any) -> Any:
+    """The least number of the element type of a tensor."""
+    return -float("inf") if t.is_floating_point() else _info(name, t).min
+
+
+def _largest(name: str, t: Any) -> Any:
+    """The largest number of the element type of a tensor."""
+    return float("inf") if t.is_floating_point() else _info(name, t).max
+
+
+def _info(name: str, t: Any) -> Any:
+    if t.dtype is bool_:
+        raise EngineNotImplementedError(f"identity of {name} on {t.dtype} input")
+    return _op("iinfo")(t.dtype)
 
 
 def _checked(name: str, input: Any, mask: Any) -> Any:
@@ -50,10 +56,12 @@ def _checked(name: str, input: Any, mask: Any) -> Any:
 
 
 def _filled(name: str, input: Any, mask: Any, value: Any) -> Any:
-    """The input with a value where the mask leaves elements out."""
+    """The input with a value, or what a function of the input says, where the mask leaves elements out."""
     wanted = _checked(name, input, mask)
     if wanted is None:
         return input
+    if callable(value):
+        value = value(name, input)
     return _op("where")(wanted, input, _op("full")((), value, dtype=input.dtype))
 
 
@@ -98,6 +106,8 @@ def prod(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The product of what the mask leaves in."""
+    if dtype is None and isinstance(input, Tensor) and input._a.dtype.kind in "biu":
+        dtype = int64
     filled = _filled("prod", _held("prod", input, dtype), mask, 1)
     return _one_by_one("prod", filled, input, dim, keepdim, dtype=dtype)
 
@@ -107,7 +117,7 @@ def amax(
 ) -> Any:
     """The largest of what the mask leaves in."""
     held = _held("amax", input, dtype)
-    return _op("amax")(_filled("amax", held, mask, _limits(held)[0]), _axes(input, dim), keepdim)
+    return _op("amax")(_filled("amax", held, mask, _least), _axes(input, dim), keepdim)
 
 
 def amin(
@@ -115,7 +125,7 @@ def amin(
 ) -> Any:
     """The least of what the mask leaves in."""
     held = _held("amin", input, dtype)
-    return _op("amin")(_filled("amin", held, mask, _limits(held)[1]), _axes(input, dim), keepdim)
+    return _op("amin")(_filled("amin", held, mask, _largest), _axes(input, dim), keepdim)
 
 
 def argmax(
@@ -123,7 +133,7 @@ def argmax(
 ) -> Any:
     """The place of the largest of what the mask leaves in."""
     held = _held("argmax", input, dtype)
-    return _op("argmax")(_filled("argmax", held, mask, _limits(held)[0]), dim, keepdim).to(held.dtype)
+    return _op("argmax")(_filled("argmax", held, mask, _least), dim, keepdim).to(held.dtype)
 
 
 def argmin(
@@ -131,7 +141,7 @@ def argmin(
 ) -> Any:
     """The place of the least of what the mask leaves in."""
     held = _held("argmin", input, dtype)
-    return _op("argmin")(_filled("argmin", held, mask, _limits(held)[1]), dim, keepdim).to(held.dtype)
+    return _op("argmin")(_filled("argmin", held, mask, _largest), dim, keepdim).to(held.dtype)
 
 
 def _count(input: Any, dim: Any, keepdim: bool, mask: Any) -> Any:
@@ -160,12 +170,15 @@ def median(
     # PyTorch goes on in the element type of the input.
     del dtype
     input = _held("median", input, None)
-    if not input.is_floating_point():
+    kind = input.dtype
+    if kind.is_complex:
         raise EngineTypeError("expected floating point dtype for input")
-    if mask is None:
-        return _op("median")(input, dim, keepdim)[0]
-    filled = _filled("median", input, mask, float("nan"))
-    return _op("nanmedian")(filled, dim, keepdim)[0]
+    if kind.is_floating_point:
+        return _op("nanmedian")(_filled("median", input, mask, float("nan")), dim, keepdim)[0]
+    found = _op("nanmedian")(_filled("median", input.float(), mask, float("nan")), dim, keepdim)[0]
+    if found.isnan().any():
+        raise EngineValueError("masked median expects no fully masked out rows if dtype is not floating point")
+    return found.to(kind)
 
 
 def norm(
@@ -185,10 +198,9 @@ def _spread(
         raise EngineValueError("Only one of unbiased and correction may be given")
     less = correction if correction is not None else 0.0 if unbiased is False else 1.0
     held = _held("std" if root else "var", input, dtype)
-    if not (held.is_floating_point() or held.is_complex()):
-        held = held.to(get_default_dtype())
-    count = _count(held, dim, True, mask)
-    apart = held - sum(held, dim, keepdim=True, mask=mask) / count
+    wide = None if held.is_floating_point() or held.is_complex() else get_default_dtype()
+    count = _count(held if wide is None else held.to(wide), dim, True, mask)
+    apart = held - sum(held, dim, keepdim=True, dtype=wide, mask=mask) / count
     square = apart * apart.conj() if apart.is_complex() else apart * apart
     total = sum(square, dim, keepdim=keepdim, mask=mask)
     divisor = (count.real if count.is_complex() else count).reshape(total.shape)
@@ -229,19 +241,19 @@ def cumprod(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = Non
 def softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """Shares in proportion to the exponentials of what the mask leaves in."""
     held = _held("softmax", input, dtype)
-    return find("F", "softmax")(_filled("softmax", held, mask, _limits(held)[0]), dim)
+    return find("F", "softmax")(_filled("amax", held, mask, _least), dim)
 
 
 def log_softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """The logarithms of such shares."""
     held = _held("log_softmax", input, dtype)
-    return find("F", "log_softmax")(_filled("log_softmax", held, mask, _limits(held)[0]), dim)
+    return find("F", "log_softmax")(_filled("amax", held, mask, _least), dim)
 
 
 def softmin(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """Shares in proportion to the exponentials of the negative of what the mask leaves in."""
     held = _held("softmin", input, dtype)
-    return find("F", "softmin")(_filled("softmin", held, mask, _limits(held)[1]), dim)
+    return find("F", "softmin")(_filled("amin", held, mask, _largest), dim)
 
 
 def normalize(
@@ -259,7 +271,8 @@ def logsumexp(
 ) -> Any:
     """The logarithm of the sum of the exponentials of what the mask leaves in."""
     held = _held("logsumexp", input, dtype)
-    return _op("logsumexp")(_filled("logsumexp", held, mask, -float("inf")), _axes(input, dim), keepdim)
+    found = _op("logsumexp")(_filled("logsumexp", held, mask, _least), _axes(input, dim), keepdim)
+    return found.to(held.dtype)
 
 
 def logaddexp(
@@ -267,7 +280,6 @@ def logaddexp(
 ) -> Any:
     """The logarithm of the sum of the exponentials of two tensors, of what their masks leave in."""
     one, two = _held("logaddexp", input, dtype), _held("logaddexp", other, dtype, "other")
-    least = -float("inf")
     return _op("logaddexp")(
-        _filled("logaddexp", one, input_mask, least), _filled("logaddexp", two, other_mask, least)
+        _filled("logaddexp", one, input_mask, _least), _filled("logaddexp", two, other_mask, _least)
     )

@@ -111,9 +111,11 @@ def warn_non_leaf_grad() -> None:
 _INT64 = np.dtype("int64")
 # What a kernel may take of whole numbers all the same.
 _TAKEN: dict[str, Callable[[Any], bool]] = {
-    "": lambda d: False,
-    "int64": lambda d: d is _INT64,
-    "integers": lambda d: d.kind != "b",
+    "": lambda a: False,
+    "int64": lambda a: a.dtype is _INT64,
+    "integers": lambda a: a.dtype.kind != "b",
+    "bools": lambda a: a.dtype.kind == "b",
+    "empty": lambda a: not a.size,
 }
 
 
@@ -129,7 +131,7 @@ def forward_of(op: Any) -> Callable[..., Any]:
 
     def checked(*args: Any) -> Any:
         d = args[0].dtype
-        if d.kind in "biu" and not takes(d) and all(x.dtype.kind in "biu" for x in args[1:looked_at]):
+        if d.kind in "biu" and not takes(args[0]) and all(x.dtype.kind in "biu" for x in args[1:looked_at]):
             raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
         return forward(*args)
 

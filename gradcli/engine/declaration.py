@@ -31,6 +31,24 @@ def reads_elsewhere(function: Callable[..., Any]) -> Any:
     return function
 
 
+# What PyTorch says of a tensor that is given for a result, of a function, in another element type than the result has;
+# and whether such a one may be cast to all the same. Functions that do not stand here say the usual words.
+WORDS_OF_OUT: dict[Any, tuple[str, bool]] = {}
+EXACT = "Expected out tensor to have dtype {c_found}, but got {c_given} instead"
+SAFELY = ": Expected result to be safely castable from {found} dtype, but got result with dtype {given}"
+CASTABLE = "result type {found} can't be cast to the desired output type {given}"
+
+
+def given_for_out(words: str = EXACT, cast: bool = False) -> Callable[[Any], Any]:
+    """Declare what is said of a tensor that has another element type than the result to be written to it."""
+
+    def declared(function: Any) -> Any:
+        WORDS_OF_OUT[getattr(function, "op", function)] = words, cast
+        return function
+
+    return declared
+
+
 def camel(name: str) -> str:
     """A name as PyTorch's node names have it."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

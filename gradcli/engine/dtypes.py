@@ -136,8 +136,6 @@ CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 def wider(a: Any, b: Any) -> np.dtype[Any]:
     """The dtype of two tensors' result: the one of the higher category, else one that holds both."""
     order = CATEGORY[a.kind] - CATEGORY[b.kind]
-    if "c" in (a.kind, b.kind) and (F16 in (a, b) or BF16 in (a, b)):
-        raise Unsupported("complex numbers in half precision are not supported", help="use float() first")
     if order == 0 or (a.kind in "fc" and b.kind in "fc"):
         return _holding_both(a, b)
     higher: np.dtype[Any] = a if order > 0 else b
@@ -211,6 +209,8 @@ def promote(*operands: Any) -> np.dtype[Any]:
         if best is None:
             best = found
         elif CATEGORY[found.kind] > CATEGORY[best.kind]:
+            if found.kind == "c" and best.kind == "f" and best.itemsize == 2:
+                raise Unsupported("complex numbers in half precision are not supported", help="use float() first")
             # A complex number over a real tensor keeps the tensor's width.
             best = wider(best, np.dtype("complex64")) if found.kind == "c" and best.kind == "f" else found
     assert best is not None

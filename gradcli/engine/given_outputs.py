@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import EngineNotImplementedError, EngineTypeError
 from .call_errors import fail
 from .calls.binding import written
-from .declaration import READING_ELSEWHERE
+from .declaration import CASTABLE, EXACT, READING_ELSEWHERE, WORDS_OF_OUT
 from .dtypes import CATEGORY
 from .modes import mode, no_grad
 from .ops.named_results import NamedResult, named_result
@@ -39,18 +39,56 @@ def into(
     _refuse_tangents(name, (*_tensors(args), *_tensors(kwargs.values()), *outputs))
     if not isinstance(out, (tuple, list)) and not [*_tensors(args), *_tensors(kwargs.values())]:
         # What is made of nothing is made in the dtype that it is wanted in.
-        kwargs = {"dtype": out.dtype, **kwargs}
+        asked = kwargs.get("dtype")
+        if asked is not None and asked is not out.dtype:
+            fail(f"dtype {asked.tensor_name} does not match dtype of out parameter ({out.dtype.tensor_name})")
+        kwargs = {**kwargs, "dtype": out.dtype}
     _refuse_overlaps(function, outputs, [*_tensors(args), *_tensors(kwargs.values())])
     found = (call or function)(*args, **kwargs)
     several = len(found) if isinstance(found, tuple) else 1
+    if several > 1 and isinstance(out, (tuple, list)) and several != len(outputs):
+        raise EngineTypeError(f"expected tuple of {several} elements but got {len(outputs)}")
     if several != len(outputs) or isinstance(found, tuple) != isinstance(out, (tuple, list)):
         raise EngineTypeError(f"{name}(): argument 'out' must be {several} Tensors, as many as there are results")
+    words, cast = _words(function)
+    for each, one in zip(outputs, found if isinstance(found, tuple) else (found,), strict=True):
+        _refuse_other_kind(name, words, cast, each, one)
     if not isinstance(out, (tuple, list)):
         return _written(out, found)
     written = [_written(into, one) for into, one in zip(outputs, found, strict=True)]
     if isinstance(found, NamedResult):
         return named_result(f"{type(found).__name__}_out", *found._fields)(written)
     return tuple(written)
+
+
+def _words(function: Any) -> tuple[str, bool]:
+    """The words for an output in another element type; beside them, True where results are cast to what holds them."""
+    op = getattr(function, "op", None)
+    for declared in (function, op):
+        if declared in WORDS_OF_OUT:
+            return WORDS_OF_OUT[declared]
+    if op is not None and op.kind == "primitive":
+        return EXACT, False
+    if op is not None and op.kind == "elementwise" and len(op.operands) == 1 and not op.floating:
+        return "Found dtype {given} but expected {found}", False
+    return CASTABLE, True
+
+
+def _refuse_other_kind(name: str, words: str, cast: bool, out: Tensor, found: Tensor) -> None:
+    """Refuse an output that the result cannot be written to."""
+    given, made = out.dtype, found.dtype
+    # Whole numbers are written as floating ones, never back.
+    if CATEGORY[made.np.kind] > CATEGORY[given.np.kind] if cast else given is not made:
+        fail(
+            words.format(
+                name=name, found=made.tensor_name, given=given.tensor_name, c_found=made.c_name, c_given=given.c_name
+            )
+        )
+    if out.device.type != found.device.type:
+        fail(
+            f"Attempting to copy from device {found.device} to device {out.device}, but cross-device copies are not "
+            "allowed!"
+        )
 
 
 def _refuse_tangents(name: str, tensors: Sequence[Tensor]) -> None:
@@ -106,9 +144,6 @@ def _tensors(values: Any) -> list[Tensor]:
 
 
 def _written(out: Any, found: Any) -> Any:
-    # Whole numbers are written as floating ones, never back.
-    if CATEGORY[found.dtype.np.kind] > CATEGORY[out.dtype.np.kind]:
-        fail(f"result type {found.dtype.tensor_name} can't be cast to the desired output type {out.dtype.tensor_name}")
     if out.shape != found.shape:
         if out.numel():
             warnings.warn(

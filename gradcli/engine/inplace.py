@@ -437,7 +437,9 @@ def zero_(input: Tensor) -> Any:
 @primitive(node="FillBackward2", self=lambda g: zeros_as(g), rounding="exact", form="stacked")
 def fill_number(self: Array, value: Any) -> Array:
     """One number everywhere."""
-    return full_of(self.shape, value, self.dtype)
+    from .ops.make.filled import fitted
+
+    return full_of(self.shape, fitted(value, self.dtype), self.dtype)
 
 
 @primitive(node="FillBackward3", self=lambda g: zeros_as(g), value=lambda g: g.sum(), rounding="exact", form="filled")
@@ -463,7 +465,7 @@ def fill_(input: Tensor, value: Any) -> Any:
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} dimensions."
             )
         return write_with(fill_tensor, input, (value,), {})
-    return write_with(fill_number, input, (value,), {})
+    return write_with(fill_number, input, (value.item() if isinstance(value, np.generic) else value,), {})
 
 
 # Writes of one number everywhere: they may be made where several elements are one.

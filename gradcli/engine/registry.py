@@ -70,7 +70,7 @@ class Op:
     ``autocast``: what its tensors are cast to under autocast, as `autocasting` names it.
     ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
     ``no_whole``: it has no kernel for whole numbers, by the name of PyTorch's kernel; behind " but " stands what it
-    takes all the same: ``int64``, or ``integers``, but no bools.
+    takes all the same: ``int64``, ``integers``, but no bools, ``bools``, but no integers, or what is ``empty``.
     ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
     that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds

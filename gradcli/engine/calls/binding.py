@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,19 @@ def binder(op: Op, rest: bool = False) -> Bind:
         return tuple([found[n] if n in found else defaults[n] for n in names])
 
     return bind
+
+
+def in_todays_order(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of an old call, whose factor stands before the tensors: it stands behind them today."""
+    factor, others = op.parameters[-1], op.parameters[1:-1]
+    tensors = ", ".join(f"Tensor {name}" for name in others)
+    warnings.warn(
+        f"This overload of {op.name} is deprecated:\n\t{op.name}(Number {factor}, {tensors})\nConsider using one of "
+        f"the following signatures instead:\n\t{op.name}({tensors}, *, Number {factor} = 1)",
+        UserWarning,
+        stacklevel=4,
+    )
+    return (args[0], *args[2:], args[1])
 
 
 def written(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

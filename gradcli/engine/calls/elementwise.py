@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import EngineTypeError
 from .. import dtypes
-from ..call_errors import inference_kept, no_overload, not_a_tensor, translated
+from ..call_errors import forward_of, inference_kept, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
@@ -18,7 +18,7 @@ from ..modes import aside, in_rule, mode, recording
 from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, result, tensor
-from .binding import written
+from .binding import in_todays_order, written
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -33,7 +33,7 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 
 def unary(op: Op) -> Any:
     """Call an op with one operand and nothing beside it."""
-    forward = op.forward
+    forward = forward_of(op)
     in_half = way(op)
     floating = op.floating
     keeps_self = "self" in op.saves or (bool(op.saves) and op.saves[0] == op.parameters[0])
@@ -101,7 +101,7 @@ def unary(op: Op) -> Any:
 
 def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     """Call an op with two operands; foreign ones are left to Python, as its operators expect."""
-    forward = op.forward
+    forward = forward_of(op)
     floating = op.floating
     name = op.name
     first, second = op.parameters[:2]
@@ -291,10 +291,9 @@ def in_dtype(a: Any, d: Any) -> Any:
     if isinstance(a, np.ndarray):
         return a if a.dtype is d else converted(a, d)
     if type(a) is int and d.kind in "iu":
-        from ..ops.make.converting import refuse_overflow
+        from ..ops.make.filled import fitted
 
-        refuse_overflow(a, d)
-        return np.asarray(a).astype(d)[()]
+        return fitted(a, d)
     return d.type(a)
 
 
@@ -328,6 +327,8 @@ def by_name(operator: Any, name: str = "") -> Any:
         return r
 
     def operands(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) == 3 and not kwargs and op.attrs == ("alpha",) and isinstance(args[1], _NUMBERS):
+            return in_todays_order(op, args)
         if len(args) > 2:
             raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")
         found = dict(zip(op.parameters, args, strict=False))

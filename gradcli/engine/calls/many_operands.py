@@ -14,7 +14,7 @@ from ..layout import like_operands
 from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, converted, is_half, of_arrays, way
 from ..tensor import Tensor, _new
-from .binding import binder, written
+from .binding import binder, in_todays_order, written
 from .elementwise import in_dtype
 from .keeping import Keep, attributes, kept
 
@@ -72,6 +72,8 @@ def many(op: Op, numbers: bool = True) -> Any:
             elif x is not None:
                 number = True
                 if not numbers:
+                    if names[-1] == "value" and len(args) == count and isinstance(args[-1], Tensor):
+                        return call(*in_todays_order(op, args))
                     raise not_a_tensor(op.name, names[i], i + 1, x)
         if for_real and (mixed or number or (d is not F32 and d is not F64)) and is_complex([raw[i] for i in operands]):
             return op.on_complex(*args)

@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail, not_a_tensor
 from ...complex_twins import twin
+from ...declaration import given_for_out
 from ...dtypes import DTYPES
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
@@ -176,6 +177,7 @@ def imag_part(g: Any) -> Value:
 
 
 @public("torch.complex")
+@given_for_out("Expected object of scalar type {found} but got scalar type {given} for argument 'out'")
 def of_parts(real: Tensor, imag: Tensor) -> Value:
     """The complex tensor of a real and an imaginary part."""
     _refuse_unlike("complex", real, imag)
@@ -217,6 +219,7 @@ def polar_form(abs: Array, angle: Array) -> Array:
 
 
 @public("torch")
+@given_for_out("Expected object of scalar type {found} but got scalar type {given} for argument 'out'")
 @under_autocast("single")
 def polar(abs: Tensor, angle: Tensor) -> Value:
     """The complex tensor of lengths and angles."""

@@ -36,7 +36,7 @@ _ONE_SIDE = "Cannot have onesided output if window or input is complex"
 def _shown(x: Any, brackets: str = "{}") -> str:
     """A tensor, or another argument, as PyTorch's errors show it."""
     if isinstance(x, Tensor):
-        return f"torch.{DTYPES[x._a.dtype].tensor_name}Tensor{brackets[:-1]}{list(x.shape)}{brackets[-1:]}"
+        return f"{DTYPES[x._a.dtype].type_name}{brackets[:-1]}{list(x.shape)}{brackets[-1:]}"
     return str(int(x)) if isinstance(x, bool) else str(x)
 
 

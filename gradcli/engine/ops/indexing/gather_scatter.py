@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...declaration import reads_elsewhere
+from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...numeric.sparse import made_of
 from ...registry import composite, primitive, public
@@ -175,7 +176,7 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     out = copy(self)
     if index.size:
         a, key = at_places(out, i, with_axis(index))
-        a[key] = value
+        a[key] = ops.filled.fitted(value, out.dtype)
     return out if self.ndim else out[0]
 
 
@@ -204,6 +205,7 @@ def scatter_number_folded(self: Array, dim: int, index: Array, value: Any, reduc
 
 
 @public("torch Tensor Tensor_")
+@given_for_out()
 @composite
 def scatter(
     input: Value, dim: int, index: Value, src: Any = None, *, value: Any = None, reduce: str | None = None
@@ -212,6 +214,12 @@ def scatter(
     given = value if src is None else src
     if isinstance(given, (Tensor, np.ndarray, np.generic)):
         if reduce is not None:
+            warnings.warn(
+                "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
+                "PyTorch release. Use torch.scatter_reduce instead for more reduction options.",
+                UserWarning,
+                stacklevel=3,
+            )
             return scatter_folded(input, dim, index, given, reduce)
         return scatter_src(input, dim, index, given)
     if not isinstance(given, (int, float, complex)):
@@ -239,6 +247,8 @@ def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
 
 
 def _check_flat(index: Array, n: int) -> None:
+    if index.size and not n:
+        raise EngineIndexError("take(): tried to take from an empty tensor")
     if index.size and not (-n <= index.min() and index.max() < n):
         wrong = index[(index < -n) | (index >= n)].flat[0] if index.ndim else index
         raise EngineIndexError(f"out of range: tried to access index {wrong} on a tensor of {n} elements.")
@@ -295,6 +305,7 @@ def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> A
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("picking.take_along_dim")
 @composite
 def take_along_dim(input: Value, indices: Value, dim: int | None = None) -> Value:

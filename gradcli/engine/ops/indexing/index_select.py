@@ -11,7 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
-from ...declaration import reads_elsewhere
+from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -64,6 +64,7 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
 
 
 @public("torch Tensor")
+@given_for_out("{name}(): self and result must have the same scalar type")
 @reads_elsewhere
 @costs("picking.index_select")
 @primitive(
@@ -121,7 +122,10 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     """A copy with slices added at places of an axis."""
     i = axis(dim, self.ndim)
     if index.ndim > 1:
-        raise EngineIndexError("index_add_(): Index is supposed to be a vector")
+        raise EngineIndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {type_name(index)} "
+            f"and size: {list(index.shape)}"
+        )
     if index.dtype.kind != "i":
         fail(
             f"index_add_(): Expected dtype int32/int64 for index but got: {DTYPES[index.dtype].tensor_name}"
@@ -166,7 +170,7 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
     if index.ndim > 1:
         raise EngineIndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if index.dtype.kind != "i":
-        raise EngineIndexError("index_copy_(): Expected a long tensor for index, but got " + type_name(index))
+        fail("index_copy_(): Expected a long tensor for index, but got " + type_name(index))
     if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
         fail(
             "index_copy_(): self and source expected to have the same dtype, but got (self) "
@@ -185,8 +189,8 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
     if out.shape[:i] + out.shape[i + 1 :] != s.shape[:i] + s.shape[i + 1 :] and source.ndim:
         fail(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{list(out.shape[:i] + out.shape[i + 1 :])} at dimension {i} and source slice shape: "
-            f"{list(s.shape[:i] + s.shape[i + 1 :])} at dimension 0."
+            f"{_spaced(out.shape[:i] + out.shape[i + 1 :])} at dimension {i} and source slice shape: "
+            f"{_spaced(s.shape[:i] + s.shape[i + 1 :])} at dimension 0."
         )
     if source.ndim and index.size != s.shape[i]:
         raise EngineIndexError(
@@ -202,10 +206,14 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
     return out if self.ndim else out[0]
 
 
+def _spaced(sizes: tuple[int, ...]) -> str:
+    return " ".join(map(str, sizes))
+
+
 def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
     i = axis(dim, self.ndim)
     if index.ndim > 1:
-        raise EngineIndexError("Index has to be a vector/scalar")
+        fail("Index has to be a vector/scalar")
     if index.dtype.kind != "i":
         raise EngineIndexError("index_fill_(): Expected dtype int64 for index.")
     out = copy(self, np.asarray(value), order="K") if isinstance(value, np.generic) else copy(self, order="K")
@@ -221,7 +229,9 @@ def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
 )
 def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
-    return _index_filled(self, dim, index, value)
+    if isinstance(value, complex) and self.dtype.kind != "c":
+        fail("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    return _index_filled(self, dim, index, ops.filled.fitted(value, self.dtype))
 
 
 @primitive(

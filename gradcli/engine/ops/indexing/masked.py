@@ -10,7 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...declaration import reads_elsewhere
+from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...modes import refuse_other_shapes, unfollowed
 from ...registry import constant, primitive, public
@@ -26,6 +26,7 @@ def _holds(mask: Array, message: str) -> Array:
 
 
 @public("torch Tensor")
+@given_for_out("{name}(): self and result must have the same scalar type")
 @reads_elsewhere
 @primitive(without_rule=("mask",), broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
 def masked_select(self: Array, mask: Array) -> Array:
@@ -73,7 +74,7 @@ def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
 
 
 def _name(a: Array) -> str:
-    return DTYPES[a.dtype].name
+    return DTYPES[a.dtype].tensor_name
 
 
 @primitive(
@@ -100,6 +101,7 @@ def nonzero_places(self: Array) -> Array:
 
 
 @public("torch Tensor")
+@given_for_out("nonzero: Expected out tensor to have scalar type {found} but got scalar type{given}")
 @costs("picking.nonzero")
 def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     """The places of the elements that are not zero, as rows, or as one tensor for each axis."""

@@ -10,11 +10,12 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import ones_of
+from ...dtypes import DTYPES, ones_of
 from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as made
 from ..common import axis, eq, re
+from ..pointwise.masks import refuse_bool
 from ..shape.padding import zeros_like
 from .gather_scatter import at_places, check_scatter, corner, grid
 from .index_select import copy, with_axis
@@ -27,8 +28,8 @@ _START: dict[str, Callable[[Any], Any]] = {
     "sum": lambda d: 0,
     "mean": lambda d: 0,
     "prod": lambda d: 1,
-    "amax": lambda d: -np.inf if d.kind in "fc" else np.iinfo(d).min,
-    "amin": lambda d: np.inf if d.kind in "fc" else np.iinfo(d).max,
+    "amax": lambda d: -np.inf if d.kind in "fc" else d.kind != "b" and np.iinfo(d).min,
+    "amin": lambda d: np.inf if d.kind in "fc" else d.kind == "b" or np.iinfo(d).max,
 }
 
 
@@ -139,11 +140,14 @@ def _below(src: Array, best: Array, reduce: str) -> Array:
 )
 def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with elements reduced into places of an axis."""
+    reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in _START:
         fail(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     i = check_scatter("scatter", self, dim, index, src)
     if index.size == 0:
         return np.array(self)[()]
+    if reduce == "mean":
+        refuse_bool("scatter_gather_tensor_cpu_reduce_mean", self)
     out = copy(self, src)
     out = _collected(out, *at_places(out, i, with_axis(index)), corner(src, index), reduce, include_self)
     return out if self.ndim else out[0]
@@ -185,13 +189,17 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
         fail(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     i = axis(dim, self.ndim)
     if index.ndim > 1:
-        raise EngineIndexError("index_reduce_(): Index is supposed to be a vector")
+        raise EngineIndexError(
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{DTYPES[index.dtype].tensor_name} and size: {list(index.shape)}"
+        )
     if with_axis(source).shape[i] != index.size:
         fail(
             f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({with_axis(source).shape[i]}), for dim: {dim}"
         )
     ops.index_select.check_places(index, with_axis(self).shape[i], i)
+    refuse_bool("index_func_" if include_self else "index_reduce_func_exclude_input_init", self)
     out = copy(self, source)
     out = _collected(out, out, ops.index_select.along(i, with_axis(index)), with_axis(source), reduce, include_self)
     return out if self.ndim else out[0]

@@ -14,7 +14,7 @@ from ...numeric.fused import exactly
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
-from ..pointwise.masks import pick
+from ..pointwise.masks import pick, refuse_integers
 from .reduction import MEAN, NONE, averaged_by, number_of, reduced, weighted, written
 
 # -- cross entropy of two classes ------------------------------------------------------------------
@@ -172,6 +172,7 @@ def binary_cross_entropy_with_logits(
 ) -> Array:
     """Cross entropy between the logistic function of the input and targets."""
     if target.dtype.kind not in "fc":
+        refuse_integers("log_sigmoid_cpu", self)
         fail(
             f"result type {DTYPES[self.dtype].tensor_name} can't be cast to the desired output type "
             f"{DTYPES[target.dtype].tensor_name}"

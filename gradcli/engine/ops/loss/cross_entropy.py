@@ -147,6 +147,7 @@ def nll_loss_backward(
 
 
 @primitive(
+    no_whole="nll_loss2d_forward_out_frame",
     without_rule=("target", "weight"),
     optional=("weight",),
     node="NllLoss2DBackward0",

@@ -27,7 +27,6 @@ from .reduction import (
     paired,
     reduced,
     reduced_by,
-    refuse_integers,
     unrecorded,
     weighted,
 )
@@ -36,6 +35,7 @@ from .reduction import (
 
 
 @primitive(
+    no_whole="mse_cpu",
     self=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
     target=lambda g, self, target, reduction: mse_loss_backward(g, target, self, reduction),
     form="reduced",
@@ -46,7 +46,6 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     d = difference(self, target)
     if reduction == NONE:
         return d * d
-    refuse_integers("mse_cpu", d)
     d = d.ravel()
     total = np.dot(d, d)
     return averaged(total, d.size) if reduction == MEAN else total
@@ -95,6 +94,7 @@ def _bent(self: Array, target: Array, width: float) -> Array:
 
 
 @primitive(
+    no_whole="smooth_l1_cpu",
     node="SmoothL1LossBackward0",
     kink=lambda self, target, beta: _outside(self, target, beta),
     self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
@@ -106,7 +106,6 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
     if beta < 0:
         fail("smooth_l1_loss does not support negative values for beta.")
     d = _size(difference(self, target))
-    refuse_integers("smooth_l1_cpu", d)
     return reduced(pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta), reduction)
 
 
@@ -137,6 +136,7 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 
 
 @primitive(
+    no_whole="huber_cpu",
     kink=lambda self, target, delta: _outside(self, target, delta),
     self=lambda g, self, target, reduction, delta: huber_loss_backward(g, self, target, reduction, delta),
     target=lambda g, self, target, reduction, delta: huber_loss_backward(g, target, self, reduction, delta),
@@ -147,7 +147,6 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
     if delta <= 0:
         fail("huber_loss does not support non-positive values for delta.")
     d = _size(difference(self, target))
-    refuse_integers("huber_cpu", d)
     return reduced(pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
 
 

@@ -110,7 +110,8 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
             f"{input1.shape}, input2: {input2.shape}, target: {target.shape} "
         )
-    loss = ops.arith.add_number(ops.arith.beside(-target * (input1 - input2), margin), margin)
+    apart, margin = input1 - input2, float(margin)
+    loss = ops.arith.add_number(ops.arith.beside(-target * apart, margin), margin)
     return reduced_by(ops.choosing.clamp_min(loss, 0), number)
 
 

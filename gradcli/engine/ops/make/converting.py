@@ -9,7 +9,8 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
-from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
+from ...declaration import given_for_out
+from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
 from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
@@ -133,37 +134,6 @@ def like(input: Value, other: Value) -> Value:
     """A value in the dtype of another, for rules."""
     mine, its = _raw(input).dtype, _raw(other).dtype
     return input if mine is its or mine.kind == "c" else to_copy(input, its, "preserve_format")
-
-
-_C_TYPES = {
-    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "bool": "bool",
-}  # fmt: skip
-
-
-def refuse_overflow(number: Any, d: Any) -> None:
-    """Refuse a number that a dtype cannot hold."""
-    if isinstance(number, complex):
-        if d.kind == "c":
-            return
-        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
-    if d is F64 or 0 <= number <= 127 or d.kind in "bc":
-        return
-    if d.kind == "f":
-        fits = number != number or abs(number) <= limits_of(d).max or abs(number) == float("inf")
-    else:
-        info = np.iinfo(d)
-        # A negative integer may wrap around.
-        least = info.min if d.kind == "i" else -info.max if isinstance(number, int) else 0
-        fits = least <= number <= info.max
-    if not fits:
-        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
-
-
-def held(number: Any, d: Any) -> Any:
-    """A number in a dtype, which must be able to hold it."""
-    refuse_overflow(number, d)
-    return d.type(number) if d.kind in "fc" else np.asarray(number).astype(d)[()]
 
 
 @public("Tensor")
@@ -290,6 +260,7 @@ def real(input: Tensor) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out("Found dtype {given} but expected {found}")
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own; the tensor itself where it is real."""
     return ops.parts.conj_physical(input) if _of("conj_physical", input).is_complex() else input
@@ -387,22 +358,30 @@ def numel(input: Tensor) -> int:
 @public("torch")
 def result_type(tensor: Any, other: Any) -> dtype:
     """The dtype of a result of arithmetic between tensors or numbers."""
+    for x in (tensor, other):
+        if not isinstance(x, (Tensor, int, float, complex, np.generic)):
+            raise no_overload("result_type", tensor, other)
     return DTYPES[dtypes.promote(_raw(tensor), _raw(other))]
+
+
+def _dtypes(name: str, **given: Any) -> None:
+    """Refuse arguments that are no element types."""
+    for position, (argument, d) in enumerate(given.items(), 1):
+        if not isinstance(d, dtype):
+            raise EngineTypeError(
+                f"{name}(): argument '{argument}' (position {position}) must be torch.dtype, not {type(d).__name__}"
+            )
 
 
 @public("torch")
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both convert to."""
-    for position, d in enumerate((type1, type2), 1):
-        if not isinstance(d, dtype):
-            got = type(d).__name__
-            raise EngineTypeError(
-                f"promote_types(): argument 'type{position}' (position {position}) must be torch.dtype, not {got}"
-            )
+    _dtypes("promote_types", type1=type1, type2=type2)
     return DTYPES[dtypes.wider(type1.np, type2.np)]
 
 
 @public("torch")
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Tell whether a result of one dtype may be written to another: not to a lower category."""
+    _dtypes("can_cast", from_=from_, to=to)
     return CATEGORY[from_.np.kind] <= CATEGORY[to.np.kind]

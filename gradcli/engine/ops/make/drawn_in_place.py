@@ -19,6 +19,7 @@ from ...random.normal import exactly, fused
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
+from ..pointwise.masks import refuse_bool
 from .filled import invalid, number
 from .integer_bounds import KINDS, bounds, check_limits, rounded_up, span
 from .random import check_probabilities, deviation, drawn_by, floating, no_share, probability, shown, source_of
@@ -209,6 +210,7 @@ def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Value:
     p = builtins.float(p)
     if not 0 < p < 1:
         fail(f"geometric_ expects p to be in (0, 1), but got p={shown(p)}")
+    refuse_bool("geometric_cpu", input._a)
     tries = np.ceil(exactly(math.log, source.unit(input._a.size)) / math.log1p(-p))
     return _written(_geometric, input, tries)
 

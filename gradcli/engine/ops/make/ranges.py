@@ -89,6 +89,8 @@ def closed_range(*args: Any, **given: Any) -> Tensor:
     start, end, step = _named("range", args, given, {"start": None, "end": None, "step": 1})
     start, end, step = _reals("range", (start, end, step), args)
     d, grad = options("range", args, given)
+    if d.kind == "b":
+        raise EngineNotImplementedError("\"range_cpu\" not implemented for 'Bool'")
     _check_range(start, end, step)
     n = int((float(end) - float(start)) / step) + 1
     if d.kind != "f":

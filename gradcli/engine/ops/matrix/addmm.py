@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import cast_first, under_autocast
 from ...call_errors import fail, inference_kept, not_a_tensor
 from ...costs import costs
+from ...declaration import CASTABLE, given_for_out
 from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
@@ -20,7 +21,8 @@ from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
 from ..common import scaled
-from .fitting_operands import c_name, fits_bmm, fits_inner, refuse_bool, type_name
+from ..pointwise.masks import refuse_bool
+from .fitting_operands import c_name, fits_bmm, fits_inner, type_name
 from .matmul import dense, flipped, mat1_backward, mat2_backward, strides_of, turned
 
 ndarray = np.ndarray
@@ -239,6 +241,7 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
 
 
 @public("torch Tensor Tensor_")
+@given_for_out(CASTABLE, cast=True)
 @costs("multiplying.added_outer")
 @primitive(
     positional=_WITHOUT_FACTORS,
@@ -384,6 +387,7 @@ def turned_weight(w: Tensor) -> Tensor:
 
 
 @public("F")
+@given_for_out()
 @costs("multiplying.linear")
 @composite
 def linear(input: Value, weight: Value, bias: Value = None) -> Value:

@@ -11,6 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import ones_of
 from ...registry import composite, public
 from ...tensor import Value, constants, result
@@ -20,6 +21,7 @@ NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 
 @public("linalg")
+@given_for_out("linalg.{name}" + SAFELY, cast=True)
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -47,6 +49,7 @@ def cond(A: Value, p: Any = None) -> Value:
 
 
 @public("linalg")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.tensorinv")
 @under_autocast("single")
 @composite
@@ -67,6 +70,7 @@ def tensorinv(A: Value, ind: int = 2) -> Value:
 
 
 @public("linalg")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.tensorsolve")
 @under_autocast("single")
 @composite
@@ -92,6 +96,8 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
 @composite
 def vander(x: Value, *, N: int | None = None) -> Value:
     """Vandermonde matrices: the powers of the last axis, from 0 on."""
+    if x._a.dtype.kind == "b":
+        fail("linalg.vander supports floating point, complex, and integer tensors, but got Bool")
     if x._a.ndim == 0:
         x = ops.views.unsqueeze(x, -1)
     size = x._a.shape
@@ -112,7 +118,7 @@ def old_vander(x: Value, N: int | None = None, increasing: bool = False) -> Valu
         fail("x must be a one-dimensional tensor.")
     n = a.size if N is None else N
     if n < 0:
-        fail(f"N must be non-negative, but got {n}")
+        fail("N must be non-negative.")
     made = np.zeros((a.size, n), a.dtype if a.dtype.kind in "fc" else np.int64)
     columns = result(made)
     if n > 0:

@@ -12,11 +12,13 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...modes import is_followed
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
+from ..pointwise.masks import refuse_integers
 from .lu import by_columns, solved_triangular
 from .square import (
     diagonal,
@@ -124,6 +126,7 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.qr", careful=SQUARED)
 @under_autocast("single")
 @composite
@@ -133,6 +136,7 @@ def qr(A: Value, mode: str = "reduced") -> Any:
 
 
 @public("torch.qr Tensor.qr")
+@given_for_out()
 @costs("solving.reduced_by_default", careful=SQUARED)
 @composite
 def old_qr(input: Value, some: bool = True) -> Any:
@@ -161,6 +165,8 @@ def old_qr(input: Value, some: bool = True) -> Any:
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
     read = triangle(A, UPLO)
+    if not A.size:
+        return np.zeros(A.shape[:-1], A.dtype), A.copy()
     L, V = np.linalg.eigh(A.real, read)
     if A.dtype.kind == "c":
         dA = of_lower_half(A.imag if read == "L" else mT(A.imag))
@@ -174,7 +180,8 @@ def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
 def triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
     """Which triangle of symmetric matrices to read."""
     square(A, "linalg.eigh")
-    floating(A, "linalg.eigh")
+    if A.size:
+        refuse_integers("linalg_eigh_cpu", A)
     if str(UPLO).upper() not in ("L", "U"):
         fail(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     return "U" if UPLO in "uU" else "L"
@@ -196,6 +203,7 @@ def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -205,12 +213,13 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
-    if isinstance(A, Tensor) and not is_followed(A):
+    if isinstance(A, Tensor) and A._a.size and not is_followed(A):
         return result(np.linalg.eigvalsh(A._a, triangle(A._a, UPLO)))
     return linalg_eigh(A, UPLO)[0]
 
@@ -342,6 +351,7 @@ def _refuse_driver(driver: Any) -> None:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.svd", careful=SQUARED)
 @under_autocast("single")
 @composite
@@ -352,6 +362,7 @@ def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> A
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -366,6 +377,7 @@ def svdvals(A: Value, *, driver: str | None = None) -> Value:
 
 
 @public("torch.svd Tensor.svd")
+@given_for_out()
 @costs("solving.reduced_by_default", careful=SQUARED)
 @composite
 def old_svd(input: Value, some: bool = True, compute_uv: bool = True) -> Any:

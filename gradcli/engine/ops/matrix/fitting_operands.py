@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ....errors import EngineNotImplementedError
 from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...tensor import Array
+from ..pointwise.masks import refuse_bool
 
 
 def type_name(a: Array) -> str:
@@ -18,12 +18,6 @@ def c_name(a: Array) -> str:
     """An array's element type, as C++ names it."""
     name: str = DTYPES[a.dtype].c_name
     return name
-
-
-def refuse_bool(kernel: str, *arrays: Array) -> None:
-    """There is no kernel for truth values."""
-    if all(a.dtype.kind == "b" for a in arrays):
-        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def fits_mm(a: Array, b: Array) -> None:

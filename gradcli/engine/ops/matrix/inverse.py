@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import ones_of, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -84,6 +85,7 @@ def singular(order: int) -> str:
 
 
 @public("linalg torch.inverse Tensor.inverse")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -95,6 +97,7 @@ def inv(A: Value) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
@@ -123,6 +126,7 @@ def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivo
 
 
 @public("linalg torch Tensor")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def det(A: Value) -> Value:
@@ -227,6 +231,7 @@ def slogdet_backward(g: Value, A: Value) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def slogdet(A: Value) -> Any:
@@ -334,6 +339,7 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.solved")
 @under_autocast("single")
 @composite
@@ -345,6 +351,7 @@ def solve(A: Value, B: Value, *, left: bool = True) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.solved")
 @composite
 def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = False) -> Any:
@@ -359,6 +366,7 @@ def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = Fals
 
 
 @public("linalg torch Tensor")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.matrix_power")
 @composite
 def matrix_power(A: Value, n: int) -> Value:

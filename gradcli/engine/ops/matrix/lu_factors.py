@@ -11,6 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...declaration import given_for_out
 from ...dtypes import DTYPES
 from ...modes import unfollowed
 from ...registry import composite, primitive, public
@@ -18,7 +19,7 @@ from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .fitting_operands import type_name
 from .lu import by_columns, lu as factored, order_of, pivot_by
-from .square import is_complex, matrices, mH, mT
+from .square import floating, is_complex, matrices, mH, mT
 
 LUFactor = named_result("linalg_lu_factor", "LU", "pivots")
 LUFactorEx = named_result("linalg_lu_factor_ex", "LU", "pivots", "info")
@@ -147,6 +148,7 @@ def _refuse_zero_pivots(info: Value) -> None:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def lu_factor(A: Value, *, pivot: bool = True) -> Any:
@@ -157,6 +159,7 @@ def lu_factor(A: Value, *, pivot: bool = True) -> Any:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def lu_factor_ex(A: Value, *, pivot: bool = True, check_errors: bool = False) -> Any:
@@ -190,6 +193,7 @@ def linalg_lu(A: Array, P: Array, pivot: bool = True) -> tuple[Array, Array]:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.permuted")
 @composite
 def lu(A: Value, *, pivot: bool = True) -> Any:
@@ -246,6 +250,7 @@ def lu_unpacked_any(LU: Value, pivots: Value) -> tuple[Value, Value, Value]:
 
 
 @public("torch")
+@given_for_out()
 @costs("solving.permuted")
 @composite
 def lu_unpack(LU_data: Value, LU_pivots: Value, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
@@ -298,6 +303,7 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, left: bool = True, adjoi
 def check_solve(LU: Array, pivots: Array, B: Array, left: bool) -> None:
     """Refuse factors and right-hand sides that do not go together."""
     name = "linalg.lu_solve"
+    floating(LU, f"torch.{name}")
     matrices(LU, name, "LU")
     matrices(B, name, "B")
     if pivots.dtype != np.int32:
@@ -344,6 +350,7 @@ def _solve_backward(
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.solved_by_factors")
 @under_autocast("single")
 @composite
@@ -353,6 +360,7 @@ def lu_solve(LU: Value, pivots: Value, B: Value, *, left: bool = True, adjoint: 
 
 
 @public("torch.lu_solve Tensor.lu_solve")
+@given_for_out()
 @costs("solving.solved_for_by_factors")
 @composite
 def old_lu_solve(input: Value, LU_data: Value, LU_pivots: Value) -> Value:

@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import cast_first
 from ...call_errors import broadcast_problem, fail, inference_kept, not_a_tensor
 from ...costs import costs
+from ...declaration import given_for_out
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
@@ -199,6 +200,7 @@ def _transposed_mv(mat: Value, g: Value) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out("result dtype {given} does not match input dtype {found}")
 @quick(fits_dot, 1, 1)
 @primitive(self=lambda g, tensor: g * tensor, tensor=lambda g, self: g * self, form="dot")
 def dot(self: Array, tensor: Array) -> Array:
@@ -207,6 +209,7 @@ def dot(self: Array, tensor: Array) -> Array:
 
 
 @public("torch Tensor")
+@given_for_out("result dtype {given} does not match input dtype {found}")
 @quick(fits_dot, 1, 1)
 @primitive(self=lambda g, other: g * other, other=lambda g, self: g * self, form="dot")
 def vdot(self: Array, other: Array) -> Array:
@@ -242,6 +245,7 @@ def dense(a: Array) -> Array:
 
 
 @public("torch Tensor linalg")
+@given_for_out("result dtype {given} does not match input dtype {found}")
 @costs("multiplying.matmul")
 @composite
 def matmul(input: Value, other: Value) -> Value:

@@ -12,6 +12,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import part_of, wider, zeros_of
 from ...numeric.halves import computed, is_half
 from ...registry import composite, constant, primitive, public
@@ -91,6 +92,7 @@ def pinv_backward(g: Value, p: Value, A: Value) -> Value:
 
 
 @public("linalg")
+@given_for_out("linalg.{name}" + SAFELY, cast=True)
 @costs("solving.tolerant")
 @composite
 def pinv(
@@ -128,7 +130,7 @@ def matrix_rank(
     """Rank of matrices: singular values up to max(atol, rtol * the greatest) count as 0."""
     a = A._a if isinstance(A, Tensor) else A
     matrices(a, "torch.linalg.matrix_rank", "input")
-    floating(a, "linalg.svd")
+    inexact(a)
     if tol is not None:
         atol, rtol = tol, 0.0
     found = ranks(A, atol, rtol, hermitian)
@@ -221,6 +223,12 @@ def linalg_lstsq(
     return least_squares(self, b, rcond, driver, linalg_pinv.op.forward)
 
 
+def inexact(a: Array) -> None:
+    """Refuse what has no rounding unit to measure by."""
+    if a.dtype.kind not in "fc":
+        fail("This function doesn't handle types other than float and double")
+
+
 def least_squares(
     self: Array, b: Array, rcond: float | None, driver: str | None, pinv: Any, for_complex: bool = False
 ) -> tuple[Array, Array, Array, Array]:
@@ -235,6 +243,7 @@ def least_squares(
             f"{name}: Expected input and other to have the same dtype, but got input's dtype {type_name(self)} and "
             f"other's dtype {type_name(b)}"
         )
+    inexact(self)
     vector = is_vector(self, b)
     if not 0 <= self.ndim - b.ndim <= 1:
         fail(

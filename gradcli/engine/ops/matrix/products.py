@@ -12,9 +12,11 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor
 from ...costs import ALWAYS, costs
+from ...declaration import given_for_out
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis
+from ..pointwise.masks import refuse_bool
 from .fitting_operands import c_name, type_name
 
 ndarray = np.ndarray
@@ -46,6 +48,9 @@ def both_tensors(name: str, input: Any, other: Any, argument: str = "other") -> 
 
 
 @public("torch Tensor")
+@given_for_out(
+    "tensordot: Expected the output tensor to have dtype {found}, but got an output tensor with dtype {given}"
+)
 @costs("multiplying.inner")
 @composite
 def inner(input: Value, other: Value) -> Value:
@@ -192,6 +197,7 @@ def _flat(x: Tensor) -> Value:
 
 
 @public("linalg")
+@given_for_out("multi_dot(): expected out tensor to have dtype {c_found} but got {c_given}")
 @costs("multiplying.chained", careful=ALWAYS)
 @composite
 def multi_dot(tensors: Any) -> Value:
@@ -272,6 +278,7 @@ def chain_matmul(*matrices: Any) -> Value:
 
 
 @public("linalg")
+@given_for_out("linalg.vecdot: Expected out of dtype{found} but found {given}")
 @under_autocast("lower")
 @composite
 def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
@@ -279,6 +286,8 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     if not isinstance(x, Tensor):
         return np.add.reduce(x * y, dim)
     both_tensors("vecdot", x, y, "y")
+    if x._a.dtype.kind not in "fc":
+        fail(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {type_name(x._a)}")
     if x._a.ndim == 1 and y._a.ndim == 1:
         return ops.matmul.vdot(x, y)
     return ops.sums.sum_dim(ops.arith.mul(ops.converting.conj(x), y), (dim,), False)
@@ -289,6 +298,7 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
 
 @public("linalg.cross")
 @primitive(
+    no_whole="cross but integers",
     broadcasts=True,
     self=lambda g, other, dim: _crossed(other, g, dim),
     other=lambda g, self, dim: _crossed(g, self, dim),
@@ -321,6 +331,7 @@ def _crossed(a: Value, b: Value, dim: int) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out()
 @composite
 def cross(input: Value, other: Value, dim: int | None = None) -> Value:
     """Cross product of vectors of length 3 along an axis, by default the first one that has that length."""
@@ -382,6 +393,7 @@ def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) ->
     for k, size in ((1, s1), (2, s2)):
         if size[-1] != s3[k]:
             fail(f"bilinear(): input{k} size does not match weight size: got {size[-1]} but expected {s3[k]}")
+    refuse_bool("bmm", *(x._a if isinstance(x, Tensor) else x for x in (input1, input2, weight)))
     if bias is not None and bias.shape[0] != s3[0]:
         fail(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {s3[0]}")
     rows1, rows2 = ops.views.reshape(input1, (-1, s1[-1])), ops.views.reshape(input2, (-1, s2[-1]))

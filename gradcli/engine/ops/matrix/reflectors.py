@@ -10,11 +10,13 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...declaration import SAFELY, given_for_out
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
+from ..pointwise.masks import refuse_integers
 from .fitting_operands import type_name
 from .lu import by_columns
-from .square import floating, matrices, mT
+from .square import matrices, mT
 
 
 def _reflector(a: Array, i: int) -> Array:
@@ -83,7 +85,7 @@ def gradients(
 def _check(a: Array, tau: Array, name: str) -> None:
     if a.ndim < 2:
         fail(f"{name}: input must have at least 2 dimensions.")
-    floating(a, name)
+    refuse_integers("orgqr_cpu", a)
     if a.shape[-1] > a.shape[-2]:
         fail(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
     if tau.shape[-1:] and tau.shape[-1] > a.shape[-1]:
@@ -106,6 +108,7 @@ def _check(a: Array, tau: Array, name: str) -> None:
 
 
 @public("linalg")
+@given_for_out("torch.linalg.{name}" + SAFELY, cast=True)
 @costs("solving.decomposed")
 @under_autocast("single")
 @primitive(
@@ -144,6 +147,7 @@ def geqrf(input: Array) -> tuple[Array, Array]:
     """A QR factorisation as LAPACK has it: reflectors below the diagonal of R, and their factors."""
     if input.ndim < 2:
         fail("torch.geqrf: input must have at least 2 dimensions.")
+    refuse_integers("geqrf_cpu", input)
     raw, factors = np.linalg.qr(input, "raw")
     return by_columns(np.swapaxes(raw, -1, -2)), factors
 

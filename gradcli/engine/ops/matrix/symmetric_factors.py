@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import given_for_out
 from ...dtypes import DTYPES
 from ...numeric.halves import is_half
 from ...registry import composite, primitive, public
@@ -143,6 +144,7 @@ def _refuse(info: Value, name: str) -> None:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def ldl_factor_ex(A: Value, *, hermitian: bool = False, check_errors: bool = False) -> Any:
@@ -155,6 +157,7 @@ def ldl_factor_ex(A: Value, *, hermitian: bool = False, check_errors: bool = Fal
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def ldl_factor(A: Value, *, hermitian: bool = False) -> Any:
@@ -208,6 +211,7 @@ def _solve(a: Array, pivots: Array, b: Array, hermitian: bool) -> None:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.solved")
 @composite
 def ldl_solve(LD: Value, pivots: Value, B: Value, *, hermitian: bool = False) -> Value:

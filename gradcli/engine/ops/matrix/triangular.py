@@ -12,10 +12,12 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...declaration import SAFELY, given_for_out
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
+from ..pointwise.masks import refuse_integers
 from .fitting_operands import type_name
 from .lu import by_columns, solved_triangular
 from .square import conj, fits, floating, mH, mT, of_lower_half, raise_first, square
@@ -28,6 +30,7 @@ TriangularSolve = named_result("triangular_solve", "solution", "cloned_coefficie
 
 
 @primitive(
+    no_whole="triangular_solve_cpu",
     broadcasts=True,
     joint=lambda g, self, result, upper, left, unitriangular, *, wanted: _solve_triangular_backward(
         g, self, result, upper, left, unitriangular, wanted
@@ -62,6 +65,7 @@ def _solve_triangular_backward(
 
 
 @public("linalg")
+@given_for_out("expected scalar type {found} but found {given}")
 @costs("solving.solved")
 @composite
 def solve_triangular(
@@ -125,6 +129,7 @@ def _old_solve_backward(
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("solving.solved_for")
 @under_autocast("single")
 @composite
@@ -184,7 +189,13 @@ def not_positive(order: int) -> str:
 
 def _factor(a: Array, upper: bool, name: str) -> tuple[Array, Array]:
     square(a, name)
-    floating(a, name)
+    if name == "cholesky":
+        if a.size:
+            refuse_integers("cholesky_cpu", a)
+    else:
+        floating(a, name)
+    if not a.size:
+        return a.copy(), np.zeros(a.shape[:-2], np.int32)[()]
     lower = a.swapaxes(-1, -2) if upper else a
     try:
         L, info = np.linalg.cholesky(lower.real), np.zeros(a.shape[:-2], np.int32)[()]
@@ -231,6 +242,7 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @under_autocast("single")
 @composite
@@ -242,6 +254,7 @@ def cholesky(A: Value, *, upper: bool = False) -> Value:
 
 
 @public("linalg")
+@given_for_out()
 @costs("solving.decomposed")
 @composite
 def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
@@ -298,6 +311,7 @@ def _cholesky_solve_backward(
 
 
 @public("torch Tensor")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.solved_for")
 @under_autocast("single")
 @composite
@@ -327,6 +341,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out("{name}" + SAFELY, cast=True)
 @costs("solving.decomposed")
 @under_autocast("single")
 @primitive(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import Unsupported
 from ...registry import primitive
 from ...tensor import Array, Value
 from ..common import re
 from ..memory_order import laid_as
+from ..pointwise.masks import refuse_integers
 from ..pool.windows import Sizes
 from .interpolation import check_sizes, rounded_bytes, step_of
 
@@ -70,8 +70,7 @@ def _smaller(x: Array, out: Sizes, align_corners: bool, scales: tuple[float | No
     if x.dtype == np.uint8:
         rows, columns = (_weights(x.shape[2 + k], out[k], align_corners, scales[k], np.float64, shape) for k in (0, 1))
         return rounded_bytes(np.matmul(rows, rounded_bytes(np.matmul(x, columns.T))))
-    if x.dtype.kind not in "fc":
-        raise Unsupported("interpolate: antialias=True is supported for floating numbers only")
+    refuse_integers("compute_index_ranges_weights", x)
     rows, columns = _both(x.shape[2:], out, align_corners, scales, x, shape)
     return laid_as(x, np.ascontiguousarray(np.matmul(rows, np.matmul(x, columns.T))))
 

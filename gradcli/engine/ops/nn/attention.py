@@ -10,7 +10,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, default
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value, result
@@ -49,6 +49,9 @@ def scaled_dot_product_attention(
 ) -> Value:
     """The mean of the values, weighted by the softmax of the products of query and keys."""
     _check(query, key, value, attn_mask)
+    if query._a.dtype.kind in "biu":
+        wanted, given = (DTYPES[d].tensor_name for d in (default.float, query._a.dtype))
+        fail(f"expected scalar type {wanted} but found {given}")
     if is_causal:
         later = result(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
         if attn_mask is None:

@@ -130,6 +130,8 @@ def embedding_torch(
 @costs("picking.embedding_of_table")
 def renormed(weight: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """A table in which the rows that indices name are no longer than a norm: longer ones are shortened in place."""
+    if weight._a.dtype.kind in "biu":
+        fail(f"norm(): input dtype should be either floating point or complex. Got {weight.dtype.tensor_name} instead.")
     if indices._a.dtype.kind != "i" or indices._a.dtype.itemsize < 4:
         refuse_places(indices._a, 2, "embedding_renorm_")
     with no_grad():

@@ -153,7 +153,7 @@ def embedding_bag_function(
     if weight._a.dtype.kind != "f":
         fail(
             "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, "
-            f"Float, Double; but got {DTYPES[weight._a.dtype].tensor_name}Tensor instead (while checking arguments for "
+            f"Float, Double; but got {DTYPES[weight._a.dtype].type_name} instead (while checking arguments for "
             "embedding_bag)"
         )
     if max_norm is not None:
@@ -174,10 +174,10 @@ def embedding_bag_function(
     if padding_idx is not None and not -n <= padding_idx < n:
         fail(f"padding_idx must be within the number of embeddings, -{n} through {n - 1}, but got {padding_idx}")
     if per_sample_weights is not None and per_sample_weights._a.dtype is not weight._a.dtype:
-        mine, other = (DTYPES[t._a.dtype].tensor_name for t in (weight, per_sample_weights))
+        mine, other = (DTYPES[t._a.dtype].type_name for t in (weight, per_sample_weights))
         fail(
             "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
-            f"'per_sample_weights'; but type torch.{mine}Tensor does not equal torch.{other}Tensor (while checking "
+            f"'per_sample_weights'; but type {mine} does not equal {other} (while checking "
             "arguments for embedding_bag)"
         )
     _check(input._a, offsets._a, n, weight._a.dtype == F32 and mode != "max")

@@ -86,7 +86,7 @@ def _declared(rank: int, mid: str) -> Any:
 
     def forward(input: Array, grid: Array, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Array:
         _check(input, grid)
-        refuse_integers(f"grid_sampler_{rank}d_cpu_kernel_impl" if rank == 2 else "grid_sampler_3d_cpu", input)
+        refuse_integers(f"grid_sampler_{rank}d_cpu_kernel_impl" if rank == 2 else "grid_sampler3d_cpu", input)
         return _read(input, grid, interpolation_mode, padding_mode, align_corners)
 
     def backward(

@@ -81,6 +81,7 @@ def _shown(sizes: Sizes) -> str:
 
 
 @primitive(
+    no_whole="col2im_out_cpu but bools",
     node="Col2ImBackward0",
     self=lambda g, kernel_size, dilation, padding, stride: im2col(g, kernel_size, dilation, padding, stride),
     form="folded",

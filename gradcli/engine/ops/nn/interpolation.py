@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError
 from ...call_errors import fail
-from ...dtypes import DTYPES
 from ...tensor import Array
 from ..common import re
-from ..memory_order import laid_as
+from ..memory_order import is_channels_last, laid_as
+from ..pointwise.masks import refuse_integers
 from ..pool.windows import Sizes, range_sum
 
 # For each tap: which input each output reads, and how much of it (None for all of it).
@@ -85,12 +84,9 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     """``x`` with its trailing axes interpolated to ``sizes``."""
     check_sizes(x, sizes)
     count = len(sizes)
-    if x.dtype == np.uint8:
+    if x.dtype == np.uint8 and (count == 2 or taps not in (linear, cubic)):
         return _of_bytes(x, sizes, scales, taps, align_corners)
-    if x.dtype.kind not in "fc":
-        kernel = f"upsample_{['', 'bi', 'tri'][count - 1] if taps is linear else ''}{taps.__name__}{count}d"
-        kind = DTYPES[x.dtype].tensor_name
-        raise EngineNotImplementedError(f"\"{kernel}_channels_last\" not implemented for '{kind}'")
+    refuse_integers(_kernel_of(x, count, taps), x)
     given = x
     for k in range(count - 1, -1, -1):
         axis = k - count
@@ -102,6 +98,13 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
             total = part if total is None else np.add(total, part, total)
         x = total
     return laid_as(given, x)
+
+
+def _kernel_of(x: Array, count: int, taps: Any) -> str:
+    """PyTorch's name of what interpolates so."""
+    if count == 2 and taps is not cubic and (is_channels_last(x) or x.shape[1] == 1):
+        return f"upsample_{'bilinear' if taps is linear else taps.__name__}2d_channels_last"
+    return f"compute_indices_weights_{taps.__name__.removesuffix('_exact')}"
 
 
 def _of_bytes(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool) -> Array:

@@ -59,7 +59,8 @@ def relu_function(input: Value, inplace: bool = False) -> Value:
 def _cut(self: Array, threshold: Any, value: Any) -> Array:
     if self.dtype.kind == "b":
         refuse_integers("threshold_cpu", self)
-    return pick(le(self, threshold), np.asarray(value).astype(self.dtype), self)
+    threshold, value = (ops.filled.fitted(x, self.dtype) for x in (threshold, value))
+    return pick(le(self, threshold), value, self)
 
 
 def _distance(self: Array, threshold: Any, value: Any) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
@@ -36,7 +37,7 @@ def _lowered(a: Array, dim: int) -> Array:
 def _check(name: str, a: Array, dim: int) -> None:
     if not -a.ndim <= dim < a.ndim:
         axis(dim, a.ndim)
-    if a.dtype.kind not in "fc":
+    if a.dtype.kind not in "fc" and a.size:
         place = "lastdim_" if axis(dim, a.ndim) == max(a.ndim, 1) - 1 else ""
         refuse_integers(f"{name}_{place}kernel_impl", a)
 
@@ -56,6 +57,7 @@ def _share_of_result(g: Value, grad_output: Value, output: Value, dim: int) -> V
 )
 def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     """Gradient of the softmax, from its result."""
+    _check("softmax_backward", output, dim)
     if not output.ndim:
         return output * (grad_output - grad_output * output)
     y = grad_output * output
@@ -75,7 +77,7 @@ def softmax_along(self: Array, dim: int) -> Array:
     """Exponentials along an axis, over their sum."""
     _check("softmax", self, dim)
     if not self.size or not self.ndim:
-        return self - self + 1
+        return self.copy() if not self.size else self - self + 1
     return quiet(_softmax, self, dim)
 
 
@@ -91,6 +93,7 @@ def softmax_along(self: Array, dim: int) -> Array:
 )
 def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     """Gradient of the logarithm of the softmax, from its result."""
+    _check("log_softmax_backward", output, dim)
     if not output.ndim:
         return grad_output - grad_output * np.exp(output)
     return grad_output - np.exp(output) * _total(grad_output, dim)
@@ -110,7 +113,7 @@ def log_softmax_along(self: Array, dim: int) -> Array:
     """Logarithm of the softmax along an axis."""
     _check("log_softmax", self, dim)
     if not self.size or not self.ndim:
-        return self - self
+        return self.copy() if not self.size else self - self
     return quiet(_log_softmax, self, dim)
 
 
@@ -127,6 +130,7 @@ def _refuse_no_axis(name: str, dim: Any) -> None:
 
 
 @public("torch Tensor special")
+@given_for_out()
 @composite
 def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     """Exponentials along an axis, over their sum."""
@@ -135,6 +139,7 @@ def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
 
 
 @public("torch Tensor special")
+@given_for_out()
 @composite
 def log_softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     """Logarithm of the softmax along an axis."""

@@ -13,6 +13,7 @@ from ...numeric.halves import is_half
 from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
+from ..pointwise.masks import refuse_integers
 from ..pool.windows import Sizes, cropped, fold, padded, windows
 
 # -- the form, on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P) ------------
@@ -107,6 +108,7 @@ def convolution(
 ) -> Array:
     """Convolution (cross-correlation) of a batch of signals, or its transpose."""
     _check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    _check_kernel(input, dilation, transposed)
     if not transposed and not input.shape[1]:
         # Of no channels PyTorch makes none, whatever the weight says.
         out = out_size(input.shape[2:], weight.shape[2:], stride, padding, dilation)
@@ -298,13 +300,27 @@ def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
         fail(f"Input type ({mine}) and bias type ({other}) should be the same")
     if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
         if is_half(x.dtype):
-            types = [DTYPES[a.dtype].tensor_name for a in (x, w)]
-            named = ["CPUBFloat16Type" if t == "BFloat16" else f"torch.{t}Tensor" for t in types]
+            named = [DTYPES[a.dtype].type_name for a in (x, w)]
             fail(
                 f"Input type ({named[0]}) and weight type ({named[1]}) should be the same or input should be a MKLDNN "
                 "tensor and weight is a dense tensor"
             )
         fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
+
+
+def _check_kernel(x: Array, dilation: Sizes, transposed: bool) -> None:
+    """Refuse the whole numbers that PyTorch has no kernel for."""
+    if x.dtype.kind not in "biu" or not x.size:
+        return
+    volumes = len(dilation) == 3
+    if transposed:
+        kernel, taken = f"slow_conv_transpose{3 if volumes else 2}d_out_cpu", x.dtype.name == "int64"
+    elif max(dilation) > 1:
+        kernel, taken = "slow_conv_dilated<>", x.dtype.name == "int64"
+    else:
+        kernel, taken = "compute_columns3d" if volumes else "slow_conv2d_cpu", x.dtype.kind != "b"
+    if not taken:
+        refuse_integers(kernel, x)
 
 
 def _times(sizes: Any) -> str:

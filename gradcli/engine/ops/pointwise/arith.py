@@ -22,9 +22,13 @@ from ..common import re, scaled
 
 def _plus(a: Array, alpha: Any, b: Array) -> Array:
     kind = b.dtype.kind
+    if kind != "b" and isinstance(alpha, bool):
+        fail("Boolean alpha only supported for Boolean results.")
+    if kind == "f" and isinstance(alpha, complex):
+        fail("For non-complex input tensors, argument alpha must not be a complex number.")
     if kind in "fc":
         return multiply_add(a, b, alpha)
-    if isinstance(alpha, float):
+    if isinstance(alpha, (float, complex)):
         fail("For integral input tensors, argument alpha must not be a floating point number.")
     # A boolean sum is "or": there alpha counts as a truth value.
     return a + (b & bool(alpha) if kind == "b" else np.asarray(alpha).astype(b.dtype) * b)
@@ -34,7 +38,7 @@ def _plus(a: Array, alpha: Any, b: Array) -> Array:
 @elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="sum", own_precision=True)
 def add(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Sum, input + alpha * other."""
-    return self + other if alpha == 1 else _plus(self, alpha, other)
+    return self + other if alpha == 1 and alpha is not True else _plus(self, alpha, other)
 
 
 def refuse_bool(a: Array, b: Array) -> None:
@@ -57,9 +61,9 @@ def refuse_bool(a: Array, b: Array) -> None:
 )
 def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference, input - alpha * other."""
-    if alpha != 1:
+    if alpha != 1 or alpha is True:
         refuse_bool(self, other)
-        return _plus(self, -alpha, other)
+        return _plus(self, alpha if isinstance(alpha, bool) else -alpha, other)
     try:
         return self - other
     except TypeError:

@@ -85,7 +85,7 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
     """The elements, with a number where the mask holds."""
     if not isinstance(value, (int, float, complex)):
         raise no_overload("masked_fill", mask, value)
-    return _filled(self, mask, ops.converting.held(value, self.dtype))
+    return _filled(self, mask, ops.filled.fitted(value, self.dtype))
 
 
 @primitive(
@@ -100,7 +100,7 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
     if value.dtype.kind != "c" or self.dtype.kind in "iu":
-        value = ops.converting.held(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
+        value = ops.filled.fitted(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
     return _filled(self, mask, value)
 
 
@@ -236,9 +236,9 @@ def _kept_between(a: Array, min: Any, max: Any) -> Array:
             raise EngineNotImplementedError(f"\"clamp_{bound}scalar_cpu\" not implemented for 'Bool'")
         a = a.astype(d)
     if min is not None:
-        min = ops.converting.held(min, d)
+        min = ops.filled.fitted(min, d)
     if max is not None:
-        max = ops.converting.held(max, d)
+        max = ops.filled.fitted(max, d)
     if d.kind == "c":
         return _clamped(a, min, max)
     if min is not None:
@@ -258,6 +258,7 @@ def clamp_number(self: Array, min: Any, max: Any) -> Array:
 
 
 @elementwise(
+    no_whole="clamp_cpu but integers",
     # PyTorch computes the gradients of the two bounds together.
     order=("min", "max", "self"),
     node="ClampBackward0",

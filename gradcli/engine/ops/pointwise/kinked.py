@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail, no_overload
+from ...declaration import given_for_out
 from ...dtypes import DTYPES
 from ...numeric.common import quiet
 from ...registry import composite, constant, elementwise, primitive, public
@@ -134,6 +135,7 @@ def round_decimals(self: Array, decimals: int) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
+@given_for_out("Found dtype {given} but expected {found}")
 @composite
 def round(input: Value, *args: Any, decimals: int | None = None) -> Value:
     """The nearest integer, the even one of two; or the nearest number of so many decimals."""
@@ -162,6 +164,7 @@ def _replaced(self: Array, nan: float | None, posinf: float | None, neginf: floa
 
 
 @public("torch Tensor Tensor_ torch_")
+@given_for_out("nan_to_num: dtype of out: {given} should be same as input: {found}")
 @elementwise(self=lambda g, self: g * isfinite(self))
 def nan_to_num(
     self: Array, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
@@ -198,6 +201,7 @@ def isfinite(input: Array) -> Array:
 
 
 @public("torch Tensor")
+@given_for_out("{name} does not support non-boolean outputs.")
 @constant
 def isposinf(input: Array) -> Array:
     """True where an element is inf."""
@@ -205,6 +209,7 @@ def isposinf(input: Array) -> Array:
 
 
 @public("torch Tensor")
+@given_for_out("{name} does not support non-boolean outputs.")
 @constant
 def isneginf(input: Array) -> Array:
     """True where an element is -inf."""
@@ -219,6 +224,7 @@ def isreal(input: Array) -> Array:
 
 
 @public("torch Tensor")
+@given_for_out("{name} does not support non-boolean outputs.")
 @constant
 def signbit(input: Array) -> Array:
     """True where an element has its sign bit set."""

@@ -31,6 +31,12 @@ def zeroed(a: Array, mask: Array) -> Array:
     return kept.view(a.dtype)
 
 
+def refuse_bool(kernel: str, *arrays: Array) -> None:
+    """There is no kernel for truth values, and no need of one where nothing is to be multiplied."""
+    if all(a.dtype.kind == "b" and a.size for a in arrays):
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
 def refuse_integers(kernel: str, a: Array) -> None:
     """Refuse what PyTorch's kernel of that name is not made for."""
     if a.dtype.kind not in "fc":

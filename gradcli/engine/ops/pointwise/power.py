@@ -65,8 +65,7 @@ def _integral(a: Array, exponent: Any) -> Array:
         return np.positive(a.astype(np.uint8)).astype(d) if exponent else np.ones_like(a)[()]
     if exponent < 0:
         fail("Integers to negative integer powers are not allowed.")
-    ops.converting.refuse_overflow(exponent, d)
-    return np.power(a.astype(d), d.type(exponent))
+    return np.power(a.astype(d), ops.filled.fitted(exponent, d))
 
 
 def _slope(g: Value, self: Value, exponent: Any) -> Value:

@@ -52,7 +52,7 @@ def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> 
 @primitive(node="FillBackward0", self=lambda g: ops.padding.zeros_like(g), rounding="exact", form="stacked")
 def filled_by_number(self: Array, value: Any) -> Array:
     """A tensor like another, all of one number."""
-    return np.full(self.shape, value, self.dtype)
+    return ops.filled.filled(self.shape, value, self.dtype)
 
 
 @primitive(

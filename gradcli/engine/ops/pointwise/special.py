@@ -9,9 +9,10 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, is_value
 from ...calls.elementwise import in_dtype
 from ...costs import costs
+from ...declaration import CASTABLE, given_for_out
 from ...dtypes import default, limits_of, promote
 from ...inplace import write_with
 from ...numeric import bessel, erf as normal, gamma, incomplete_gamma
@@ -216,6 +217,8 @@ def mvlgamma(input: Value, p: int) -> Value:
     """Logarithm of the multivariate gamma function of dimension p."""
     if p < 1:
         fail("p has to be greater than or equal to 1")
+    if is_value(input) and input._a.dtype.kind == "b":
+        fail("The input tensor may not be a boolean tensor.")
     return mvlgamma_(input, p)
 
 
@@ -289,6 +292,7 @@ def _share(self: Array, other: Array, above: int) -> Array:
 
 
 @public("torch Tensor Tensor_ special.gammainc")
+@given_for_out(CASTABLE, cast=True)
 @primitive(
     no_whole="igamma_cpu",
     node="IgammaBackward0", broadcasts=True, self=_no_slope_of_igamma, other=_gamma_density, form="aligned",
@@ -300,6 +304,7 @@ def igamma(self: Array, other: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ special.gammaincc")
+@given_for_out(CASTABLE, cast=True)
 @primitive(
     no_whole="igammac_cpu",
     node="IgammacBackward0", broadcasts=True, self=_no_slope_of_igammac,

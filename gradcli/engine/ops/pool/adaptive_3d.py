@@ -32,7 +32,7 @@ def _check(name: str, x: Array) -> None:
 @under_autocast("single")
 @primitive(
     node="AdaptiveAvgPool3DBackward0", self=lambda g, self: adaptive_avg_pool3d_backward(g, self), form="folded",
-    no_whole="adaptive_avg_pool3d_cpu",
+    no_whole="adaptive_avg_pool3d_cpu but empty",
 )
 def adaptive_avg_pool3d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches of three axes."""

@@ -9,6 +9,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
+from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -161,7 +162,7 @@ def means_backward(
 
 @primitive(
     node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self), form="folded",
-    no_whole="adaptive_avg_pool2d",
+    no_whole="adaptive_avg_pool2d but empty",
 )
 def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches."""
@@ -189,7 +190,7 @@ def stretch_means(x: Array, output_size: Sizes) -> Array:
     for axis in range(-1, -len(output_size) - 1, -1):
         starts, ends = adaptive_bounds(x.shape[axis], output_size[axis])
         x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, dtype)
-    return x
+    return x if dtype.kind == "f" else x.astype(dtype)
 
 
 def stretch_means_backward(g: Array, x: Array, rank: int) -> Array:
@@ -212,6 +213,7 @@ def _along(counts: Array, axis: int, dtype: Any) -> Array:
 
 
 @public("F.avg_pool2d")
+@given_for_out()
 @costs("spatial.averaged", 2, careful=SQUARED)
 def mean_pool2d(
     input: Value,

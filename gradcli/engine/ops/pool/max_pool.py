@@ -14,9 +14,10 @@ from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
 from ...dtypes import full_of, zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Value
+from ...tensor import Array, Tensor, Value
 from ..common import re
 from ..memory_order import laid_as
+from ..pointwise.masks import refuse_integers
 from .window_shapes import (
     adaptive_bounds,
     adaptive_size,
@@ -114,6 +115,7 @@ def behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilat
 
 
 @primitive(
+    no_whole="max_pool2d but integers",
     node="MaxPool2DWithIndicesBackward0",
     aside=("result1",),
     kink=behind,
@@ -277,6 +279,8 @@ def max_pool1d(
     (out,) = pooled_size((input.shape[-1],), (k,), (s,), (p,), (d,), ceil_mode)
     if out <= 0:
         fail(f"max_pool1d() Invalid computed output size: {out}")
+    if not return_indices and not (isinstance(input, Tensor) and input.requires_grad):
+        refuse_integers("max_pool1d_impl", input._a if isinstance(input, Tensor) else input)
     values, indices = max_pool2d_with_indices(ops.views.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
     values = ops.views.squeeze(values, -2)
     return (values, ops.views.squeeze(indices, -2)) if return_indices else values

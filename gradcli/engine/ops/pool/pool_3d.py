@@ -7,6 +7,7 @@ from typing import Any
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import CUBED, costs
+from ...declaration import given_for_out
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..memory_order import laid_as
@@ -60,6 +61,7 @@ def _check(name: str, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, di
 
 
 @primitive(
+    no_whole="max_pool3d but integers",
     node="MaxPool3DWithIndicesBackward0",
     aside=("result1",),
     kink=behind,
@@ -187,6 +189,7 @@ def max_pool3d(
 
 
 @public("F.avg_pool3d")
+@given_for_out()
 @costs("spatial.averaged", 3, careful=CUBED)
 def mean_pool3d(
     input: Value,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...declaration import given_for_out
 from ...dtypes import I64
 from ...registry import constant, public
 from ...tensor import Array, Value
@@ -41,6 +42,7 @@ def count_nonzero(self: Array, dim: Any = None) -> Array:
 
 
 @public("torch.all Tensor.all")
+@given_for_out("{name} only supports bool tensor for result, got: {given}")
 def _all(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
     """True where all elements are true, of all or along axes."""
     dim, keepdim = named("all", other, dim, keepdim)
@@ -48,6 +50,7 @@ def _all(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> 
 
 
 @public("torch.any Tensor.any")
+@given_for_out("{name} only supports bool tensor for result, got: {given}")
 def _any(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
     """True where any element is true, of all or along axes."""
     dim, keepdim = named("any", other, dim, keepdim)

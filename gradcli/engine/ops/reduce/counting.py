@@ -10,12 +10,14 @@ import numpy as np
 from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload, refuse_complex
 from ...costs import ALWAYS, costs
+from ...declaration import given_for_out
 from ...dtypes import I64
 from ...modes import refuse_other_shapes, unfollowed
 from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value, result
 from ..common import axis, re
+from ..pointwise.masks import refuse_bool
 from .sums import named_dtype
 
 Three = tuple[Array, Array, Array]
@@ -108,11 +110,14 @@ def unique_consecutive(
 
 
 @public("torch")
+@given_for_out()
 @composite
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
     """True where an element is among others."""
     del assume_unique
     refuse_complex("isin", elements, test_elements)
+    if any(is_value(x) and x._a.dtype.kind == "b" for x in (elements, test_elements)):
+        fail("Unsupported input type encountered for isin(): Bool")
     if not is_value(elements) and not is_value(test_elements):
         raise no_overload("isin", elements, test_elements)
     these, others = (re(x._a) if is_value(x) else np.asarray(x) for x in (elements, test_elements))
@@ -143,24 +148,50 @@ def searchsorted(
     sorter: Array | None = None,
 ) -> Array:
     """Where values would have to be inserted to keep a sequence sorted."""
+    refuse_bool("searchsorted_out_cpu", sorted_sequence)
     edges, values = re(sorted_sequence), re(np.asarray(input))
-    where: Any = "right" if _right(right, side) else "left"
+    right = _right(right, side)
+    if not edges.ndim:
+        fail("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension")
+    if edges.ndim > 1 and not values.ndim:
+        fail(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            f"boundaries tensor dim({edges.ndim}) and input value's dim({values.ndim}) numel({values.size})"
+        )
     if sorter is not None:
+        if sorter.shape != edges.shape:
+            fail(
+                f"torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+                f"{list(edges.shape)}and got sorter tensor {list(sorter.shape)}"
+            )
+        if sorter.dtype is not I64:
+            fail(f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {named_dtype(sorter)}")
         if sorter.size and not 0 <= sorter.min() <= sorter.max() < edges.shape[-1]:
             fail("torch.searchsorted(): sorter index out of range")
         edges = np.take_along_axis(edges, sorter, -1)
-    if edges.ndim == 1:
-        found = np.searchsorted(edges, values, where)
-    else:
-        if edges.shape[:-1] != values.shape[:-1]:
-            fail(
-                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
-                f"boundaries tensor and input value tensor must match, but we got boundaries tensor "
-                f"{list(edges.shape)} and input value tensor {list(values.shape)}"
-            )
-        before = np.less_equal if where == "right" else np.less
-        found = np.add.reduce(before(edges[..., None, :], values[..., :, None]), -1)
-    return np.asarray(found).astype(np.int32 if out_int32 else np.int64)[()]
+    if edges.ndim > 1 and edges.shape[:-1] != values.shape[:-1]:
+        fail(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+            f"boundaries tensor and input value tensor must match, but we got boundaries tensor "
+            f"{list(edges.shape)} and input value tensor {list(values.shape)}"
+        )
+    return _inserted(edges, values, right).astype(np.int32 if out_int32 else np.int64)[()]
+
+
+def _inserted(edges: Array, values: Array, right: bool) -> Array:
+    """Where each value goes, by halves: what is not in order, NaN among it, leads where it leads PyTorch."""
+    if edges.ndim == 1 and (edges[1:] >= edges[:-1]).all():
+        return np.asarray(np.searchsorted(edges, values, "right" if right else "left"))
+    first = np.zeros(values.shape, np.int64)
+    last = np.full(values.shape, edges.shape[-1])
+    goes_on = np.greater if right else np.greater_equal
+    while (open_ := first < last).any():
+        middle = np.minimum((first + last) // 2, edges.shape[-1] - 1)
+        met = edges[middle] if edges.ndim == 1 else np.take_along_axis(edges, middle, -1)
+        before = ~goes_on(met, values)
+        first = np.where(open_ & before, middle + 1, first)
+        last = np.where(open_ & ~before, middle, last)
+    return first
 
 
 @public("torch")
@@ -170,8 +201,8 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
     """Which interval between boundaries each value is in."""
     if boundaries.ndim != 1:
         fail(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    found = np.searchsorted(boundaries, re(np.asarray(input)), "right" if right else "left")
-    return np.asarray(found).astype(np.int32 if out_int32 else np.int64)[()]
+    refuse_bool("searchsorted_out_cpu", boundaries)
+    return _inserted(boundaries, re(np.asarray(input)), right).astype(np.int32 if out_int32 else np.int64)[()]
 
 
 # -- counts ----------------------------------------------------------------------------------
@@ -197,6 +228,10 @@ def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> A
 
 
 @public("torch Tensor")
+@given_for_out(
+    "torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+    "{c_found} and hist {c_given}"
+)
 @costs("picking.histc")
 @constant
 def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
+from ...declaration import given_for_out
 from ...dtypes import F32, F64, I64, limits_of, ones_of
 from ...numeric.common import quiet
 from ...registry import primitive, public
@@ -16,6 +17,7 @@ from ...tensor import Array, Tensor, Value, result
 from ..common import axis, gt, lt, re
 from ..matrix.matmul import written
 from ..named_results import named_result
+from ..pointwise.masks import refuse_bool
 from .extrema import along_axis
 from .sums import ALL, blank, cast, kept, named, named_dtype, one, row_by_row
 
@@ -36,10 +38,11 @@ def running(accumulate: Any, a: Array, dim: int, dtype: Any = None) -> Array:
     return accumulate(a, d, dtype)
 
 
-def _wide(a: Array, dtype: Any) -> tuple[Array, Any]:
+def _wide(name: str, a: Array, dtype: Any) -> tuple[Array, Any]:
     """The array to accumulate, in its element type: integers in int64 unless asked otherwise."""
     if dtype is not None:
         a = cast(a, dtype)
+        refuse_bool(f"{name}_out_cpu", a)
         return a, a.dtype
     return a, I64 if a.dtype.kind in "biu" else None
 
@@ -80,7 +83,7 @@ def cumsum(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running sum along an axis."""
     if dtype is None and self.dtype is F64 and -self.ndim <= dim < self.ndim and self.flags.c_contiguous:
         return np.add.accumulate(self, dim)
-    a, wide = _wide(self, dtype)
+    a, wide = _wide("cumsum", self, dtype)
     return running(np.add.accumulate, a, dim, wide)
 
 
@@ -147,7 +150,7 @@ def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
 @primitive(self=lambda g, self, result, dim: _cumprod_backward(g, self, dim, result), form="along")
 def cumprod(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running product along an axis."""
-    a, wide = _wide(self, dtype)
+    a, wide = _wide("cumprod", self, dtype)
     return running(np.multiply.accumulate, a, dim, wide)
 
 
@@ -216,12 +219,14 @@ def cummin(self: Array, dim: int) -> tuple[Array, Array]:
 
 
 @public("torch.cummax Tensor.cummax")
+@given_for_out("expected scalar_type {found} but found {given}")
 def _cummax(input: Value, dim: Any = ALL, **other: Any) -> Value:
     """The running maximum along an axis, and where it is."""
     return CummaxResult(cummax(input, _dim("cummax", dim, other)))
 
 
 @public("torch.cummin Tensor.cummin")
+@given_for_out("expected scalar_type {found} but found {given}")
 def _cummin(input: Value, dim: Any = ALL, **other: Any) -> Value:
     """The running minimum along an axis, and where it is."""
     return CumminResult(cummin(input, _dim("cummin", dim, other)))
@@ -249,6 +254,7 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
 
 
 @public("torch.logcumsumexp Tensor.logcumsumexp")
+@given_for_out("expected scalar_type {found} but found {given}")
 @primitive(
     self=lambda g, self, result, dim: _logcumsumexp_backward(g, self, result, dim), form="along",
     no_whole="logcumsumexp_out_cpu",

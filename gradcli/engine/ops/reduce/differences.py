@@ -10,6 +10,7 @@ from ....errors import EngineIndexError
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload
 from ...costs import costs
+from ...declaration import given_for_out
 from ...registry import composite, public
 from ...tensor import Tensor, Value
 from ..common import axis
@@ -22,6 +23,7 @@ def _kind(x: Value) -> str:
 
 
 @public("torch Tensor")
+@given_for_out("expected scalar_type {found} but found {given}")
 @composite
 def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Value:
     """The n-th differences of neighbours along an axis."""
@@ -192,6 +194,8 @@ def _unevenly(y: Value, x: Value, d: int, edge_order: int) -> Value:
 def gradient(input: Value, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Value, ...]:
     """The slopes along axes of a function that is given by samples."""
     rank = len(input.shape)
+    if input.dtype is dtypes.uint8:
+        fail("torch.gradient does not support uint8 input.")
     dims = tuple(range(rank)) if dim is None else tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     many = isinstance(spacing, (tuple, list))
     widths = list(spacing) if many else [1 if spacing is None else spacing] * len(dims)

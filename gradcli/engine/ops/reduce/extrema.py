@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
+from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, constant, primitive, public
@@ -292,6 +293,9 @@ def amin(self: Array, dim: Any = (), keepdim: bool = False) -> Array:
 
 
 @public("torch.amax Tensor.amax")
+@given_for_out(
+    "Expected the dtype for input and out to match, but got {found} for input's dtype and {given} for out's dtype."
+)
 def _amax(input: Value, dim: Any = (), keepdim: bool = False, **other: Any) -> Value:
     """The largest along axes."""
     dim, keepdim = named("amax", other, dim, keepdim)
@@ -299,6 +303,9 @@ def _amax(input: Value, dim: Any = (), keepdim: bool = False, **other: Any) -> V
 
 
 @public("torch.amin Tensor.amin")
+@given_for_out(
+    "Expected the dtype for input and out to match, but got {found} for input's dtype and {given} for out's dtype."
+)
 def _amin(input: Value, dim: Any = (), keepdim: bool = False, **other: Any) -> Value:
     """The smallest along axes."""
     dim, keepdim = named("amin", other, dim, keepdim)
@@ -334,6 +341,7 @@ def aminmax(self: Array, dim: int | None = None, keepdim: bool = False) -> tuple
 
 
 @public("torch.aminmax Tensor.aminmax")
+@given_for_out()
 def _aminmax(input: Value, *, dim: int | None = None, keepdim: bool = False, **other: Any) -> Value:
     """The smallest and the largest, of all elements or along an axis."""
     dim, keepdim = named("aminmax", other, dim, keepdim)
@@ -370,6 +378,7 @@ def argmin(self: Array, dim: int | None = None, keepdim: bool = False) -> Array:
 
 
 @public("torch.argmax Tensor.argmax")
+@given_for_out()
 def _argmax(input: Value, dim: int | None = None, keepdim: bool = False, **other: Any) -> Value:
     """Where the largest is, of all elements or along an axis."""
     dim, keepdim = named("argmax", other, dim, keepdim)
@@ -377,6 +386,7 @@ def _argmax(input: Value, dim: int | None = None, keepdim: bool = False, **other
 
 
 @public("torch.argmin Tensor.argmin")
+@given_for_out()
 def _argmin(input: Value, dim: int | None = None, keepdim: bool = False, **other: Any) -> Value:
     """Where the smallest is, of all elements or along an axis."""
     dim, keepdim = named("argmin", other, dim, keepdim)

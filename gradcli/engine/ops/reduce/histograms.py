@@ -12,6 +12,7 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import given_for_out
 from ...dtypes import DTYPES
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
@@ -106,6 +107,10 @@ def _side(x: Value, k: int, side: Any, span: Any) -> Any:
 
 
 @public("torch Tensor")
+@given_for_out(
+    "torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+    "{c_found} and hist {c_given}"
+)
 @costs("picking.histogram")
 @composite
 def histogram(input: Value, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:

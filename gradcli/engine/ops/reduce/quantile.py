@@ -10,6 +10,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import given_for_out
 from ...inplace import reshape_twin
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, result
@@ -117,6 +118,7 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
 
 
 @public("torch Tensor")
+@given_for_out("quantile() out tensor must be same dtype as the input tensor")
 @costs("picking.quantile")
 @under_autocast("single")
 @composite
@@ -126,6 +128,7 @@ def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, in
 
 
 @public("torch Tensor")
+@given_for_out("quantile() out tensor must be same dtype as the input tensor")
 @costs("picking.quantile")
 @under_autocast("single")
 @composite

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineNotImplementedError
+from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...declaration import reads_elsewhere
+from ...declaration import given_for_out, reads_elsewhere
 from ...layout import empty_like
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value
@@ -139,6 +139,7 @@ def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
 
 
 @public("torch.sort Tensor.sort")
+@given_for_out()
 @costs("picking.sorted_")
 def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool | None = None, **other: Any) -> Value:
     """The elements in order along an axis, and where each was."""
@@ -148,6 +149,7 @@ def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("picking.sorted_")
 @composite
 def msort(input: Value) -> Value:
@@ -204,10 +206,13 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
 
 
 @public("torch.topk Tensor.topk")
+@given_for_out()
 @costs("picking.sorted_")
 def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, **other: Any) -> Value:
     """The k largest (or smallest) along an axis, and where they are."""
     dim, _ = named("topk", other, dim)
+    if isinstance(k, (str, float)):
+        raise EngineTypeError(f"topk(): argument 'k' (position 2) must be int, not {type(k).__name__}")
     return TopkResult(topk(input, operator.index(k), one("topk", dim), largest, sorted))
 
 
@@ -239,6 +244,7 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
 
 
 @public("torch.kthvalue Tensor.kthvalue")
+@given_for_out("output values must be of same type as input")
 @reads_elsewhere
 @costs("picking.sorted_")
 def _kthvalue(input: Value, k: int, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
@@ -375,6 +381,7 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
 
 
 @public("torch.mode Tensor.mode")
+@given_for_out("expected scalar type '{found}' but got '{given}' for values output")
 @reads_elsewhere
 @costs("picking.sorted_")
 def _mode(input: Value, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:

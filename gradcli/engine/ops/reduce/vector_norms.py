@@ -11,6 +11,7 @@ from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, ones_of, promote, zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
@@ -164,6 +165,7 @@ def norm_dim(self: Array, p: Any, dim: Any, keepdim: bool = False) -> Array:
 
 
 @public("linalg")
+@given_for_out()
 @composite
 def vector_norm(
     x: Value, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any
@@ -185,6 +187,7 @@ def _spoken(dims_: Any) -> str:
 
 
 @public("linalg")
+@given_for_out("linalg.matrix_norm expected out tensor dtype {found} but got: {given}")
 @costs("solving.norm")
 @composite
 def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
@@ -230,6 +233,7 @@ def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype
 
 
 @public("linalg.norm")
+@given_for_out("linalg.norm expected out tensor dtype {found} but got: {given}")
 @costs("solving.norm")
 def _linalg_norm(
     A: Value, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any
@@ -249,6 +253,7 @@ def _linalg_norm(
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("solving.norm")
 @composite
 def norm(
@@ -278,6 +283,7 @@ def norm(
 def dist(self: Array, other: Array, p: Any = 2) -> Array:
     """The p-norm of a difference."""
     d = promote(self, other)
+    ops.arith.refuse_bool(self, other)
     apart = (self if self.dtype is d else self.astype(d)) - (other if other.dtype is d else other.astype(d))
     if apart.dtype.kind not in "fc":
         fail(f"norm(): input dtype should be either floating point or complex. Got {named_dtype(apart)} instead.")

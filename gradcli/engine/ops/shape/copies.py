@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import Unsupported
 from ... import ops
 from ...costs import costs
+from ...declaration import given_for_out
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from .splitting import lengths, regrown
@@ -58,6 +59,7 @@ def expanded_copy(self: Array, size: Any) -> Array:
 
 
 @public("torch")
+@given_for_out()
 @costs("arranging.expanded")
 @composite
 def expand_copy(input: Value, size: Any, *, implicit: bool = False) -> Value:
@@ -153,6 +155,7 @@ def squeezed_copy_axes(self: Array, dim: Any) -> Array:
 
 
 @public("torch")
+@given_for_out()
 @composite
 def squeeze_copy(input: Value, dim: Any = None) -> Value:
     """A copy without the axes of length 1, or without those that are named."""
@@ -218,6 +221,7 @@ def viewed_copy(self: Array, size: Any) -> Array:
 
 
 @public("torch")
+@given_for_out()
 @composite
 def view_copy(input: Value, size: Any = None, *, dtype: Any = None) -> Value:
     """A copy in another shape."""

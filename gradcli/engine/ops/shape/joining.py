@@ -260,6 +260,8 @@ def block_diag_tensors(*tensors: Any) -> Value:
     if not tensors:
         return result(np.zeros((1, 0), default.float))
     for i, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise EngineTypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
         if t.ndim > 2:
             fail(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.ndim} dimensions")
     return block_diag(list(tensors))

@@ -61,7 +61,7 @@ def constant_pad_nd(self: Array, pad: Any, value: float = 0) -> Array:
         goal[i] = slice(max(before, 0), size[i] - max(after, 0))
     out = zeros_of(size, self.dtype)
     if value != 0:
-        out.fill(value)
+        out.fill(ops.filled.fitted(value, out.dtype))
     out[tuple(goal)] = self[tuple(source)]
     return laid_as(self, out)
 

@@ -12,6 +12,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeEr
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
+from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, made, result, wished
@@ -112,9 +113,9 @@ def rot90(self: Array, k: int = 1, dims: Any = (0, 1)) -> Array:
         fail(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if n < 2:
         fail(f"expected total dims >= 2, but got total dims = {n}")
-    if dims[0] == dims[1] or builtins.abs(dims[0] - dims[1]) == n:
-        fail(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     i, j = axis(dims[0], n), axis(dims[1], n)
+    if i == j:
+        fail(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     k %= 4
     if k == 1:
         return flip(self, (j,)).swapaxes(i, j)
@@ -198,7 +199,7 @@ def repeat_interleave(
 ) -> Value:
     """Each element several times, one after the other."""
     if repeats is None:
-        return result(np.repeat(np.arange(input.numel()), _counts(input._a)))
+        return result(np.repeat(np.arange(input.numel()), _counts(input._a, output_size)))
     if dim is None:
         input = ops.reshaping.flatten(input)
         dim = 0
@@ -212,9 +213,11 @@ def repeat_interleave(
     if not isinstance(repeats, Tensor):
         if repeats < 0:
             fail("Repeats must be non-negative")
+        if output_size is not None and output_size != have[i] * repeats:
+            fail(f"repeat_interleave: Invalid output_size, expected {have[i] * repeats} but got {output_size}")
         wide = ops.views.expand(ops.views.unsqueeze(input, i + 1), (*have[: i + 1], repeats, *have[i + 1 :]))
         return ops.reshaping.flatten(ops.converting.copied(wide, True), i, i + 1)
-    counts = _counts(repeats._a)
+    counts = _counts(repeats._a, output_size if repeats.numel() > 1 else None)
     if counts.size == 1:
         counts = np.broadcast_to(counts, (have[i],))
     if counts.size != have[i]:
@@ -225,8 +228,8 @@ def repeat_interleave(
     return ops.index_select.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
 
 
-def _counts(a: Array) -> Array:
-    """The number of times that each element is wanted."""
+def _counts(a: Array, size: int | None) -> Array:
+    """The number of times that each element is wanted; ``size`` is what they must come to, if that is said."""
     if a.dtype.kind != "i":
         kind = DTYPES[a.dtype].tensor_name
         raise EngineNotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{kind}'")
@@ -234,6 +237,8 @@ def _counts(a: Array) -> Array:
         fail("repeat_interleave only accept 1D vector as repeat")
     if (a < 0).any():
         fail("repeats can not be negative")
+    if size is not None and size != a.sum():
+        fail("allocated size does not match required size")
     return a
 
 
@@ -270,12 +275,15 @@ def triu(self: Array, diagonal: int = 0) -> Array:
     return _part("triu", self, diagonal, False)
 
 
-def _places(row: int, col: int, inside: Any, dtype: Any, device: Any) -> Tensor:
+def _places(name: str, row: int, col: int, inside: Any, dtype: Any, device: Any) -> Tensor:
     for word, n in (("row", row), ("col", col)):
         if n < 0:
             fail(f"{word} must be non-negative, got{n}")
     i, j = np.nonzero(inside(np.arange(row)[:, None], np.arange(col)))
-    return made(np.stack([i, j]).astype(np.int64 if dtype is None else as_numpy(dtype)), wished(device, False))
+    kind = np.dtype(np.int64 if dtype is None else as_numpy(dtype))
+    if kind.name not in ("int32", "int64"):
+        raise EngineNotImplementedError(f"\"{name}\" not implemented for '{DTYPES[kind].tensor_name}'")
+    return made(np.stack([i, j]).astype(kind), wished(device, False))
 
 
 @public("torch")
@@ -286,7 +294,7 @@ def tril_indices(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows and columns of the lower triangle."""
-    return _places(row, col, lambda i, j: j <= i + offset, dtype, device)
+    return _places("tril_indices", row, col, lambda i, j: j <= i + offset, dtype, device)
 
 
 @public("torch")
@@ -297,7 +305,7 @@ def triu_indices(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows and columns of the upper triangle."""
-    return _places(row, col, lambda i, j: j >= i + offset, dtype, device)
+    return _places("triu_indices", row, col, lambda i, j: j >= i + offset, dtype, device)
 
 
 # -- diagonals ---------------------------------------------------------------------------------
@@ -336,6 +344,7 @@ def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) ->
 
 
 @public("torch Tensor")
+@given_for_out()
 @costs("arranging.diagonal_matrix", careful=SQUARED)
 @composite
 def diag(input: Value, diagonal: int = 0) -> Value:

@@ -148,7 +148,7 @@ def _expand_rank(a: Array, size: Any) -> None:
     from ...dtypes import DTYPES
 
     fail(
-        f"expand(torch.{DTYPES[a.dtype].tensor_name}Tensor{{{list(a.shape)}}}, size={list(size)}): the number of "
+        f"expand({DTYPES[a.dtype].type_name}{{{list(a.shape)}}}, size={list(size)}): the number of "
         f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({a.ndim})"
     )
 

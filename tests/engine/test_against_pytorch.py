@@ -1,0 +1,57 @@
+"""Calls whose results or errors once differed from PyTorch's."""
+
+import pytest
+
+import gradcli
+
+torch = pytest.importorskip("torch")
+
+CALLS = """
+M.searchsorted(t([1., 3., nan]), t([nan, 2., 5.]))
+M.searchsorted(t([[1., 3., nan]]), t([[nan, 2., 5.]]), right=True)
+M.searchsorted(t([5, 1, 7, 2, 9]), t([1, 6, 8]))
+M.searchsorted(t([[1., 3.], [2, 4]]), 2.)
+M.searchsorted(t([1., 3.]), t([2.]), sorter=t([[0, 1]]))
+M.searchsorted(t(1), t([2]))
+M.bucketize(t([nan, 1.]), t([1., nan]))
+M.add(t([1.]), 1, alpha=True)
+M.sub(t([1.]), 1, alpha=True)
+M.add(t([1.]), 1, alpha=1j)
+M.add(t([1]), 1, alpha=1j)
+M.add(t([1.]), 2, t([3.]))
+t([1.]).sub_(2, t([3.]))
+t([1.]).addcmul_(2, t([2.]), t([3.]))
+M.addcdiv(t([1.]), 2, t([2.]), t([3.]))
+M.can_cast(M.float, 1)
+M.result_type("a", 1)
+M.zeros(2, dtype=M.promote_types(M.half, M.complex64))
+M.repeat_interleave(t([1, 2]), t([1, 2]), output_size=4)
+M.repeat_interleave(t([1, 2]), 2, output_size=5)
+M.rot90(M.zeros(2, 3), 1, [0, 2])
+M.vander(t([1, 2]), N=-1)
+M.block_diag(1)
+M.zeros(3, 5).scatter(1, t([[0, 1, 2]]), M.ones(1, 3), reduce="add")
+M.zeros(3, 5).scatter_reduce(1, t([[0, 0, 2]]), t([[1., 2., 3.]]), "max")
+M.zeros(3, 4).index_add(0, t([[0]]), M.ones(1, 4))
+M.zeros(3, 4, 5).index_copy(1, t([0]), M.ones(3, 1, 4))
+M.zeros(3, 4).index_copy(0, t([0.]), M.ones(1, 4))
+M.zeros(3, 4).index_fill(0, t([0]), 1j)
+M.take(M.empty(0), t([0]))
+M.topk(M.ones(3), "a")
+""".strip().splitlines()
+
+
+def found(M, text):
+    """The error's class and first line, or the element type, shape and elements of the result."""
+    try:
+        r = eval(text, {"M": M, "t": M.tensor, "nan": float("nan")})
+    except Exception as e:
+        words = str(e).split("\n")[0].split(", but expected one of")[0]
+        return next(c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins"), words
+    return str(r.dtype), tuple(r.shape), r.tolist()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_they_are_alike():
+    for text in CALLS:
+        assert (text, found(gradcli, text)) == (text, found(torch, text))
