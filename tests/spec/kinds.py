@@ -66,7 +66,8 @@ FAMILIES = {
 NAMED = {
     "gradcli.spec.values.bound_methods": ("Bound", "Unbound"),
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
-    "gradcli.spec.stdlib.modules": ("Hint", "Partial", "TypedRow"),
+    "gradcli.spec.stdlib.modules": ("AbstractKind", "Hint", "Kind", "Partial", "TypedRow"),
+    "gradcli.spec.values.making_classes": ("Memo",),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.element_types": ("ElementType",),
     "gradcli.spec.values.enumerations": ("Automatic",),

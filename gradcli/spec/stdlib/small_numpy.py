@@ -32,6 +32,7 @@ from .numpy_arguments import (
     optional,
     room,
 )
+from .ufuncs import with_methods
 
 _EACH = (
     "abs absolute add allclose arccos arcsin arctan arctan2 ceil clip cos cosh deg2rad divide equal exp exp2 expm1 "
@@ -416,7 +417,9 @@ def numpy() -> Table:
     made.update({name: _product(name) for name in ("dot", "matmul")})
     made.update(more())
     table["dtype"] = element_type_of
-    return {**table, **{name: quiet(name, function) for name, function in made.items()}}
+    functions = {name: quiet(name, function) for name, function in made.items()}
+    with_methods(functions, quiet)
+    return {**table, **functions}
 
 
 def linalg() -> Table:
