@@ -195,7 +195,8 @@ def _exceptions() -> frozenset[type]:
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]
     linear = NAMESPACES["torch.linalg"].find("LinAlgError")
-    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, BaseException])
+    json = NAMESPACES["json"].find("JSONDecodeError")
+    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, json, BaseException])
 
 
 @cache

@@ -301,7 +301,7 @@ def _timing() -> Table:
     import time
 
     names = ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
-    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "strftime": _moment, "ctime": _now}
+    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "_moment": _moment, "ctime": _now}
 
 
 def _sleep(seconds: Any, /) -> None:

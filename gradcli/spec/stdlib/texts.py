@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ...errors import SpecError
@@ -15,7 +15,7 @@ from ..values.annotations import annotations_of
 from ..values.enumerations import value_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
-from ..values.tables.table import attributes, declare
+from ..values.tables.table import TABLES, attributes, declare, own_methods
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
 from ..values.visible_types import word
 
@@ -271,6 +271,72 @@ declare(Signature, base=object, fields={**attributes("parameters"), **_RETURNED}
 declare(Empty, base=object)
 
 
+class BoundArguments(Given):
+    """Arguments by the parameters that they fill."""
+
+    __slots__ = ("arguments", "signature")
+
+    def __init__(self, signature: Signature, arguments: dict[str, Any]) -> None:
+        self.signature, self.arguments = signature, arguments
+
+    def apply_defaults(self) -> None:
+        """Fill the parameters that nothing was given for."""
+        given = dict(self.arguments)
+        self.arguments.clear()
+        for name, parameter in self.signature.parameters.items():
+            nothing = {"VAR_POSITIONAL": (), "VAR_KEYWORD": {}}.get(parameter.kind, parameter.default)
+            if name in given or nothing is not _EMPTY:
+                self.arguments[name] = given.get(name, nothing)
+
+    def __repr__(self) -> str:
+        shown = ", ".join([f"{name}={representation(value)}" for name, value in self.arguments.items()])
+        return f"<BoundArguments ({shown})>"
+
+
+known_as(BoundArguments, "BoundArguments", "inspect")
+
+
+def _bind(self: Signature, /, *args: Any, **kwargs: Any) -> BoundArguments:
+    return _filled(self, args, kwargs, True)
+
+
+def _bind_partial(self: Signature, /, *args: Any, **kwargs: Any) -> BoundArguments:
+    return _filled(self, args, kwargs, False)
+
+
+def _filled(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], all_of_them: bool) -> BoundArguments:
+    """The arguments of a call by parameters, or Python's words for what does not fit."""
+    _shown(signature.text)
+    given: dict[str, Any] = {}
+    placed = list(args)
+    for name, parameter in signature.parameters.items():
+        if parameter.kind == "VAR_POSITIONAL" and placed:
+            given[name], placed = tuple(placed), []
+        elif parameter.kind == "VAR_KEYWORD" and kwargs:
+            given[name], kwargs = kwargs, {}
+        elif parameter.kind.startswith("POSITIONAL") and placed:
+            given[name] = placed.pop(0)
+            if name in kwargs and parameter.kind != "POSITIONAL_ONLY":
+                raise TypeError(f"multiple values for argument {name!r}")
+        elif name in kwargs and parameter.kind != "POSITIONAL_ONLY":
+            given[name] = kwargs.pop(name)
+        elif all_of_them and parameter.default is _EMPTY and not parameter.kind.startswith("VAR"):
+            raise TypeError(f"missing a required argument: {name!r}")
+    if placed:
+        raise TypeError("too many positional arguments")
+    if kwargs:
+        raise TypeError(f"got an unexpected keyword argument {next(iter(kwargs))!r}")
+    return BoundArguments(signature, given)
+
+
+declare(
+    BoundArguments, base=object, methods=own_methods(BoundArguments, "apply_defaults"), fields=attributes("arguments"),
+)  # fmt: skip
+TABLES[Signature].methods.update(bind=_bind, bind_partial=_bind_partial)
+for _name, _binding in {"bind": _bind, "bind_partial": _bind_partial}.items():
+    _binding.__name__, _binding.__qualname__ = _name, f"Signature.{_name}"
+
+
 def _signature(callable: Any, /) -> Signature:
     function, skipped = callable, 0
     if isinstance(function, UserType):
@@ -362,5 +428,6 @@ def inspect() -> Table:
 
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature), "getdoc": _words_of, **frames(),
+        "Signature": sealed(Signature), "getdoc": _words_of, "ismethod": lambda object, /: type(object) is MethodType,
+        "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
     }  # fmt: skip

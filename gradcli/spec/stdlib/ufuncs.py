@@ -65,7 +65,7 @@ def _chosen(a: Any, places: list[Any]) -> int:
     if any(i.dtype == bool for i in arrays):
         return int(a.size) * max(1, *[i.size for i in arrays])
     along = math.prod(n for n, i in zip(a.shape, places, strict=False) if not isinstance(i, slice))
-    return math.prod(np.broadcast_shapes(*[i.shape for i in arrays])) * (int(a.size) // max(1, along))
+    return int(math.prod(np.broadcast_shapes(*[i.shape for i in arrays])) * (a.size // max(1, along)))
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
