@@ -282,7 +282,7 @@ class Program:
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
         machine.library = Library(machine)
         caps.guarded, caps.item, caps.member = guarding(machine), reading(machine), get
-        caps.library = machine.library
+        caps.library, caps.handled = machine.library, machine.handled
         let_say(Handed())
         if self.arrays and machine.tracer is not None:
             machine.tracer.tensor_in = Arrays(machine).tensor

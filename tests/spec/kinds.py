@@ -66,7 +66,8 @@ FAMILIES = {
 NAMED = {
     "gradcli.spec.values.bound_methods": ("Bound", "Unbound"),
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
-    "gradcli.spec.stdlib.modules": ("Hint", "Partial", "TypedRow"),
+    "gradcli.spec.stdlib.modules": ("AbstractKind", "Hint", "Kind", "Partial", "TypedRow"),
+    "gradcli.spec.values.making_classes": ("Memo",),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.element_types": ("ElementType",),
     "gradcli.spec.values.enumerations": ("Automatic",),
@@ -194,7 +195,8 @@ def _exceptions() -> frozenset[type]:
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]
     linear = NAMESPACES["torch.linalg"].find("LinAlgError")
-    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, BaseException])
+    json = NAMESPACES["json"].find("JSONDecodeError")
+    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, json, BaseException])
 
 
 @cache

@@ -216,6 +216,237 @@ print(gc.collect() >= 0, timeit.timeit(lambda: 1, number=3) >= 0, len(sys.argv),
 try: sys.stdout.write(1)
 except TypeError as e: print(e)
 """,
+    "made and copied": """
+from dataclasses import *
+from typing import *
+@dataclass
+class A:
+    x: int
+    s: InitVar[int] = 3
+    _: KW_ONLY
+    k: str = 'k'
+    w: list = field(init=False)
+    def __post_init__(self, s): self.w=[s]
+@dataclass
+class B(A):
+    z: float = 1.5
+print(A(1), A(1,2,k='q'), B(1,2,3.5), B(1, k='u'), [f.name for f in fields(B)], [f.kw_only for f in fields(B)], asdict(B(1)), replace(A(1), x=5, s=1), A.__annotations__.keys(), get_type_hints(A)['x'])
+try: A(1,2,3)
+except TypeError as e: print(e)
+try: A()
+except TypeError as e: print(e)
+from dataclasses import *
+@dataclass(kw_only=True)
+class K: a: int; b: int = 2
+@dataclass
+class C(K): c: int
+print(C(5, a=1), K(a=1))
+try: K(1)
+except TypeError as e: print(e)
+@dataclass
+class F:
+    a: int = field(default=3, kw_only=True)
+    b: int = 1
+print(F(2), F(2,a=1))
+@dataclass(slots=True)
+class P:
+    x: float
+    y: float = 0.0
+p=P(1.0); p.y=3
+try: p.z=1
+except AttributeError as e: print('no', e)
+print(p, P.__match_args__, P.__dataclass_fields__['x'].name)
+import copy
+class N:
+    def __init__(s,v): s.v=v; s.nx=None
+    def __deepcopy__(s,memo):
+        r=s.__class__.__new__(s.__class__); memo[id(s)]=r
+        for k,x in s.__dict__.items(): setattr(r,k,copy.deepcopy(x,memo))
+        return r
+a=N([1]); b=N([2]); a.nx=b; b.nx=a; c=copy.deepcopy(a); print(c.nx.nx is c, c.v, c.v is a.v, c.nx is b)
+import json
+class E(json.JSONEncoder):
+    def default(self,o):
+        if isinstance(o,(set,frozenset)): return sorted(o)
+        if isinstance(o,complex): return [o.real,o.imag]
+        return super().default(o)
+print(json.dumps({'a':{1,2},'b':1j},cls=E), E().encode([{3}]), json.dumps({'a':{2}}, cls=E, indent=1, sort_keys=True))
+try: json.dumps(object(), cls=E)
+except TypeError as e: print(e)
+try: json.loads('{"a":')
+except json.JSONDecodeError as e: print(e.msg,e.pos,e.lineno,e)
+print(json.loads('{"a":1,"b":{"c":2.5}}', object_hook=lambda d: sorted(d.items(), key=str)), json.loads('[1.5,2]', parse_float=str, parse_int=float), json.loads('{"a":1,"a":2}', object_pairs_hook=lambda p: p), json.loads(b'[1]'))
+class P:
+    @property
+    def x(self): return self._x
+    @x.setter
+    def x(self, v): self._x = v
+    @x.deleter
+    def x(self): print('del'); del self._x
+p = P(); p.x = 3; del p.x; print(hasattr(p, 'x'))
+class V:
+    def __class_getitem__(cls, k): return (cls.__name__, k)
+class W(V): pass
+print(V[int], W[1,2])
+""",
+    "found and dispatched": """
+import re
+m=re.match(r'(?P<a>\\d+)|(?P<b>\\w+)','abc'); print(m.lastgroup,m.lastindex,m.expand(r'<\\g<b>>'))
+m=re.match(r'((a)(b))','ab'); print(m.lastindex, re.match('a','a').lastindex, re.match('(a)(b)?','a').lastindex)
+from functools import *
+@singledispatch
+def f(x): return 'base'
+@f.register
+def _(x: int | float): return 'num'
+@f.register(list)
+def _(x): return 'list'
+class L(list): pass
+@f.register
+def _(x: dict): return 'd'
+print(f(1), f(1.5), f('a'), f(L()), f({}), f(True), int in f.registry, f.dispatch(int).__name__, f.__name__)
+class M:
+    @singledispatchmethod
+    def g(self, a): return 'b'
+    @g.register
+    def _(self, a: int): return 'i'
+print(M().g(1), M().g('x'))
+@lru_cache
+def h(n): return n
+h(1);h(1); i=h.cache_info(); print(i, i.hits, i[1])
+import sys
+def f():
+    try: {}['a']
+    except KeyError:
+        return sys.exc_info()[:2]
+print(f(), sys.exc_info())
+try:
+    try: raise ValueError('a') from None
+    except ValueError as e: print(e.__suppress_context__); raise TypeError('b') from e
+except TypeError as t: print(repr(t.__cause__), t.__suppress_context__)
+import inspect
+def f(a, b=2, *c, d, e=5, **k): pass
+s=inspect.signature(f); b=s.bind(1,d=4); print(b, b.arguments); b.apply_defaults(); print(b.arguments, s.bind(1,2,3,4,d=1,z=9).arguments, s.bind_partial().arguments)
+for a,k in (((),{}),((1,),{}),((1,2),{'b':3,'d':1})):
+    try: s.bind(*a,**k)
+    except TypeError as e: print(e)
+def g(x): yield x
+class A:
+    def m(self, q): pass
+print(inspect.isgeneratorfunction(g), inspect.ismethod(A().m), inspect.ismethod(f), inspect.signature(A().m).bind(3).arguments)
+try: inspect.signature(g).bind(1,2)
+except TypeError as e: print(e)
+try: inspect.signature(g).bind(1,y=2)
+except TypeError as e: print(e)
+import statistics as s
+print(s.quantiles([1,2,3,4,5]), s.quantiles([3,1,2], n=3, method='inclusive'), s.covariance([1,2,3],[1,2,4]), s.linear_regression([1,2,3],[2,4,7]))
+n = s.NormalDist(1, 2); print(n, n.cdf(1.0), n.mean, n + 1, n * 2, n.zscore(2), n.variance)
+from collections import UserList, UserDict, UserString
+class S(UserList):
+    def push(self, v): self.append(v)
+q = S([3, 1]); q.push(2); q.sort(); print(q, q + [4], q * 2, q[1:], q.index(2), q == [1, 2, 3], type(q + []).__name__)
+print(UserDict(a=1) | {'b': 2}, UserString('ab').upper(), UserString('a') + 'b', len(UserString('abc')))
+""",
+    "kinds of containers": """
+from collections.abc import *
+class P: pass
+class I:
+    def __iter__(s): return iter([1])
+class C:
+    def __call__(s): pass
+    __hash__=None
+for v in ([],{},'a',3,2.5,(1,),iter([]),(x for x in []),range(3),{1},frozenset(),None,len,lambda:0,P(),I(),C(),P,{}.keys(),{}.items(),b'a',map(str,[]),zip([1])):
+    print([isinstance(v,k) for k in (Iterable,Mapping,Callable,Sequence,Iterator,Hashable,Sized,Container,MutableMapping,Collection,Set,MutableSequence,Reversible)])
+print(issubclass(list,Sequence), issubclass(dict,Mapping), issubclass(I,Iterable), issubclass(int,Hashable), issubclass(list,Hashable), isinstance([], (int,(Mapping,Sequence))), Sequence, isinstance({},(int,Mapping)))
+from collections.abc import *
+class M(MutableMapping):
+    def __init__(s,*a,**k): s.d={}; s.update(*a,**k)
+    def __getitem__(s,k): return s.d[k]
+    def __setitem__(s,k,v): s.d[k]=v
+    def __delitem__(s,k): del s.d[k]
+    def __iter__(s): return iter(s.d)
+    def __len__(s): return len(s.d)
+    def __repr__(s): return f'M({s.d})'
+m=M({'z':0},q=5); m['a']=1; m.update(b=2); print(dict(m), m.get('z'), 'a' in m, 'k' in m, list(m.items()), m.pop('a'), m.setdefault('q',3), len(m), m.keys(), m.values(), isinstance(m,Mapping), isinstance(m,dict), m=={'z':0,'q':5,'b':2}, {**m}, m.popitem())
+try: m.pop('nope')
+except KeyError as e: print('KE',e)
+class S(Sequence):
+    def __init__(s,d): s.d=d
+    def __getitem__(s,i): return s.d[i]
+    def __len__(s): return len(s.d)
+s=S([1,2,3]); print(list(s), 2 in s, s.index(3), s.count(1), list(reversed(s)), isinstance(s, Sequence), isinstance(s,Iterable), issubclass(S,Sequence), isinstance([],Sequence))
+class It(Iterator):
+    def __init__(s): s.n=3
+    def __next__(s):
+        s.n-=1
+        if s.n<0: raise StopIteration
+        return s.n
+print(list(It()), isinstance(It(),Iterator))
+class MS(MutableSet):
+    def __init__(s,it=()): s.l=[]; [s.add(x) for x in it]
+    def __contains__(s,x): return x in s.l
+    def __iter__(s): return iter(s.l)
+    def __len__(s): return len(s.l)
+    def add(s,x):
+        if x not in s.l: s.l.append(x)
+    def discard(s,x):
+        if x in s.l: s.l.remove(x)
+a=MS([1,2,3]); b=a|{9}; print(list(b), list(a&[1]), a<=b, list(a-{1}), a==MS([3,2,1])); a|={7}; a.remove(1); print(list(a))
+class Q(MutableSequence):
+    def __init__(s): s.l=[]
+    def __getitem__(s,i): return s.l[i]
+    def __setitem__(s,i,v): s.l[i]=v
+    def __delitem__(s,i): del s.l[i]
+    def __len__(s): return len(s.l)
+    def insert(s,i,v): s.l.insert(i,v)
+q=Q(); q.append(1); q.extend([2,3]); q.reverse(); q+=[4]; print(list(q), q.pop(), q.index(2)); q.remove(2); print(q.l)
+class Bad(Mapping): pass
+try: Bad()
+except TypeError as e: print(e)
+""",
+    "moments and help": """
+from typing import Iterator, Iterable, Callable, Sequence, Mapping, Optional
+Alias = Callable[[int], int]
+V = Sequence[float]
+class It(Iterator[int]):
+    def __next__(s): raise StopIteration
+class Dd(Mapping[str,int]):
+    def __getitem__(s,k): return 1
+    def __iter__(s): return iter('ab')
+    def __len__(s): return 2
+print(list(It()), dict(Dd()), isinstance([1],Sequence), isinstance(len, Callable), isinstance([],Iterable), Optional[Callable], Alias, V)
+from datetime import datetime, timedelta, date, time as dtime
+import time, calendar
+d0 = datetime(2024, 2, 28, 23, 30, 15); diff=datetime(2024,3,1,12)-d0
+print(diff // timedelta(hours=1), diff % timedelta(hours=1), abs(-diff), bool(timedelta()), hash(diff)==hash(diff), diff//2)
+print(date(2024,1,31).isocalendar(), date(2021,1,1).isocalendar()[1], d0.timetuple().tm_yday, d0.timetuple(), d0.time(), d0.date(), dtime(7,5), repr(dtime(7,5,3)), dtime(7)<dtime(8), dtime(7,5).strftime('%H-%M'), date.fromordinal(738000), date(2024,5,6).toordinal())
+print(time.gmtime(0), time.gmtime(86400.5).tm_mday, time.strftime('%H:%M:%S', time.gmtime(3725)), time.strftime('%Y')>'2000', time.localtime().tm_year>2000, calendar.timegm(time.gmtime(1234567)), time.asctime(time.gmtime(0)), time.strptime('2024-01-02','%Y-%m-%d').tm_wday)
+print(calendar.monthrange(2024,2), calendar.isleap(1900), calendar.month_name[3], calendar.day_abbr[0], calendar.monthcalendar(2024,2), list(calendar.month_abbr)[:3], calendar.weekday(2024,1,1))
+try: dtime(25)
+except ValueError as e: print(e)
+from fractions import Fraction as F
+print(round(F(7,2)), round(F(5,2)), round(F(22,7),2), round(F(-7,2)), round(F(1234,1),-2))
+import argparse, os
+ap = argparse.ArgumentParser(prog="train.py", description="Train a tiny net")
+ap.add_argument("--lr", type=float, default=0.1, help="learning rate (default: %(default)s)")
+ap.add_argument("--epochs", "-e", type=int, default=3, metavar="N")
+ap.add_argument("--opt", choices=["sgd", "adam"], default="sgd", help='optimizer to use, which is a long text that has to be broken somewhere')
+ap.add_argument("--hidden", nargs="+", type=int, default=[8, 4])
+ap.add_argument("--no-bias", dest="bias", action="store_false")
+ap.add_argument("-v", "--verbose", action="count", default=0)
+g = ap.add_mutually_exclusive_group()
+g.add_argument("--cpu", action="store_true"); g.add_argument("--gpu", action="store_true")
+print(ap.parse_args([])); print(ap.parse_args("--lr 0.5 -e 2 -vv --hidden 3 5 --no-bias --opt=adam".split()))
+ap.print_help(); print(ap.format_usage())
+import argparse
+sub = argparse.ArgumentParser(prog="tool", formatter_class=argparse.ArgumentDefaultsHelpFormatter, epilog='bye')
+sub.add_argument('--seed', type=int, default=3, help='the seed')
+sp = sub.add_subparsers(dest="cmd")
+t = sp.add_parser("train", help="train it"); t.add_argument("data", help='data dir'); t.add_argument("--n", type=int, default=1)
+e = sp.add_parser("eval", help='evaluate'); e.add_argument("ckpt", nargs="?", default="last.pt"); e.set_defaults(func=lambda a: f"eval {a.ckpt}")
+print(sub.parse_args(["train", "mnist", "--n", "4"])); a = sub.parse_args(["eval"]); print(a.func(a), a.cmd, a.seed); print(sub.parse_args([]))
+sub.print_help(); t.print_help()
+g=argparse.ArgumentParser(prog='x'); k=g.add_argument_group('model','the model options'); k.add_argument('--dim',type=int,help='dims'); g.add_argument('path'); g.add_argument('-q',action='store_true'); g.print_help()
+""",
 }
 _BETWEEN = "\x1e"
 

@@ -44,8 +44,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "guarded", "item", "library", "limits", "member", "power", "quotient", "remainder", "spend",
-        "streams", "tick", "times", "write",
+        "add", "arrays", "guarded", "handled", "item", "library", "limits", "member", "power", "quotient", "remainder",
+        "spend", "streams", "tick", "times", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -63,6 +63,8 @@ class Caps:
         self.remainder: Callable[[Any, Any], Any] = operator.mod
         # A function as builtins may call it: one whose calls are charged.
         self.guarded: Callable[[Any], Any] = as_called
+        # The exception that the program deals with, or None.
+        self.handled: Callable[[], Any] = lambda: None
         # The guarded form of ``a[i]``.
         self.item: Callable[[Any, Any], Any] = operator.getitem
         # The guarded form of ``a.name``, for str.format(); there is none before a program runs.

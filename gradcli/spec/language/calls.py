@@ -11,14 +11,14 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.foreign_callables import is_offered, refusing
-from ..guard.size_limits import CONSTRUCTORS, caps, weigh
+from ..guard.size_limits import caps, weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..torch_names.names import bare
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
-from ..values.tables.containers import Held
-from ..values.user_definitions import MISSING, Super, UserFunction, UserType, declared, is_special
+from ..values.tables.containers import Held, spread
+from ..values.user_definitions import MISSING, Super, UserFunction, UserType, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
@@ -334,8 +334,7 @@ def _super(c: Compiler, node: ast.Call) -> Code:
 
 
 def _pairs(value: Any) -> Any:
-    if isinstance(type(value), UserType) and declared(type(value), "keys") is not MISSING:
-        value = CONSTRUCTORS[dict](value)
+    value = spread(value)
     if not isinstance(value, dict):
         raise TypeError(f"argument after ** must be a mapping, not {type(value).__name__}")
     for key in value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..values.annotations import Noted
 from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed
 from ..values.making_classes import Plain
-from ..values.user_definitions import ANNOTATED, NOTED, Signature, UserFunction, is_special
+from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
@@ -259,7 +259,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     notes = _notes(c, _of_body(node), c.scope)
     c.scope, c.owner, c.path, c.in_loop, c.in_function = saved
     doc = ast.get_docstring(node)
-    annotated = tuple(_annotated(c, node))
+    roles = _annotated(c, node)
 
     def make(env: Any) -> Any:
         given = mixed(tuple([base(env) for base, _ in bases]))
@@ -276,8 +276,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         body(space)
         del space[UP]
         space.setdefault("__doc__", doc)
-        if annotated:
-            space[ANNOTATED] = annotated
+        space.update(roles)
         if notes is not None:
             space[NOTED] = notes({**space, UP: inner})
         try:
@@ -303,15 +302,27 @@ def _of_body(body: ast.ClassDef) -> dict[str, ast.expr]:
     return {mangled(node.target.id, body.name): node.annotation for node in found}  # type: ignore[union-attr]
 
 
-def _annotated(c: Compiler, body: ast.ClassDef) -> Iterator[str]:
-    """The names that are annotated in the body of a class as attributes of its instances."""
+def _annotated(c: Compiler, body: ast.ClassDef) -> dict[str, tuple[str, ...]]:
+    """The names that are annotated in the body of a class as attributes of its instances, and what is said of them."""
+    roles: dict[str, list[str]] = {ANNOTATED: [], PASSED: [], NAMED: []}
+    by_name = False
     for node in body.body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            kind = node.annotation.value if isinstance(node.annotation, ast.Subscript) else node.annotation
-            if getattr(kind, "attr", getattr(kind, "id", "")) != "ClassVar":
-                if is_special(node.target.id):
-                    raise c.refused(node, f"a class of a spec may not annotate {node.target.id}", code="E205")
-                yield mangled(node.target.id, body.name)
+        if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)):
+            continue
+        kind = node.annotation.value if isinstance(node.annotation, ast.Subscript) else node.annotation
+        said = getattr(kind, "attr", getattr(kind, "id", ""))
+        by_name = by_name or said == "KW_ONLY"
+        if said in ("ClassVar", "KW_ONLY"):
+            continue
+        if is_special(node.target.id):
+            raise c.refused(node, f"a class of a spec may not annotate {node.target.id}", code="E205")
+        name = mangled(node.target.id, body.name)
+        roles[ANNOTATED].append(name)
+        if said == "InitVar":
+            roles[PASSED].append(name)
+        if by_name:
+            roles[NAMED].append(name)
+    return {role: tuple(names) for role, names in roles.items() if names}
 
 
 def _base(c: Compiler, base: Any, node: ast.AST) -> type:

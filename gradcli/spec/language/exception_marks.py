@@ -14,7 +14,8 @@ _NAME = "__marks__"
 class Marks:
     """Where an exception came about, and what there is to say of it."""
 
-    __slots__ = ("asserted", "cause", "context", "help", "mistaken", "notes", "place", "raised", "span")
+    __slots__ = ("asserted", "cause", "context", "help", "mistaken", "notes", "place", "raised", "span",
+        "suppressed")
 
     def __init__(self) -> None:
         self.place: ast.AST | None = None
@@ -29,6 +30,8 @@ class Marks:
         self.context: BaseException | None = None
         # Whether an assert failed, or the program raised it itself.
         self.asserted = self.raised = False
+        # Whether it says what it was raised from, be it nothing.
+        self.suppressed = False
 
 
 def marks(error: BaseException) -> Marks:

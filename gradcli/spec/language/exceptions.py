@@ -116,6 +116,7 @@ def _raise(c: Compiler, node: ast.Raise) -> Code:
         its = marks(error)
         its.raised = True
         its.cause = from_what() if isinstance(from_what, type) else from_what
+        its.suppressed = cause is not None
         if machine.handling and machine.handling[-1] is not error:
             its.context = machine.handling[-1]
         if all(error is not other for other in machine.handling):

@@ -16,9 +16,10 @@ from ..torch_names.suggest import did_you_mean
 from ..values.data_classes import Generic
 from ..values.enumerations import EnumType
 from ..values.formatting import formatted
-from ..values.members import get, names
+from ..values.members import found_by, get, names
 from ..values.sealed_classes import TYPE
-from ..values.user_definitions import is_special
+from ..values.tables.containers import spread
+from ..values.user_definitions import TYPED, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
@@ -46,9 +47,11 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
             charge(obj, i)
         elif isinstance(obj, type):
             if obj in _GENERIC:
-                return Hint(obj.__name__)
+                return Hint(obj.__name__)[i]
             if isinstance(obj, EnumType):
                 return obj[i]
+            if (hook := found_by(obj.__mro__, TYPED)) is not None:
+                return hook(obj, i)
             if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):
                 return obj
             raise TypeError(f"type '{obj.__name__}' is not subscriptable")
@@ -148,7 +151,7 @@ def _dict(c: Compiler, node: ast.Dict) -> Code:
         for key, value, at in pairs:
             try:
                 if key is None:
-                    other = value(env)
+                    other = spread(value(env))
                     if not isinstance(other, dict):
                         raise TypeError(f"'{type(other).__name__}' object is not a mapping")
                     made.update(other)

@@ -12,14 +12,14 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_rare_distributions", "_schedules",
-    "_traced", "_walks", "argparse", "base64", "bisect", "collections", "concurrent.futures", "configparser",
-    "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob", "hashlib", "heapq", "io", "logging",
-    "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint", "queue", "shutil",
-    "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils",
-    "statistics", "string", "sys", "tempfile", "textwrap", "threading", "timeit", "torch.distributions.constraints",
-    "torch.nn.modules.loss", "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm",
-    "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_kinds", "_rare_distributions",
+    "_schedules", "_traced", "_walks", "argparse", "base64", "bisect", "calendar", "collections", "concurrent.futures",
+    "configparser", "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob", "hashlib", "heapq", "io",
+    "json", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint", "queue",
+    "shutil", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
+    "sklearn.utils", "statistics", "string", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
+    "torch.distributions.constraints", "torch.nn.modules.loss", "torch.nn.modules.utils", "torch.nn.utils.prune",
+    "torch.optim.swa_utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid",
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
 _IN_PYTHON = {"torch.nn.modules.utils": "nn/modules/utils.py", "torch.optim.swa_utils": "optim/swa_utils.py",

@@ -9,6 +9,7 @@ from ...engine.guard.addresses import address
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
+from ..values.sealed_classes import opened
 from ..values.show import representation, text
 from ..values.special_names import has
 from ..values.user_definitions import WANTED
@@ -16,6 +17,7 @@ from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
+from .modules import Kind
 from .sorting import key_of
 
 _EXCEPTIONS = (
@@ -178,8 +180,8 @@ def _divmod(a: Any, b: Any, /) -> Any:
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
     weigh(kinds)
-    kinds = _with_written(kinds)
-    if isinstance(value, kinds):
+    kinds, by_methods = _with_written(kinds)
+    if isinstance(value, kinds) or any(kind.has(type(value)) for kind in by_methods):
         return True
     from ..values.enumerations import Mixed, value_of
 
@@ -189,8 +191,10 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
-    kinds = _with_written(kinds)
-    return issubclass(cls, kinds) or _has_all(cls, kinds)
+    kinds, by_methods = _with_written(kinds)
+    if issubclass(cls, kinds) or _has_all(cls, kinds):
+        return True
+    return any(kind.has(opened(cls)) for kind in by_methods)
 
 
 def _has_all(value: Any, kinds: Any) -> bool:
@@ -207,11 +211,19 @@ def _has_all(value: Any, kinds: Any) -> bool:
     return False
 
 
-def _with_written(kinds: Any) -> Any:
-    """Classes to compare with, and for PyTorch's schedules also those that a program's own derive from."""
-    given = kinds if isinstance(kinds, tuple) else (kinds,)
+def _with_written(kinds: Any) -> tuple[Any, list[Kind]]:
+    """Classes to compare with, also those that a program's own derive from, and kinds that are known by methods."""
+    given = _flat(kinds)
     written = [found for kind in given if (found := written_schedule(kind)) is not None]
-    return (*given, *written) if written else kinds
+    containers = [kind for kind in given if isinstance(kind, Kind)]
+    if not written and not containers:
+        return kinds, []
+    classes = [kind for kind in given if not isinstance(kind, Kind)]
+    return (*classes, *written, *(cls for kind in containers for cls in kind.classes)), containers
+
+
+def _flat(kinds: Any) -> list[Any]:
+    return [one for kind in kinds for one in _flat(kind)] if isinstance(kinds, tuple) else [kinds]
 
 
 def _dir(value: Any, /) -> list[str]:

@@ -19,7 +19,7 @@ from ..values.user_definitions import ANNOTATED, NOTED, UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
 from .iteration import iterate
-from .modules import Hint
+from .modules import Hint, Kind
 
 
 def base_of(base: Any) -> type | None:
@@ -34,6 +34,9 @@ def base_of(base: Any) -> type | None:
         known = (Module, Function, Exception, *_other_bases())
         if issubclass(base, known) and not issubclass(base, GradcliError):
             return base
+    if isinstance(base, Kind) and base.base is not None:
+        written: type = base.base
+        return written
     if isinstance(base, Hint) and base.name in _HINTED:
         return _HINTED[base.name]
     found: type | None = written_schedule(base)
@@ -43,7 +46,7 @@ def base_of(base: Any) -> type | None:
 # What a class derives from that derives from a type as annotations write it.
 _HINTED: dict[str, type] = {
     **dict.fromkeys(("list", "List"), BASES[list]), **dict.fromkeys(("dict", "Dict"), BASES[dict]),
-    **dict.fromkeys(("Callable", "Container", "Hashable", "Iterable", "Sized"), Generic),
+    **dict.fromkeys(("Callable", "Container", "Hashable", "Iterable", "Reversible", "Sized"), Generic),
 }  # fmt: skip
 
 
@@ -113,4 +116,6 @@ def make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: An
 
 def dataclasses() -> dict[str, Any]:
     """The names of the module `dataclasses`."""
-    return {**_dataclasses(), "make_dataclass": make_dataclass}
+    # What annotations say is read where they stand.
+    said = {name: Hint(name) for name in ("InitVar", "KW_ONLY")}
+    return {**_dataclasses(), **said, "make_dataclass": make_dataclass}

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math as _math
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import FunctionType, UnionType
 from typing import Any
 
 from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
-from ..guard.size_limits import CONSTRUCTORS, caps, charged, checked, collected, fits, weighed, whole
-from ..values.sealed_classes import known_as
+from ..guard.size_limits import CONSTRUCTORS, VIEWS, caps, charged, checked, collected, fits, weighed, whole
+from ..library import names_in
+from ..values.sealed_classes import known_as, sealed
+from ..values.special_names import has_method
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
-from .iteration import Lazy, iterate
+from .iteration import Generator, Lazy, UserGenerator, iterate
 from .sorting import key_of
 
 Table = dict[str, Any]
@@ -81,10 +83,15 @@ def _named(made: Callable[..., Any], function: Callable[..., Any]) -> Callable[.
     return made
 
 
+# Types that are subscripted by their own names.
+_BUILT_IN = {cls.__name__: cls for cls in (list, tuple, dict, set, frozenset, type)}
+
+
 class Hint:
     """A name for annotations, which mean nothing when a program runs."""
 
     __slots__ = ("name", "of")
+    home = "typing."
     # That it can be subscripted makes it no sequence.
     __iter__: Any = None
 
@@ -92,7 +99,7 @@ class Hint:
         self.name, self.of = name, of
 
     def __getitem__(self, of: object) -> Hint:
-        return Hint(self.name, of if isinstance(of, tuple) else (of,))
+        return type(self)(self.name, of if isinstance(of, tuple) else (of,))
 
     def __or__(self, other: object) -> Hint:
         return self
@@ -104,7 +111,8 @@ class Hint:
         fits(sum(map(len, shown)), "str")
         if self.name == "Union" and len(shown) == 2 and None in self.of:
             return f"typing.Optional[{next(word for word in shown if word != 'None')}]"
-        return f"typing.{self.name}{'[' * bool(shown)}{', '.join(shown)}{']' * bool(shown)}"
+        home = "" if self.name in _BUILT_IN else self.home
+        return f"{home}{self.name}{'[' * bool(shown)}{', '.join(shown)}{']' * bool(shown)}"
 
 
 def _in_hint(kind: Any) -> str:
@@ -155,6 +163,7 @@ def _typing() -> Table:
     from ..values.named_tuples import NamedRow
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
+    hints.update({name: Kind(name) for name in _kinds() if name in hints})
     hints["TypedDict"] = TypedRow("TypedDict")
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
     hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
@@ -162,7 +171,30 @@ def _typing() -> Table:
     hints["NewType"] = lambda name, tp: tp
     hints.update(cast=lambda typ, val: val, overload=_same, final=_same, TYPE_CHECKING=False)
     hints.update(runtime_checkable=runtime_checkable, get_type_hints=get_type_hints)
+    hints.update(get_args=_arguments_of, get_origin=_origin_of)
     return hints
+
+
+# What is subscripted -> its class.
+_SUBSCRIPTED: Table = {name: cls for name, cls in _BUILT_IN.items() if cls is not type}
+_SUBSCRIPTED.update({"List": list, "Tuple": tuple, "Dict": dict, "Set": set, "FrozenSet": frozenset})
+
+
+def _arguments_of(tp: Any) -> tuple[Any, ...]:
+    """get_args(): what stands in the brackets of an annotation, or between its bars."""
+    if isinstance(tp, UnionType):
+        return tp.__args__
+    if not isinstance(tp, Hint):
+        return ()
+    written = tuple([type(None) if kind is None and tp.name != "Literal" else kind for kind in tp.of])
+    return (*written, type(None)) if tp.name == "Optional" and written else written
+
+
+def _origin_of(tp: Any) -> Any:
+    """get_origin(): what stands before the brackets of an annotation."""
+    if not isinstance(tp, Hint) or not tp.of:
+        return sealed(UnionType) if isinstance(tp, UnionType) else None
+    return _SUBSCRIPTED.get(tp.name) or Hint("Union" if tp.name == "Optional" else tp.name)
 
 
 def _same(value: Any, /) -> Any:
@@ -170,20 +202,64 @@ def _same(value: Any, /) -> Any:
     return value
 
 
-def _kinds() -> Table:
-    """The kinds of containers of `collections.abc`: tuples of their classes, which isinstance takes."""
-    from collections import Counter, OrderedDict, deque
+class Kind(Hint):
+    """A kind of containers of `collections.abc`: of some classes, or of whatever has some special methods."""
 
-    mappings = (dict, Counter, OrderedDict)
-    sequences = (list, tuple, str, range, deque)
-    sets = (set, frozenset)
-    iterables = (*sequences, *mappings, *sets, Lazy)
-    return {
-        "Sequence": sequences, "MutableSequence": (list, deque), "Mapping": mappings, "MutableMapping": mappings,
-        "Set": sets, "MutableSet": (set,), "Iterable": iterables, "Iterator": (Lazy,), "Generator": (Lazy,),
-        "Collection": iterables[:-1], "Sized": iterables[:-1], "Container": iterables[:-1],
-        "Callable": Hint("Callable"), "Hashable": Hint("Hashable"),
-    }  # fmt: skip
+    __slots__ = ()
+
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """The classes that are of this kind: Python's own, and what a program derives from it."""
+        from collections import deque
+
+        own: dict[str, tuple[type, ...]] = {
+            "Sequence": (list, tuple, str, bytes, range, deque), "MutableSequence": (list, deque),
+            "Reversible": (str, bytes, tuple, Tensor), "Mapping": (dict,), "MutableMapping": (dict,),
+            "Set": (set, frozenset, *VIEWS[::2]), "MutableSet": (set,), "Generator": (UserGenerator, Generator),
+            "KeysView": VIEWS[:1], "ValuesView": VIEWS[1:2], "ItemsView": VIEWS[2:],
+        }  # fmt: skip
+        found, written = own.get(self.name, ()), self.base
+        return found if written is None else (*found, written)
+
+    @property
+    def base(self) -> Any:
+        """The class that a program derives from by this name, or None."""
+        return caps.library("_kinds").get(self.name) if self.name in names_in("_kinds") else None
+
+    def has(self, kind: type) -> bool:
+        """True if values of a class have all the special methods that make them of this kind."""
+        wanted = _BY_METHODS.get(self.name, ())
+        return bool(wanted) and all(has_method(kind, name) for name in wanted)
+
+
+# Kind -> the special methods that make something of that kind, whatever it derives from.
+_BY_METHODS = {
+    "Callable": ("__call__",), "Collection": ("__contains__", "__iter__", "__len__"), "Container": ("__contains__",),
+    "Hashable": ("__hash__",), "Iterable": ("__iter__",), "Iterator": ("__iter__", "__next__"),
+    "Reversible": ("__iter__", "__reversed__"), "Sized": ("__len__",),
+}  # fmt: skip
+_OF_CLASSES = (
+    "Generator ItemsView KeysView Mapping MutableMapping MutableSequence MutableSet Sequence Set ValuesView"
+)
+
+
+class AbstractKind(Kind):
+    """A kind as `collections.abc` has it; `typing` has the same, to be written in annotations."""
+
+    __slots__ = ()
+    home = "collections.abc."
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.of else f"<class '{self.home}{self.name}'>"
+
+
+known_as(Kind, "_SpecialGenericAlias", "typing")
+known_as(AbstractKind, "ABCMeta", "abc")
+
+
+def _kinds() -> Table:
+    """The kinds of containers of `collections.abc`."""
+    return {name: AbstractKind(name) for name in (*_BY_METHODS, *_OF_CLASSES.split())}
 
 
 def _numbers() -> Table:
@@ -225,7 +301,7 @@ def _timing() -> Table:
     import time
 
     names = ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
-    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "strftime": _moment, "ctime": _now}
+    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "_moment": _moment, "ctime": _now}
 
 
 def _sleep(seconds: Any, /) -> None:
@@ -254,7 +330,7 @@ def _noting() -> Table:
 
     return {
         "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
-        "in_new_thread": _in_new_thread,
+        "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
     }  # fmt: skip
 
 

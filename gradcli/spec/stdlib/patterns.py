@@ -411,6 +411,22 @@ class Match(Given):
         """Where a group begins and ends."""
         return self.place(group)
 
+    def expand(self, template: Any) -> str:
+        """The template of sub(), filled with the groups."""
+        return self.re.filling(template)(self)
+
+    @property
+    def lastindex(self) -> int | None:
+        """The group that was closed last."""
+        ends = [(span[1], -n, n) for n, span in enumerate(self.spans) if n and span is not None]
+        return max(ends)[2] if ends else None
+
+    @property
+    def lastgroup(self) -> str | None:
+        """The name of the group that was closed last."""
+        last = self.lastindex
+        return next((name for name, number in self.re.names.items() if number == last), None)
+
     def __getitem__(self, group: Any) -> str | None:
         return self.text(group)
 
@@ -508,7 +524,7 @@ class Pattern(Given):
         """The text with something else in place of each match, and how many those are."""
         pieces: list[str] = []
         at = size = times = 0
-        fill = self._filling(repl)
+        fill = self.filling(repl)
         for match in self.each(string):
             if count and times >= whole(count):
                 break
@@ -524,7 +540,8 @@ class Pattern(Given):
         """The text with something else in place of each match."""
         return self.subn(repl, string, count)[0]
 
-    def _filling(self, repl: Any) -> Callable[[Match], str]:
+    def filling(self, repl: Any) -> Callable[[Match], str]:
+        """The function that gives what is put in place of a match: the program's own, or a template with its groups."""
         if not isinstance(repl, str):
             call = caps.guarded(repl)
 
@@ -589,8 +606,8 @@ for _class, _name in ((Match, "Match"), (Pattern, "Pattern"), (WrongPattern, "Pa
 declare(
     Match,
     base=object,
-    methods=own_methods(Match, "group groups groupdict start end span"),
-    fields=attributes("string re"),
+    methods=own_methods(Match, "expand group groups groupdict start end span"),
+    fields=attributes("string re lastindex lastgroup"),
 )
 declare(
     Pattern,

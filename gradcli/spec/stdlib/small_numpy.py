@@ -32,6 +32,7 @@ from .numpy_arguments import (
     optional,
     room,
 )
+from .ufuncs import with_methods
 
 _EACH = (
     "abs absolute add allclose arccos arcsin arctan arctan2 ceil clip cos cosh deg2rad divide equal exp exp2 expm1 "
@@ -347,21 +348,41 @@ def _refuse_wide(function: str, *sizes: Any) -> None:
 
 
 def _text_of(
-    a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None, separator: Any = " "
-) -> str:
+    a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None, separator: Any = " ",
+    *, floatmode: Any = None, sign: Any = None,
+) -> str:  # fmt: skip
     """array2string()"""
     _refuse_wide("array2string", precision, max_line_width)
     if not isinstance(separator, str):
         raise TypeError("the separator of array2string() is to be a str")
     values = array_of(a)
     fits(min(values.size, 1000) * len(separator), "str")
-    return np.array2string(values, max_line_width, precision, suppress_small, separator)
+    how = {"floatmode": _one_of("floatmode", floatmode, _MODES), "sign": _one_of("sign", sign, ("-", "+", " "))}
+    return np.array2string(values, max_line_width, precision, suppress_small, separator, **how)
 
 
-def _options(precision: Any = None, suppress: Any = None, linewidth: Any = None) -> None:
+_MODES = ("fixed", "unique", "maxprec", "maxprec_equal")
+
+
+def _one_of(name: str, value: Any, choices: tuple[str, ...]) -> Any:
+    if value is not None and value not in choices:
+        raise ValueError(f"{name} option must be one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def _options(
+    precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, suppress: Any = None,
+    *, sign: Any = None, floatmode: Any = None,
+) -> None:  # fmt: skip
     """set_printoptions(): as few as programs use; they hold for the run."""
-    _refuse_wide("set_printoptions", precision, linewidth)
-    np.set_printoptions(precision=precision, suppress=suppress, linewidth=linewidth)
+    _refuse_wide("set_printoptions", precision, linewidth, edgeitems)
+    if threshold is not None:
+        # All that is in an array may be printed, as far as a program may print.
+        threshold = min(int(min(number(threshold), caps.limits.sequence)), caps.limits.sequence)
+    np.set_printoptions(
+        precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth, suppress=suppress,
+        sign=_one_of("sign", sign, ("-", "+", " ")), floatmode=_one_of("floatmode", floatmode, _MODES),
+    )  # fmt: skip
 
 
 _WIDEST = 1_000
@@ -416,7 +437,9 @@ def numpy() -> Table:
     made.update({name: _product(name) for name in ("dot", "matmul")})
     made.update(more())
     table["dtype"] = element_type_of
-    return {**table, **{name: quiet(name, function) for name, function in made.items()}}
+    functions = {name: quiet(name, function) for name, function in made.items()}
+    with_methods(functions, quiet)
+    return {**table, **functions}
 
 
 def linalg() -> Table:

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ...errors import SpecError
 from ..guard.cost import arguments
-from ..guard.size_limits import caps, checked, collected, fits, weigh
+from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
 from ..input.parse import is_unread
 from ..values.annotations import annotations_of
 from ..values.enumerations import value_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
-from ..values.tables.table import attributes, declare
+from ..values.tables.table import TABLES, attributes, declare, own_methods
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
 from ..values.visible_types import word
 
 Table = dict[str, Any]
-_ATOMS = (str, int, float, complex, bool, type(None))
+_ATOMS = (str, int, float, bool, type(None))
 _KEYS = (str, int, float, bool, type(None))
 
 
-def _plain(value: Any, default: Any) -> Any:
+def _plain(value: Any, default: Any, depth: int = 0) -> Any:
     """A value of Python's own types alone, which have one text in JSON."""
     value = value_of(value)
     if type(value) in _ATOMS:
@@ -33,19 +33,29 @@ def _plain(value: Any, default: Any) -> Any:
         for key in value:
             if type(value_of(key)) not in _KEYS:
                 raise TypeError(f"keys must be str, int, float, bool or None, not {word(key)}")
-        return {value_of(key): _plain(v, default) for key, v in value.items()}
+        return {value_of(key): _plain(v, default, depth) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(v, default) for v in value]
+        return [_plain(v, default, depth) for v in value]
     if isinstance(value, (int, float, str)) and type(value).__module__ == "numpy":
         return float(value)
     if default is not None:
         made = caps.guarded(default)(value)
         weigh(made)
-        return _plain(made, None)
+        if depth == DEEPEST:
+            raise ValueError("Circular reference detected")
+        return _plain(made, default, depth + 1)
     raise TypeError(f"Object of type {word(value)} is not JSON serializable")
 
 
-def _dumps(
+def _dumps(obj: Any, *, cls: Any = None, **options: Any) -> str:
+    """The text of a value, which a class of the program's may write."""
+    if cls is None:
+        return _encoded(obj, **options)
+    found: str = _method(caps.guarded(cls)(**options), "encode")(obj)
+    return found
+
+
+def _encoded(
     obj: Any, *, indent: Any = None, sort_keys: Any = False, ensure_ascii: Any = True, separators: Any = None,
     default: Any = None, allow_nan: Any = True, skipkeys: Any = False,
 ) -> str:  # fmt: skip
@@ -72,36 +82,63 @@ def _dumps(
     return "".join(pieces)
 
 
-def _loads(s: Any, object_hook: Any = None, **options: Any) -> Any:
+def _loads(
+    s: Any, *, object_hook: Any = None, object_pairs_hook: Any = None, parse_float: Any = None, parse_int: Any = None,
+    **options: Any,
+) -> Any:  # fmt: skip
     import json
 
+    if isinstance(s, bytes):
+        s = s.decode()
     if not isinstance(s, str):
         raise TypeError(f"the JSON object must be str, bytes or bytearray, not {word(s)}")
     if options:
         raise SpecError(f"json.loads({next(iter(options))}=...) is not in the spec language", help="leave it out")
     caps.tick(len(s) >> 2)
     try:
-        found = json.loads(s, parse_int=_integer)
+        found = json.loads(
+            s, object_pairs_hook=_Pairs,
+            parse_int=_integer if parse_int is None else lambda digits: _Digits((parse_int, digits)),
+            parse_float=None if parse_float is None else lambda digits: _Digits((parse_float, digits)),
+        )  # fmt: skip
     except json.JSONDecodeError as error:
-        raise _WrongText(str(error)) from None
+        raise _WrongText(error) from None
     weigh(found)
-    return found if object_hook is None else _hooked(found, caps.guarded(object_hook))
+    if object_pairs_hook is not None:
+        return _read(found, caps.guarded(object_pairs_hook))
+    hook = dict if object_hook is None else caps.guarded(object_hook)
+    return _read(found, lambda pairs: hook(dict(pairs)))
 
 
-def _hooked(value: Any, hook: Callable[[Any], Any]) -> Any:
-    """Read what JSON gave through a function of its objects, the inner ones first."""
-    if isinstance(value, list):
-        return [_hooked(v, hook) for v in value]
-    if isinstance(value, dict):
-        return hook({key: _hooked(v, hook) for key, v in value.items()})
-    return value
+class _Pairs(list[Any]):
+    """An object of JSON, as it is written."""
+
+
+class _Digits(tuple[Any, ...]):
+    """A number of JSON, with the function of the program's that reads it."""
+
+
+def _read(value: Any, made: Callable[[list[Any]], Any]) -> Any:
+    """A value of JSON, with its objects made by a function, the inner ones first."""
+    if type(value) is _Digits:
+        return caps.guarded(value[0])(value[1])
+    if type(value) is _Pairs:
+        return made([(key, _read(v, made)) for key, v in value])
+    return [_read(v, made) for v in value] if type(value) is list else value
 
 
 class _WrongText(ValueError):
     """A text that is no JSON."""
 
+    def __init__(self, error: Any) -> None:
+        super().__init__(str(error))
+        self.msg, self.doc, self.pos, self.lineno, self.colno = (
+            error.msg, error.doc, error.pos, error.lineno, error.colno,
+        )  # fmt: skip
+
 
 known_as(_WrongText, "JSONDecodeError", "json.decoder")
+declare(_WrongText, base=ValueError, fields=attributes("msg doc pos lineno colno"))
 
 
 def _integer(digits: str) -> Any:
@@ -234,6 +271,72 @@ declare(Signature, base=object, fields={**attributes("parameters"), **_RETURNED}
 declare(Empty, base=object)
 
 
+class BoundArguments(Given):
+    """Arguments by the parameters that they fill."""
+
+    __slots__ = ("arguments", "signature")
+
+    def __init__(self, signature: Signature, arguments: dict[str, Any]) -> None:
+        self.signature, self.arguments = signature, arguments
+
+    def apply_defaults(self) -> None:
+        """Fill the parameters that nothing was given for."""
+        given = dict(self.arguments)
+        self.arguments.clear()
+        for name, parameter in self.signature.parameters.items():
+            nothing = {"VAR_POSITIONAL": (), "VAR_KEYWORD": {}}.get(parameter.kind, parameter.default)
+            if name in given or nothing is not _EMPTY:
+                self.arguments[name] = given.get(name, nothing)
+
+    def __repr__(self) -> str:
+        shown = ", ".join([f"{name}={representation(value)}" for name, value in self.arguments.items()])
+        return f"<BoundArguments ({shown})>"
+
+
+known_as(BoundArguments, "BoundArguments", "inspect")
+
+
+def _bind(self: Signature, /, *args: Any, **kwargs: Any) -> BoundArguments:
+    return _filled(self, args, kwargs, True)
+
+
+def _bind_partial(self: Signature, /, *args: Any, **kwargs: Any) -> BoundArguments:
+    return _filled(self, args, kwargs, False)
+
+
+def _filled(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], all_of_them: bool) -> BoundArguments:
+    """The arguments of a call by parameters, or Python's words for what does not fit."""
+    _shown(signature.text)
+    given: dict[str, Any] = {}
+    placed = list(args)
+    for name, parameter in signature.parameters.items():
+        if parameter.kind == "VAR_POSITIONAL" and placed:
+            given[name], placed = tuple(placed), []
+        elif parameter.kind == "VAR_KEYWORD" and kwargs:
+            given[name], kwargs = kwargs, {}
+        elif parameter.kind.startswith("POSITIONAL") and placed:
+            given[name] = placed.pop(0)
+            if name in kwargs and parameter.kind != "POSITIONAL_ONLY":
+                raise TypeError(f"multiple values for argument {name!r}")
+        elif name in kwargs and parameter.kind != "POSITIONAL_ONLY":
+            given[name] = kwargs.pop(name)
+        elif all_of_them and parameter.default is _EMPTY and not parameter.kind.startswith("VAR"):
+            raise TypeError(f"missing a required argument: {name!r}")
+    if placed:
+        raise TypeError("too many positional arguments")
+    if kwargs:
+        raise TypeError(f"got an unexpected keyword argument {next(iter(kwargs))!r}")
+    return BoundArguments(signature, given)
+
+
+declare(
+    BoundArguments, base=object, methods=own_methods(BoundArguments, "apply_defaults"), fields=attributes("arguments"),
+)  # fmt: skip
+TABLES[Signature].methods.update(bind=_bind, bind_partial=_bind_partial)
+for _name, _binding in {"bind": _bind, "bind_partial": _bind_partial}.items():
+    _binding.__name__, _binding.__qualname__ = _name, f"Signature.{_name}"
+
+
 def _signature(callable: Any, /) -> Signature:
     function, skipped = callable, 0
     if isinstance(function, UserType):
@@ -325,5 +428,6 @@ def inspect() -> Table:
 
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature), "getdoc": _words_of, **frames(),
+        "Signature": sealed(Signature), "getdoc": _words_of, "ismethod": lambda object, /: type(object) is MethodType,
+        "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
     }  # fmt: skip

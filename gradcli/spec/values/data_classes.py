@@ -13,7 +13,7 @@ from .copying import deep_copy
 from .frozen_instances import FrozenInstanceError
 from .hashing import hashed
 from .making_classes import MADE_EMPTY, Plain, new_class
-from .members import found_by, get, put
+from .members import TOLD_OF_CLASSES, found_by, get, put
 from .named_tuples import NamedRow, named_row
 from .sealed_classes import Given, known_as, sealed
 from .show import representation
@@ -23,6 +23,9 @@ from .user_definitions import (
     FIELDS,
     FROZEN,
     MISSING,
+    NAMED,
+    ONLY,
+    PASSED,
     ROW,
     SPECIAL,
     TOLD,
@@ -41,11 +44,13 @@ from .visible_types import name_of, word
 class Field:
     """An attribute of a data class."""
 
-    __slots__ = ("compare", "default", "default_factory", "init", "metadata", "name", "owner", "repr")
+    __slots__ = (
+        "compare", "default", "default_factory", "init", "kw_only", "metadata", "name", "owner", "passed", "repr",
+    )  # fmt: skip
 
     def __init__(
         self, *, default: Any = MISSING, default_factory: Any = MISSING, init: bool = True, repr: bool = True,
-        compare: bool = True, hash: Any = None, metadata: Any = None,
+        compare: bool = True, hash: Any = None, metadata: Any = None, kw_only: Any = None,
     ) -> None:  # fmt: skip
         if default is not MISSING and default_factory is not MISSING:
             raise ValueError("cannot specify both default and default_factory")
@@ -54,6 +59,8 @@ class Field:
         self.metadata = {} if metadata is None else dict(metadata)
         self.name = ""
         self.owner: Any = None
+        # Whether it can only be given by name, and whether it is handed to __post_init__ and not kept.
+        self.kw_only, self.passed = kw_only, False
 
     def value(self) -> Any:
         """Make the attribute's default."""
@@ -74,7 +81,7 @@ declare(
     Field,
     base=object,
     fields={
-        **attributes("name init repr compare"),
+        **attributes("name init repr compare kw_only"),
         "metadata": lambda field: dict(field.metadata),
         "default": lambda field: UNDEFINED if field.default is MISSING else field.default,
         "default_factory": lambda field: UNDEFINED if field.default_factory is MISSING else field.default_factory,
@@ -93,13 +100,26 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
     if not isinstance(cls, UserType):
         raise TypeError(f"dataclass() should be called on a class, not {word(cls)}")
     fields = {field.name: field for base in reversed(cls.__mro__[1:]) for field in _fields_of(base)}
+    passed, named = cls.__dict__.get(PASSED, ()), cls.__dict__.get(NAMED, ())
     for name in cls.__dict__.get(ANNOTATED, ()):
-        fields[name] = _field(cls, name)
+        field = fields[name] = _field(cls, name)
+        field.passed = name in passed
+        if field.kw_only is None:
+            field.kw_only = bool(options.get("kw_only")) or name in named
     _set(cls, FIELDS, tuple(fields.values()))
-    if not options.get("kw_only"):
-        _check_order(fields.values())
+    _check_order(fields.values())
+    if options.get("slots"):
+        _fix_attributes(cls)
     _add_methods(cls, {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, **options})
     return cls
+
+
+def _fix_attributes(cls: Any) -> None:
+    """Note that instances have the fields and no other attributes, if all that the class derives from have such."""
+    bases = [base for base in cls.__bases__ if base is not Plain]
+    if all(ONLY in base.__dict__ for base in bases):
+        names = frozenset([field.name for field in _fields_of(cls) if not field.passed])
+        _set(cls, ONLY, names.union(*(base.__dict__[ONLY] for base in bases)))
 
 
 def _fields_of(cls: type) -> tuple[Field, ...]:
@@ -136,19 +156,24 @@ def field_names(cls: type) -> tuple[str, ...]:
     return found if row is None else tuple(row[0])
 
 
+TOLD_OF_CLASSES["__dataclass_fields__"] = lambda cls: {field.name: field for field in _listed(cls)}
+TOLD_OF_CLASSES["__match_args__"] = field_names
+
+
 def _check_order(fields: Any) -> None:
     optional = False
     for field in fields:
         has_default = field.default is not MISSING or field.default_factory is not MISSING
-        if field.init and optional and not has_default:
+        by_place = field.init and not field.kw_only
+        if by_place and optional and not has_default:
             raise TypeError(f"non-default argument {field.name!r} follows default argument")
-        optional = optional or (field.init and has_default)
+        optional = optional or (by_place and has_default)
 
 
 def _add_methods(cls: Any, options: dict[str, bool]) -> None:
     own = cls.__dict__
     if options["init"] and "__init__" not in own:
-        _set(cls, "__init__", _making(cls, bool(options.get("kw_only"))))
+        _set(cls, "__init__", _making(cls))
     if options["repr"] and "__repr__" not in own:
         _set(cls, "__repr__", _shown)
     if options["eq"] and "__eq__" not in own:
@@ -162,14 +187,14 @@ def _add_methods(cls: Any, options: dict[str, bool]) -> None:
         _set(cls, FROZEN, True)
 
 
-def _making(cls: Any, by_name: bool) -> Callable[..., None]:
+def _making(cls: Any) -> Callable[..., None]:
     """The `__init__` of a data class."""
     fields = _fields_of(cls)
-    names = tuple(f.name for f in fields if f.init)
+    placed = tuple([f.name for f in fields if f.init and not f.kw_only])
+    named = tuple([f.name for f in fields if f.init and f.kw_only])
     optional = {f.name: f for f in fields if f.default is not MISSING or f.default_factory is not MISSING}
     # A default that stands for itself is told from an argument by being the field.
-    placed, named = ((), names) if by_name else (names, ())
-    signature = Signature(("self", *placed), frozenset(names), None, named, None, dict(optional))
+    signature = Signature(("self", *placed), frozenset((*placed, *named)), None, named, None, dict(optional))
     called = f"{cls.__qualname__}.__init__"
 
     def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
@@ -177,13 +202,18 @@ def _making(cls: Any, by_name: bool) -> Callable[..., None]:
             raise TypeError(f"{called}() is for instances of {cls.__qualname__}, not for {word(self)}")
         caps.tick(len(fields))
         given = signature.bind(called, (self, *args), kwargs)
+        passed = []
         for field in fields:
             value = given.get(field.name, field)
-            if value is not field or field.name in optional:
-                put(self, field.name, field.value() if value is field else value)
+            if value is field and field.name in optional:
+                value = field.value()
+            if field.passed:
+                passed.append(value)
+            elif value is not field:
+                put(self, field.name, value)
         after = declared(type(self), "__post_init__")
         if isinstance(after, UserFunction):
-            after.call((self,), {})
+            after.call((self, *passed), {})
 
     init.__name__, init.__qualname__ = "__init__", called
     return init
@@ -197,7 +227,13 @@ def _row(value: Any, which: str) -> tuple[Any, ...]:
 
 
 def _fields_of_instance(value: Any) -> tuple[Field, ...]:
-    return next((found for base in type(value).__mro__ if (found := _fields_of(base))), ())
+    return _kept_fields(type(value))
+
+
+def _kept_fields(cls: type) -> tuple[Field, ...]:
+    """The fields of a data class, or of the first that a class derives from, that its instances keep."""
+    found = next((found for base in cls.__mro__ if (found := _fields_of(base))), ())
+    return tuple([field for field in found if not field.passed])
 
 
 # Which instances are being written: what holds itself is cut short there.
@@ -270,7 +306,7 @@ def _in_tuples(value: Any) -> Any:
 def _listed(class_or_instance: Any, /) -> tuple[Field, ...]:
     """fields(): what a data class has."""
     cls = class_or_instance if isinstance(class_or_instance, type) else type(class_or_instance)
-    found = next((_fields_of(base) for base in cls.__mro__ if _fields_of(base)), ())
+    found = _kept_fields(cls)
     if not found:
         raise TypeError("must be called with a dataclass type or instance")
     return found

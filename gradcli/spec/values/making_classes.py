@@ -6,16 +6,22 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...engine.guard.addresses import hash_of
+from ...engine.guard.addresses import address, hash_of
 from ...errors import SpecError
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .sealed_classes import Sealed
 from .user_definitions import (
     ALONE,
+    ASKED,
+    COPIED,
+    COPYING,
+    COPYING_DEEPLY,
+    DEEPLY_COPIED,
     DESCRIBING,
     FIXED,
     KEPT,
+    MISSING,
     NAMING,
     ONLY,
     SLOTS,
@@ -61,9 +67,10 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
             raise SpecError(f"a class of {called} may not define {key}", help="write a class of its own", code="E205")
     if "__new__" in namespace:
         _refuse_making(bases)
-    for hooks in (KEPT, DESCRIBING):
+    for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
+    namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
     if SLOTS in namespace:
         _name_attributes(name, bases, namespace)
     namespace.setdefault("__module__", "__main__")
@@ -76,6 +83,33 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         if naming is not None and isinstance(type(value), UserType):
             caps.guarded(naming)(value, cls, key)
     return cls
+
+
+class Memo(dict[Any, Any]):
+    """The copies that are being made of values with all that they hold, as a program is told of them."""
+
+    __slots__ = ("host",)
+    host: dict[Any, Any]
+
+
+def _copied_deeply(self: Any, memo: dict[Any, Any]) -> Any:
+    """Call the __deepcopy__ of a program's class, with a memo of its own: that of Python's names addresses."""
+    own = memo.get(Memo)
+    if own is None:
+        own = memo[Memo] = Memo()
+        own.host = memo
+    caps.tick(1)
+    known = dict.get(own, address(self), MISSING)
+    return hook_of(self, COPYING_DEEPLY)(self, own) if known is MISSING else known
+
+
+_COPYING = {COPIED: lambda self: hook_of(self, COPYING)(self), DEEPLY_COPIED: _copied_deeply}
+
+
+def hook_of(value: Any, kept: str) -> Any:
+    """The function that the class of a value keeps under a name of ours."""
+    function = next(base.__dict__[kept] for base in type(value).__mro__ if kept in base.__dict__)
+    return caps.guarded(function.__func__ if isinstance(function, (classmethod, staticmethod)) else function)
 
 
 def host_of(cls: type) -> type:

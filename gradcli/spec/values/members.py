@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -124,6 +124,8 @@ def _of_class(value: type, name: str) -> Any:
         return _space_of(value)
     if name == "__annotations__" and isinstance(value, UserType):
         return annotations_of(value)
+    if name in TOLD_OF_CLASSES and isinstance(value, UserType):
+        return TOLD_OF_CLASSES[name](value)
     if name == MEMBERS and isinstance(value, EnumType):
         return dict(members_of(value))
     special = special_of(value, name)
@@ -136,6 +138,10 @@ def _of_class(value: type, name: str) -> Any:
     if name == "__call__" and issubclass(value, Module):
         return _called_by_class
     return attributes.get(value, name)
+
+
+# What the classes of a program are asked for -> how it is found.
+TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = {}
 
 
 def _hook_in(found: Any, kept: str) -> Any:
@@ -334,6 +340,12 @@ def _drop(value: Any, name: str) -> None:
     if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
         refuse_frozen(value, name, "delete")
         refuse_reserved(kind, name)
+        found = declared(kind, name)
+        if isinstance(found, property):
+            if found.fdel is None:
+                raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no deleter")
+            found.fdel(value)
+            return
         own = value.__dict__.get(HELD, value.__dict__)
         if not dict.__contains__(own, name):
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")

@@ -39,6 +39,11 @@ def _called(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return caps.guarded(function)(*args, **kwargs)
 
 
+def has_method(cls: type, name: str) -> bool:
+    """True if a class, be it the program's or not, has a special method, and does not say that it has none."""
+    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None) is not None
+
+
 def has(value: Any, name: str) -> bool:
     """True if Python can do with a value what a special method stands for."""
     if isinstance(value, type) and name == "__call__":

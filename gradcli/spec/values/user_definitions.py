@@ -34,8 +34,13 @@ SETATTR, DELATTR = "__setattr__", "__delattr__"
 SETTING, DELETING = "__setting__", "__deleting__"
 # And what is told of a class that derives from one.
 SUBCLASSED, TOLD = "__init_subclass__", "__told__"
+# What makes copies of its instances, and is asked for what stands in brackets after it.
+COPIED, COPYING = "__copy__", "__copying__"
+DEEPLY_COPIED, COPYING_DEEPLY = "__deepcopy__", "__copying_deeply__"
+SUBSCRIPTED, TYPED = "__class_getitem__", "__typed__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
+ASKED = {COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED}
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, NAMING = "__reading__", "__writing__", "__naming__"
 DESCRIBING = {"__get__": READING, "__set__": WRITING, "__set_name__": NAMING}
@@ -47,6 +52,8 @@ HELD = "__held__"
 # the fields of a named tuple, the members of an enumeration, and those that flags make together: no business of a
 # program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
+# Of the annotated names, those that a data class hands on without keeping them, and those that are given by name.
+PASSED, NAMED = "__passed__", "__named__"
 COMBINED = "__combined__"
 # Where a function or a class keeps how its annotations are read.
 NOTED = "__noted__"
@@ -58,8 +65,9 @@ ALONE = "__array_ufunc__"
 RESERVED = "__reserved__"
 _OURS = frozenset(
     (
-        *(ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED, NOTED),
-        *(*KEPT.values(), *DESCRIBING.values(), "__dict__", "__weakref__"),
+        *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
+        NOTED,
+        *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
 
@@ -70,7 +78,7 @@ REMARKS = frozenset(
     for word in "all author constants contact copyright credits date email license maintainer status version".split()
 )
 # Those that a program may define outside of a class: to be put into one, or as a remark.
-BOUND = (SPECIAL | KEPT.keys() | DESCRIBING.keys() | REMARKS) - {"__doc__"}
+BOUND = (SPECIAL | KEPT.keys() | ASKED.keys() | DESCRIBING.keys() | REMARKS) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.
 FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
 

@@ -22,9 +22,10 @@ from ...guard.size_limits import (
 from ...stdlib.iteration import Lazy, contains, iterate
 from ...stdlib.sorting import sort
 from ..copying import deep_copy
+from ..making_classes import Memo
 from ..sealed_classes import known_as
 from ..show import of_host
-from ..user_definitions import UserType
+from ..user_definitions import MISSING as NOT_DECLARED, UserType, declared
 from ..visible_types import show_as
 from .table import MISSING, attributes, declare, own_methods
 
@@ -202,6 +203,12 @@ def pairs(value: Any) -> Any:
         if isinstance(pair, tuple):
             weigh(pair)
     return found
+
+
+def spread(value: Any) -> Any:
+    """A value after ``**``: a dict of it, if it is of a class of the program's that has keys."""
+    has_keys = isinstance(type(value), UserType) and declared(type(value), "keys") is not NOT_DECLARED
+    return CONSTRUCTORS[dict](value) if has_keys else value
 
 
 def _fromkeys(keys: Any, value: Any = None) -> dict[Any, Any]:
@@ -388,6 +395,7 @@ def _drop_all(self: Held) -> None:
 
 
 show_as(Held, dict)
+show_as(Memo, dict)
 declare(
     Held,
     base=dict,

@@ -82,6 +82,8 @@ _FUNCTION.hidden = frozenset(
     f"abstract body call generates machine node outer parameters signature simple switched wrapped {NOTED}".split()
 )
 
+declare(property, base=object, fields=attributes("__doc__"))
+
 declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
@@ -107,6 +109,7 @@ _ERROR = declare(
         **attributes("args"),
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
+        "__suppress_context__": lambda error: marks(error).suppressed,
     },
 )
 _ERROR.find = _notes
