@@ -251,8 +251,8 @@ def _steps(n: int, align_corners: bool, dtype: Any) -> Array:
     """From -1 to 1, or between the middles of the first and the last of ``n`` pieces."""
     if n <= 1:
         return zeros_of(n, dtype)
-    steps = converted(np.linspace(-1, 1, n, dtype=None if is_half(dtype) else dtype), dtype)
-    return steps if align_corners else steps * dtype.type((n - 1) / n)
+    steps = ops.ranges.linspace(-1, 1, n, dtype=DTYPES[dtype])._a
+    return steps if align_corners else steps * dtype.type(n - 1) / dtype.type(n)
 
 
 def _places(size: Any, align_corners: bool, dtype: Any) -> Array:
