@@ -234,7 +234,7 @@ _FEW_TERMS = 400
 
 
 def stacked_product(a: Array, b: Array) -> Array:
-    """The products of two stacks of matrices, rounded as PyTorch rounds them: of small ones one term after the other."""
+    """The products of two stacks of matrices, as PyTorch rounds them: small ones one term after the other."""
     terms = a.shape[1] * a.shape[2] * b.shape[2]
     if not 0 < terms < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
         return np.matmul(dense(a), dense(b))

@@ -13,7 +13,6 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
-from ...numeric.halves import converted, is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import re
