@@ -72,6 +72,7 @@ class Op:
     ``no_whole``: it has no kernel for whole numbers, by the name of PyTorch's kernel; behind " but " stands what it
     takes all the same: ``int64``, ``integers``, but no bools, ``bools``, but no integers, or what is ``empty``.
     ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
+    ``mixed``: its parameters may be in single precision beside an input in half, which its first result is like.
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
     that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
     little more than its result; ``sum``, so does one that adds; ``hidden``, it adds to one what may be as good as minus
@@ -96,6 +97,7 @@ class Op:
     no_half: str | None
     no_whole: str | None
     own_precision: bool
+    mixed: bool
     reads_half: bool
     reads_storage: bool
     rounding: str | None
@@ -164,6 +166,7 @@ class Op:
         no_half: str | None = None,
         no_whole: str | None = None,
         own_precision: bool = False,
+        mixed: bool = False,
         reads_half: bool = False,
         reads_storage: bool = False,
         rounding: str | None = None,
@@ -196,6 +199,7 @@ class Op:
             no_half=no_half,
             no_whole=no_whole,
             own_precision=own_precision,
+            mixed=mixed,
             reads_half=reads_half,
             reads_storage=reads_storage,
             rounding=rounding,

@@ -186,3 +186,14 @@ def test_layers_functions_and_transforms_take_bfloat16() -> None:
         assert all(p.dtype is d for p in layer.parameters()), layer
 
 
+
+
+def test_norms_take_parameters_in_single_precision_beside_an_input_in_half() -> None:
+    x = gradcli.arange(24.0).sin().reshape(2, 4, 3)
+    for layer in (gradcli.nn.BatchNorm1d(4), gradcli.nn.GroupNorm(2, 4), gradcli.nn.LayerNorm((4, 3))):
+        for d in (gradcli.bfloat16, gradcli.float16):
+            given = x.to(d).requires_grad_()
+            y = layer(given)
+            (y * x).sum().backward()
+            assert (y.dtype, given.grad.dtype, layer.weight.grad.dtype) == (d, d, gradcli.float32)
+            assert ((y.float() - layer(given.float())).abs().max() < 0.01).item()

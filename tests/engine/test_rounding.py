@@ -7,6 +7,7 @@ import pytest
 
 from gradcli.engine.numeric.fused import between, multiply_add, rounded
 from gradcli.engine.numeric.sums import total
+from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
 
@@ -91,3 +92,13 @@ def test_functions_of_single_precision_are_rounded_from_double():
     assert (rounded(np.log, a) == np.log(a.astype(np.float64)).astype(np.float32)).all()
     assert rounded(np.exp, a[0]).dtype == np.float32
     assert rounded(np.exp, np.float64(1)) == np.exp(1.0)
+
+
+def test_small_stacks_of_products_are_summed_one_term_after_the_other():
+    rng = np.random.default_rng(0)
+    for b, m, k, n in ((1, 4, 5, 3), (20, 2, 40, 2), (3, 1, 30, 1), (1, 1, 30, 1)):
+        left, right = (rng.standard_normal(size).astype(np.float32) for size in ((b, m, k), (b, k, n)))
+        wanted = left[:, :, :1] * right[:, :1]
+        for i in range(1, k):
+            wanted += left[:, :, i : i + 1] * right[:, i : i + 1]
+        assert np.array_equal(stacked_product(left, right), wanted)

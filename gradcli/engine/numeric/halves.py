@@ -34,14 +34,16 @@ def of_arrays(in_half: Callable[..., Any], forward: Callable[..., Any], *args: A
     """The result of a forward of which an operand is in half precision, and none more than a number in a wider one."""
     types = [x.dtype for x in args if isinstance(x, np.ndarray) and (x.ndim or isinstance(x, Brain))]
     floats = [d for d in types if d.kind in "fc"]
-    if all(is_half(d) for d in floats):
-        return in_half(forward, floats[0] if floats else F16, *args)
+    if in_half is like_the_first or all(is_half(d) for d in floats):
+        return in_half(forward, next(filter(is_half, floats), F16), *args)
     return forward(*map(raised, args))
 
 
 def way(op: Any) -> Callable[..., Any]:
     """The way in which an op is computed in half precision, called with its forward, the precision and operands."""
-    return _refused(op.no_half) if op.no_half else alone if op.own_precision else computed
+    if op.no_half:
+        return _refused(op.no_half)
+    return like_the_first if op.mixed else alone if op.own_precision else computed
 
 
 def _refused(words: str) -> Callable[..., Any]:
@@ -68,6 +70,14 @@ def computed(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
     if any(_chooses(x, d) for x in args):
         return forward(*args)
     return lowered(forward(*map(raised, args)), d)
+
+
+def like_the_first(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
+    """The results of a forward whose parameters may be in single precision: the first is in half all the same."""
+    found = forward(*map(raised, args))
+    if any(isinstance(x, np.ndarray) and x.dtype is F32 for x in args):
+        return (lowered(found[0], d), *found[1:])
+    return lowered(found, d)
 
 
 def _chooses(x: Any, d: Any) -> bool:

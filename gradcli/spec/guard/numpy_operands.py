@@ -131,7 +131,7 @@ def assigned(value: Any) -> Any:
 
 def check_index(part: Any) -> None:
     """Refuse in an index what NumPy would make an array of objects of, or walk through."""
-    if isinstance(part, (list, tuple)):
+    if isinstance(part, (list, tuple, range)):
         as_array(part)
     elif not isinstance(part, (int, slice, type(None), type(...), *ARRAYS)):
         raise IndexError(

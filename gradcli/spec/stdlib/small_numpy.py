@@ -255,9 +255,9 @@ def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, *, dt
     return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint), dtype=element_type(dtype))
 
 
-def _eye(N: Any, M: Any = None, dtype: Any = float) -> Any:
+def _eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
     _size((N, N if M is None else M))
-    return np.eye(N, M, dtype=element_type(dtype))
+    return np.eye(N, M, whole(k), dtype=element_type(dtype))
 
 
 def _like(name: str) -> Function:

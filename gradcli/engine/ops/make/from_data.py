@@ -131,7 +131,7 @@ def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = F
             return ops.views.alias(data)  # type: ignore[no-any-return]
         if isinstance(data, str):
             raise EngineTypeError("new(): invalid data type 'str'")
-        if isinstance(data, (list, tuple, np.ndarray)):
+        if isinstance(data, (list, tuple, range, np.ndarray)):
             return made(as_array(data, d))
         if not isinstance(data, (int, np.integer)):
             raise EngineTypeError(f"new(): data must be a sequence (got {type(data).__name__})")

@@ -23,7 +23,7 @@ from ...walk.rules import check_version, runners
 from ..common import scaled
 from ..pointwise.masks import refuse_bool
 from .fitting_operands import c_name, fits_bmm, fits_inner, type_name
-from .matmul import dense, flipped, mat1_backward, mat2_backward, strides_of, turned
+from .matmul import flipped, mat1_backward, mat2_backward, stacked_product, strides_of, turned
 
 ndarray = np.ndarray
 sum_up = np.add.reduce
@@ -354,7 +354,7 @@ def baddbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any
     refuse_bool("baddbmm", batch1)
     if batch2.shape[:2] != (size[0], batch1.shape[2]):
         fits_bmm(batch1, batch2)
-    return combined(self, np.matmul(dense(batch1), dense(batch2)), beta, alpha)
+    return combined(self, stacked_product(batch1, batch2), beta, alpha)
 
 
 # -- layers ------------------------------------------------------------------------------------

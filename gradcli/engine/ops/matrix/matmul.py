@@ -229,7 +229,22 @@ def bmm(self: Array, mat2: Array) -> Array:
     """Products of two stacks of matrices."""
     if self.ndim != 3 or mat2.ndim != 3 or self.shape[::2] != mat2.shape[:2]:
         fits_bmm(self, mat2)
-    return np.matmul(dense(self), dense(mat2))
+    return stacked_product(self, mat2)
+
+
+# Stacks of products with fewer terms than this PyTorch sums without BLAS.
+_FEW_TERMS = 400
+
+
+def stacked_product(a: Array, b: Array) -> Array:
+    """The products of two stacks of matrices, as PyTorch rounds them: small ones one term after the other."""
+    terms = a.shape[1] * a.shape[2] * b.shape[2]
+    if not 0 < terms < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
+        return np.matmul(dense(a), dense(b))
+    # With the stack last, NumPy's inner loops are as long as it is high.
+    left, right = a.transpose(2, 1, 0).copy(), b.transpose(1, 2, 0).copy()
+    found = np.add.accumulate(left[:, :, None] * right[:, None])[-1]
+    return found.transpose(2, 0, 1).copy()
 
 
 def _stacked_mm(a: Value, b: Value) -> Value:

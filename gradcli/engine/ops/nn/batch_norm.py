@@ -128,6 +128,7 @@ def _of_fixed(
     joint=lambda g, input, weight, running_mean, running_var, result1, result2, training, eps, *, wanted: (
         native_batch_norm_backward(g, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)
     ),
+    mixed=True,
     form="affine",
 )
 def native_batch_norm(
@@ -192,6 +193,7 @@ def _variance(x: Array, mean: Array, share: Array) -> Array | None:
     save_mean=shared,
     save_invstd=shared,
     joint=_batch_twice,
+    mixed=True,
     form="affine_back",
 )
 def native_batch_norm_backward(

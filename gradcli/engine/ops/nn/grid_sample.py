@@ -13,7 +13,6 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
-from ...numeric.halves import converted, is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import re
@@ -251,8 +250,8 @@ def _steps(n: int, align_corners: bool, dtype: Any) -> Array:
     """From -1 to 1, or between the middles of the first and the last of ``n`` pieces."""
     if n <= 1:
         return zeros_of(n, dtype)
-    steps = converted(np.linspace(-1, 1, n, dtype=None if is_half(dtype) else dtype), dtype)
-    return steps if align_corners else steps * dtype.type((n - 1) / n)
+    steps = ops.ranges.linspace(-1, 1, n, dtype=DTYPES[dtype])._a
+    return steps if align_corners else steps * dtype.type(n - 1) / dtype.type(n)
 
 
 def _places(size: Any, align_corners: bool, dtype: Any) -> Array:

@@ -160,6 +160,7 @@ def _group_recorded(
     weight=shared,
     bias=shared,
     joint=_group_once,
+    mixed=True,
     form="affine",
 )
 def native_group_norm(

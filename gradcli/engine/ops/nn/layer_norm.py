@@ -185,6 +185,7 @@ def _layer_twice(
     joint=lambda g, input, normalized_shape, result1, result2, weight, bias, eps_hidden, *, wanted: (
         native_layer_norm_backward(g, input, normalized_shape, result1, result2, weight, bias, eps_hidden, wanted)
     ),
+    mixed=True,
     form="affine",
 )
 def native_layer_norm(
@@ -224,6 +225,7 @@ def native_layer_norm(
     weight=shared,
     bias=shared,
     joint=_layer_twice,
+    mixed=True,
     form="rows_back",
 )
 def native_layer_norm_backward(
