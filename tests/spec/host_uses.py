@@ -9,6 +9,7 @@ from __future__ import annotations
 LISTED = {
     "distributions.py": "Distribution.__repr__ Distribution._check _Chances.__getattr__",
     "engine/ops/reduce/extrema.py": "_along_one _place",
+    "engine/given_outputs.py": "_refuse_other_kind",
     "engine/guard/outside.py": "named_after",
     "engine/numeric/bfloat16.py": "Brain.__array_ufunc__ _Computed._called",
     "engine/numeric/sparse.py": "Sparse.__array_ufunc__",
@@ -50,7 +51,7 @@ LOADING = {
     "__init__.py": "_find",
     "autograd.py": "__dir__ _find",
     "engine/random/normal.py": "exactly",
-    "engine/methods.py": "<module> Later.__get__",
+    "engine/methods.py": "<module> Later.__set__ Later._found",
     "engine/complex_twins.py": "_called call_on_complex",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
