@@ -23,6 +23,9 @@ NODE, LEAF, OUTPUT, VIEW, CUT = 0, 1, 2, 3, 4
 
 LEAF_SEQUENCE_NUMBER = 2**64 - 1
 
+# What stands for the dtype of a leaf where its gradient has none of its own.
+OWN = object()
+
 FREED_MESSAGE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they "
     "have already been freed). Saved intermediate values of the graph are freed when you call .backward() "
@@ -310,7 +313,8 @@ class AccumulateGrad(BaseNode):
     def follow(self, leaf: Tensor) -> None:
         """Belong to ``leaf`` as it is now."""
         self.shape = leaf._a.shape
-        self.dtype = leaf._a.dtype
+        wanted = leaf._grad_dtype
+        self.dtype = leaf._a.dtype if wanted is OWN else wanted and wanted.np
         self.leaf = weakref.ref(leaf)
         self.make = leaf._remake()
 

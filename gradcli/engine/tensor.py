@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError
 from . import dtypes
 from .costs import costs
-from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
+from .graph import CUT, LEAF, OUTPUT, OWN, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
 from .modes import (
     UNCOUNTED,
@@ -52,6 +52,8 @@ class Tensor(Methods):
     _node: Any = None
     _vc: Version | None = None
     _grad: Tensor | None = None
+    # The dtype that a program wants the gradient of a leaf in, None for any: OWN is that of the leaf.
+    _grad_dtype: Any = OWN
     _retains: bool = False
     _inference: bool = False
     # When detach_() took it out of a graph, in the count of nodes: those before may have kept it.
@@ -159,6 +161,31 @@ class Tensor(Methods):
         return node is None or node.kind in (LEAF, CUT)
 
     @property
+    def grad_dtype(self) -> Any:
+        """The dtype of the gradient that a leaf is given; None for any."""
+        if not self.is_leaf:
+            raise EngineError("grad_dtype can only be accessed on leaf tensors.")
+        return self.dtype if self._grad_dtype is OWN else self._grad_dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, value: Any) -> None:
+        if value is not None and not isinstance(value, dtypes.dtype):
+            raise EngineError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
+        node = self._node
+        if not self.is_leaf:
+            raise EngineError("grad_dtype can only be set on leaf tensors.")
+        have = None if node is None else self.grad
+        if have is not None and value not in (None, have.dtype):
+            raise EngineError(
+                f"Cannot set grad_dtype to '{value.tensor_name}' because there is already a gradient with dtype "
+                f"'{have.dtype.c_name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or "
+                "ensure the new grad_dtype matches the existing gradient's dtype."
+            )
+        self._grad_dtype = value
+        if node is not None and node.kind == LEAF:
+            node.follow(self)
+
+    @property
     def grad(self) -> Tensor | None:
         """The gradient that backward() has accumulated here."""
         node = self._node
@@ -185,10 +212,11 @@ class Tensor(Methods):
                     f"attempting to assign a gradient of size '{list(value._a.shape)}' to a tensor of size "
                     f"'{list(self._a.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
-            if value._a.dtype != self._a.dtype:
+            wanted = self.dtype if self._grad_dtype is OWN else self._grad_dtype
+            if wanted not in (None, value.dtype):
                 raise EngineError(
                     f"attempting to assign a gradient with dtype '{value.dtype.c_name}' to a tensor with grad_dtype "
-                    f"'{self.dtype.tensor_name}'. The gradient must match the tensor's grad_dtype (defaults to the "
+                    f"'{wanted.tensor_name}'. The gradient must match the tensor's grad_dtype (defaults to the "
                     "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
                     "to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
                     "gradient may break downstream systems that assume they match."

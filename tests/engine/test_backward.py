@@ -770,3 +770,29 @@ def test_a_gradient_arrives_as_pytorch_hands_it_over(torch: Any, use: Any, shape
     y = use(torch, Looks.apply(x))
     torch.autograd.grad(y, x, torch.ones(y.shape, dtype=torch.float64))
     assert seen == [(shape, strides)]
+
+
+def test_a_leaf_says_in_which_dtype_it_wants_its_gradient(torch: Any) -> None:
+    class Wide(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return (g * 2).double()
+
+    for wanted, narrow, wide in ((torch.half, torch.half, torch.half), (None, torch.float32, torch.float64)):
+        x = torch.ones(2, requires_grad=True)
+        assert x.grad_dtype == torch.float32
+        x.grad_dtype = wanted
+        assert (torch.autograd.grad(Wide.apply(x).sum(), x)[0].dtype, x.grad_dtype) == (wide, wanted)
+        (x.double() * 2).sum().backward()
+        assert x.grad.dtype == narrow
+    x.grad_dtype = torch.float32
+    with pytest.raises(RuntimeError, match="with dtype 'double' to a tensor with grad_dtype 'Float'"):
+        x.grad = x.detach().double()
+    with pytest.raises(RuntimeError, match="Cannot set grad_dtype to 'Half' because there is already a gradient"):
+        x.grad_dtype = torch.half
+    with pytest.raises(RuntimeError, match="can only be set on leaf tensors"):
+        (x * 2).grad_dtype = torch.half

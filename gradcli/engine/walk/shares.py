@@ -20,6 +20,9 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
     """A share in the shape and dtype of the input it is for: broadcasting undone, width restored."""
     shape, d = edge.shape, edge.dtype
     a = share._a if isinstance(share, Tensor) else share
+    if d is None:
+        # A leaf may take whatever a custom function gives it; our own rules give more than they should.
+        d = edge.variable._a.dtype if hasattr(node, "op") else a.dtype
     if a.dtype.kind == "c" and d.kind == "f":
         share = _of_a_real_input(node, share)
         a = share._a if isinstance(share, Tensor) else share
