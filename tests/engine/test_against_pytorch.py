@@ -38,6 +38,11 @@ M.zeros(3, 4).index_copy(0, t([0.]), M.ones(1, 4))
 M.zeros(3, 4).index_fill(0, t([0]), 1j)
 M.take(M.empty(0), t([0]))
 M.topk(M.ones(3), "a")
+M.nn.functional.grid_sample(M.ones(0, 1, 2, 2), M.ones(0, 1, 1, 2), align_corners=False)
+M.nn.functional.grid_sample(M.ones(1, 0, 2, 2, 2), M.ones(1, 1, 1, 1, 3), align_corners=False)
+M.func.vmap(lambda x: x.masked_select(x > 0))(M.ones(2, 3))
+M.tensor(M.rrelu(M.ones(3, 4).t()).stride())
+M.tensor(M.conv3d(M.ones(1, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
 """.strip().splitlines()
 
 

@@ -12,7 +12,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
-from ...modes import refuse_other_shapes, unfollowed
+from ...modes import refuse_of_samples, refuse_other_shapes, unfollowed
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..shape.padding import zeros
@@ -25,9 +25,6 @@ def _holds(mask: Array, message: str) -> Array:
     return mask
 
 
-@public("torch Tensor")
-@given_for_out("{name}(): self and result must have the same scalar type")
-@reads_elsewhere
 @primitive(without_rule=("mask",), broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
 def masked_select(self: Array, mask: Array) -> Array:
     """The elements where a mask holds, as a vector."""
@@ -36,6 +33,20 @@ def masked_select(self: Array, mask: Array) -> Array:
         return self[mask]
     size = ops.reshaping.broadcast_shape(mask.shape, self.shape)
     return np.broadcast_to(self, size)[np.broadcast_to(mask, size)].reshape(-1)
+
+
+@public("torch.masked_select Tensor.masked_select")
+@given_for_out("{name}(): self and result must have the same scalar type")
+@reads_elsewhere
+def _masked_select(input: Value, mask: Value) -> Value:
+    """The elements where a mask holds, as a vector."""
+    refuse_of_samples(
+        "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
+        "each batch this would return a differently shaped Tensor. Please file an issue at "
+        "https://github.com/pytorch/pytorch/issues if you need this feature.",
+        mask,
+    )
+    return masked_select(input, mask)
 
 
 def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:

@@ -114,14 +114,15 @@ def _neighbours(axes: Axes, size: Sequence[int], orders: Sequence[int]) -> list[
         for n, tap, order in zip(size[1:], chosen[1:], orders[1:], strict=True):
             at = at * n + tap.at
             weight, inside = weight * tap.weights[order], inside & tap.inside
-        found.append((at.reshape(len(at), 1, -1), np.where(inside, weight, 0).reshape(len(at), 1, -1)))
+        as_rows = (len(at), 1, math.prod(at.shape[1:]))
+        found.append((at.reshape(as_rows), np.where(inside, weight, 0).reshape(as_rows)))
     return found
 
 
 def sample(x: Array, axes: Axes, orders: Sequence[int]) -> Array:
     """The values read at the places: samples, channels, places."""
     size = x.shape[2:]
-    flat = x.reshape(*x.shape[:2], -1)
+    flat = x.reshape(*x.shape[:2], math.prod(size))
     return sum(np.take_along_axis(flat, at, 2) * weight for at, weight in _neighbours(axes, size, orders))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -43,7 +44,7 @@ def _shares(g: Array, x: Array, grid: Array, mode: int, padding: int, align: boo
     """The gradients for the input and for the grid."""
     axes = taps(grid, x.shape[2:], mode, padding, align)
     rank = len(axes)
-    flat = g.reshape(*g.shape[:2], -1)
+    flat = g.reshape(*g.shape[:2], math.prod(g.shape[2:]))
     places = [np.add.reduce(flat * sample(x, axes, orders), 1) for orders in _firsts(rank)]
     to_grid = np.stack(places, -1).reshape(grid.shape)
     return scatter(flat, axes, (0,) * rank, x.shape), to_grid.astype(np.result_type(g, x, grid), copy=False)
@@ -56,8 +57,8 @@ def _second(
     axes = taps(grid, x.shape[2:], mode, padding, align)
     rank = len(axes)
     firsts = _firsts(rank)
-    flat = g.reshape(*g.shape[:2], -1)
-    moves = np.moveaxis(to_grid.reshape(len(grid), -1, rank), 2, 0)[:, :, None, :]
+    flat = g.reshape(*g.shape[:2], math.prod(g.shape[2:]))
+    moves = np.moveaxis(to_grid.reshape(len(grid), math.prod(g.shape[2:]), rank), 2, 0)[:, :, None, :]
     to_g = sample(to_input, axes, (0,) * rank)
     to_x: Any = 0
     places = []

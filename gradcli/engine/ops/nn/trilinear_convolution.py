@@ -120,7 +120,8 @@ def convolution(
         y = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
         y = y + bias.reshape(-1, *[1] * (y.ndim - 2))
-    return laid_as(weight, laid_as(input, y))
+    # Volumes are laid out row by row, wherever the channels of what they are made of lie.
+    return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
 
 
 def transposed_size(
