@@ -41,6 +41,12 @@ class Step(NamedTuple):
         changes = any(isinstance(part, ast.Subscript) for part in written)
         return changes or computes(self.node.value)
 
+    def names_one_of(self, names: Collection[str]) -> bool:
+        """Tell whether it is what gives one of these names its value."""
+        return isinstance(self.node, ast.Assign) and any(
+            isinstance(x, ast.Name) and x.id in names for x in self.node.targets
+        )
+
 
 class Flow:
     """The statements of a function that were run, each with what it hands to those behind it."""
@@ -102,17 +108,20 @@ def blamed(
 ) -> list[Step]:
     """The steps that lead to all values that are wrong and to none that is right, in their order.
 
-    Where there is none, and the values themselves compute nothing, those that lead to right ones are told, too.
+    Where there is none, and parts of something larger are returned, those that lead to right ones are told, too.
     ``at``: the statement that returns the values; ``wrong`` and ``right``: the places of values.
     """
     slices = [flow.leading_to(values[i], at) for i in sorted(wrong)]
     common = set.intersection(*slices) or set.union(*slices)
     apart = [values[place] for place in right if not any(values[place] is values[i] for i in wrong)]
     spared = {i for value in apart for i in flow.leading_to(value, at)}
+    names = {x.id for i in wrong if isinstance(x := values[i], ast.Name)}
     steps, rest = (
-        [step for i in sorted(places) if (step := flow.steps[i]).computes] for places in (common - spared, common)
+        [step for i in sorted(places) if (step := flow.steps[i]).computes or step.names_one_of(names)]
+        for places in (common - spared, common)
     )
-    return steps if steps or any(map(computes, (values[i] for i in wrong))) else rest
+    whole = any(isinstance(values[i], ast.Name) or computes(values[i]) for i in wrong)
+    return steps if steps or whole else rest
 
 
 def computes(part: ast.AST) -> bool:
