@@ -26,6 +26,13 @@ def multiply_add(a: Array, b: Array, factor: Any) -> Array:
     return (np.multiply(b, factor, dtype=F64) + a).astype(F32)
 
 
+def one_and(a: Array, b: Array) -> Array:
+    """``1 + a * b``, in single precision rounded once."""
+    if not (a.dtype is b.dtype is F32) or a.size > LARGEST:
+        return a * b + 1
+    return (np.multiply(a, b, dtype=F64) + 1).astype(F32)
+
+
 def rounded(function: Any, a: Array, *more: Any) -> Array:
     """``function(a, ...)``, in single precision computed in double width: NumPy's own is less exact there."""
     if a.dtype is not F32 or a.size > LARGEST:
