@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gradcli.engine.numeric.fused import between, multiply_add, rounded
+from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.sums import total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
@@ -92,6 +92,13 @@ def test_functions_of_single_precision_are_rounded_from_double():
     assert (rounded(np.log, a) == np.log(a.astype(np.float64)).astype(np.float32)).all()
     assert rounded(np.exp, a[0]).dtype == np.float32
     assert rounded(np.exp, np.float64(1)) == np.exp(1.0)
+
+
+def test_one_and_a_product_are_added_in_one_rounding():
+    a, b = np.random.default_rng(0).standard_normal((2, 200)).astype(np.float32)
+    exact = [1 + Fraction(float(x)) * Fraction(float(y)) for x, y in zip(a, b, strict=True)]
+    assert one_and(a, b).tolist() == [float(np.float32(float(x))) for x in exact]
+    assert (one_and(a + 1j, b) == (a + 1j) * b + 1).all()
 
 
 def test_small_stacks_of_products_are_summed_one_term_after_the_other():

@@ -57,8 +57,9 @@ def elu_backward(
         )
     x = self_or_result
     factor = alpha * scale
-    slope = x + factor if is_result else quiet(np.exp, x * input_scale) * factor
-    return pick(gt(x, 0), grad_output * scale, grad_output * input_scale * slope)
+    low = grad_output * input_scale
+    low = low * (x + factor) if is_result else low * factor * exactly(np.exp, x * input_scale)
+    return pick(gt(x, 0), grad_output * scale, low)
 
 
 def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:

@@ -12,7 +12,7 @@ from ...call_errors import fail
 from ...inplace import write_with
 from ...numeric import erf as normal
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import rounded
+from ...numeric.fused import multiply_add, one_and, rounded
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis, gt, lt
@@ -33,7 +33,7 @@ def _distribution(x: Array) -> Array:
 
 
 def _gelu_tanh(x: Array) -> Array:
-    return 0.5 * x * (1 + np.tanh(_INNER * (x + _CUBIC * (x * x * x))))
+    return 0.5 * x * (1 + rounded(np.tanh, _INNER * multiply_add(x, x * x * x, _CUBIC)))
 
 
 def _slope(x: Array, distribution: Array) -> Array:
@@ -42,8 +42,8 @@ def _slope(x: Array, distribution: Array) -> Array:
 
 def _slope_tanh(x: Array) -> Array:
     square = x * x
-    inner = np.tanh(_INNER * (x + _CUBIC * (square * x)))
-    steep = 0.5 * x * (1 - inner * inner) * (_INNER * (1 + 3 * _CUBIC * square))
+    inner = rounded(np.tanh, _INNER * multiply_add(x, square * x, _CUBIC))
+    steep = 0.5 * x * one_and(-inner, inner) * (_INNER * one_and(square, 3 * square.dtype.type(_CUBIC)))
     return 0.5 * (1 + inner) + steep
 
 
@@ -106,19 +106,19 @@ def _silu_slope(g: Value, self: Value) -> Value:
         # Recorded in PyTorch's order, the right operand first.
         right = 1 + self * (1 - s)
         return g * s * right
-    # The same, in fewer passes.
-    y = 1 - s
-    y *= self
-    y += 1
-    y *= s
-    return g * y
+    return g * s * one_and(self, 1 - s)
 
 
 @elementwise(self=_silu_slope)
 def silu(self: Array) -> Array:
     """Sigmoid linear unit (swish), input * sigmoid(input)."""
     refuse_integers("silu_cpu", self)
-    return quiet(np.multiply, self, ops.elementary.sigmoid(self))
+    return quiet(_silu, self)
+
+
+def _silu(x: Array) -> Array:
+    # A complex exponential must not overflow.
+    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / (rounded(np.exp, -x) + 1)
 
 
 @public("F.silu")
@@ -130,12 +130,14 @@ def silu_function(input: Value, inplace: bool = False) -> Value:
 def _mish_slope(g: Value, self: Value) -> Value:
     s = ops.elementary.sigmoid(self)
     t = ops.elementary.tanh(ops.elementary.log1p(ops.elementary.exp(self)))
-    right = 1 - t * t
-    return g * (t + self * s * right)
+    if isinstance(g, Tensor):
+        right = 1 - t * t
+        return g * (t + self * s * right)
+    return g * multiply_add(t, self * s, one_and(-t, t))
 
 
 def _mish(x: Array) -> Array:
-    return x * np.tanh(log1p(np.exp(x)))
+    return x * rounded(np.tanh, rounded(log1p, rounded(np.exp, x)))
 
 
 @elementwise(self=_mish_slope)
@@ -161,7 +163,7 @@ def _softplus_slope_of_slope(g: Value, grad_output: Value, self: Value, beta: An
 
 
 def _softplus_slope(g: Array, x: Array, threshold: Any) -> Array:
-    z = np.exp(x)
+    z = rounded(np.exp, x)
     return pick(gt(x, threshold), g, g * z / (z + 1))
 
 
@@ -212,7 +214,8 @@ def _log_sigmoid_slope_of_slope(g: Value, grad_output: Value, self: Value) -> Va
 )
 def log_sigmoid_backward(grad_output: Array, self: Array, buffer: Array) -> Array:
     """Gradient of the logarithm of the logistic function; buffer holds exp(-abs(input))."""
-    return grad_output * (pick(lt(self, 0), 1, buffer) / (1 + buffer))
+    share = buffer / (1 + buffer)
+    return grad_output * pick(lt(self, 0), 1 - share, share)
 
 
 def _log_sigmoid(a: Array) -> tuple[Array, Array]:
@@ -220,8 +223,8 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
         low = a.real < 0
         z = np.exp(pick(low, a, -a))
         return pick(low, a, 0) - log1p(z), z
-    z = np.exp(-np.abs(a))
-    return np.subtract(np.minimum(a, 0), log1p(z), order="C"), z
+    z = rounded(np.exp, -np.abs(a))
+    return np.subtract(np.minimum(a, 0), rounded(log1p, z), order="C"), z
 
 
 @primitive(aside=("buffer",), self=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer), form="stacked")
