@@ -68,13 +68,10 @@ def judge(
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     claims = np.asarray(claim, np.float64).reshape(-1)
-    if is_dear:
-        line = Remembered(line)
-        told = _told_by_upper(line, claims, chosen)
-        if told is not None:
-            return told
-    found = slopes(line, complex_step=complex_step, only=chosen)
-    if complex_step:
+    line = Remembered(line) if is_dear else line
+    told = _by_upper(line, claims, chosen) if is_dear else None
+    found = slopes(line, complex_step=complex_step, only=chosen) if told is None else told
+    if complex_step and told is None:
         doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]), plainly)]
         if doubtful:
             from_far_off(found, line, chosen, doubtful)
@@ -88,12 +85,25 @@ def judge(
     return judged
 
 
-def _told_by_upper(line: Line, claims: Array, chosen: Array) -> list[Judged] | None:
-    """The verdicts where the largest steps say that all claims are right, to enough digits; None of any other."""
-    found = upper_slopes(line, chosen) or []
-    judged = [verdict_of(one, float(claims[at]), line.scale, 0.0) for one, at in zip(found, chosen, strict=False)]
-    enough = all(one.verdict is Verdict.PASS and (one.digits or 0.0) >= _ENOUGH for one in judged)
-    return judged if found and enough else None
+def _by_upper(line: Line, claims: Array, chosen: Array) -> list[Slopes] | None:
+    """The slopes by the largest steps, where these leave no doubt that each claim is right, to enough digits, or far
+    off; else None."""
+    found = upper_slopes(line, chosen)
+    pairs = [] if found is None else zip(found, claims[chosen].tolist(), strict=True)
+    return found if all(_is_decided(one, claim, line.scale) for one, claim in pairs) else None
+
+
+def _is_decided(found: Slopes, claim: float, scale: float) -> bool:
+    judged = verdict_of(found, claim, scale, 0.0)
+    if judged.verdict is Verdict.WRONG:
+        return _is_far_off(found, claim)
+    return judged.verdict is Verdict.PASS and (judged.digits or 0.0) >= _ENOUGH
+
+
+def _is_far_off(found: Slopes, claim: float) -> bool:
+    """Tell whether a claim is wrong however well the slope is known."""
+    size = max(abs(found.value), abs(claim))
+    return abs(claim - found.value) > max(_PLAINLY * size, _FAR * found.bar)
 
 
 def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:
@@ -129,11 +139,9 @@ def _may_be_better_known(found: Slopes, claim: float, plainly: bool) -> bool:
     size = abs(found.value)
     if not found.smooth or found.stair is not None or found.conflict or found.real_only or max(abs(claim), size) == 0:
         return False
-    off = abs(claim - found.value)
-    if plainly and off > max(_PLAINLY * max(size, abs(claim)), _FAR * found.bar):
-        # It is wrong however well the slope is known.
+    if plainly and _is_far_off(found, claim):
         return False
-    apart = off > _WELL * size
+    apart = abs(claim - found.value) > _WELL * size
     return (_WELL if apart else _VAGUE) * size < found.bar < np.inf
 
 

@@ -56,9 +56,9 @@ _HEIGHTS, _ROUGHLY = 2.0 ** np.array([-24.0, -21.0, -18.0]), 0.01
 _FINE = 2.0**-44
 # So many roundings are no jump.
 _ROUNDINGS = 16.0
-# So many steps are the largest ones, such bars are good where more steps are dear, and of so many steps noise is looked
-# for around one.
-_UPPER, _FAIR, _LEAPS = 16, (1e-7, 1e-5), 4
+# Where steps are dear: so many are the largest ones, one of so many finer ones must not contradict them, such bars are
+# good, and noise is looked for around one of so many.
+_UPPER, _FINER, _FAIR, _LEAPS = 16, 8, (1e-7, 1e-5), 4
 
 
 class Line(Protocol):
@@ -155,8 +155,10 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
 
 
 def upper_slopes(line: Line, chosen: Array) -> list[Slopes] | None:
-    """The slopes of some outputs from the largest steps alone, where these show nothing but a smooth function."""
-    samples, estimates = _estimated(line, ladder(line.scale)[:_UPPER], chosen, _LEAPS)
+    """The slopes of some outputs from the largest steps and a few of the others, where these show nothing but a smooth
+    function."""
+    steps = ladder(line.scale)
+    samples, estimates = _estimated(line, np.concatenate([steps[:_UPPER], steps[_UPPER::_FINER]]), chosen, _LEAPS)
     if not len(samples.steps) or not _ordinary(samples, estimates, _FAIR).all():
         return None
     found = (_smooth(estimates, samples, i, None, line.scale) for i in range(len(chosen)))
