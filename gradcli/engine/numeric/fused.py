@@ -12,8 +12,9 @@ Array = Any
 
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 
-# Beyond so many elements a last digit is not worth passes in double width.
+# Beyond so many elements a last digit is not worth passes in double width: of a sum, and of a function.
 LARGEST = 1 << 12
+_LONGEST = 1 << 8
 
 
 def multiply_add(a: Array, b: Array, factor: Any) -> Array:
@@ -35,14 +36,14 @@ def one_and(a: Array, b: Array) -> Array:
 
 def rounded(function: Any, a: Array, *more: Any) -> Array:
     """``function(a, ...)``, in single precision computed in double width: NumPy's own is less exact there."""
-    if a.dtype is not F32 or a.size > LARGEST:
+    if a.dtype is not F32 or a.size > _LONGEST:
         return function(a, *more)
     return function(a.astype(F64), *more).astype(F32)
 
 
 def exactly(function: Any, a: Array) -> Array:
     """The same of one operand, without warnings, and without a detour for a single number."""
-    if a.dtype is not F32 or a.size > LARGEST:
+    if a.dtype is not F32 or a.size > _LONGEST:
         return quiet(function, a)
     if type(a) is np.ndarray:
         return quiet(quiet(function, a.astype(F64)).astype, F32)
