@@ -344,7 +344,9 @@ from collections import UserList, UserDict, UserString
 class S(UserList):
     def push(self, v): self.append(v)
 q = S([3, 1]); q.push(2); q.sort(); print(q, q + [4], q * 2, q[1:], q.index(2), q == [1, 2, 3], type(q + []).__name__)
-print(UserDict(a=1) | {'b': 2}, UserString('ab').upper(), UserString('a') + 'b', len(UserString('abc')))
+class L(UserDict):
+    def __getitem__(self, k): return super().__getitem__(k.lower())
+print(L(a=1).get('A'), L().get('A'), UserDict(a=1) | {'b': 2}, UserString('ab').upper(), UserString('a') + 'b', len(UserString('abc')))
 """,
     "kinds of containers": """
 from collections.abc import *
