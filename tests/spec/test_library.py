@@ -344,7 +344,9 @@ from collections import UserList, UserDict, UserString
 class S(UserList):
     def push(self, v): self.append(v)
 q = S([3, 1]); q.push(2); q.sort(); print(q, q + [4], q * 2, q[1:], q.index(2), q == [1, 2, 3], type(q + []).__name__)
-print(UserDict(a=1) | {'b': 2}, UserString('ab').upper(), UserString('a') + 'b', len(UserString('abc')))
+class L(UserDict):
+    def __getitem__(self, k): return super().__getitem__(k.lower())
+print(L(a=1).get('A'), L().get('A'), UserDict(a=1) | {'b': 2}, UserString('ab').upper(), UserString('a') + 'b', len(UserString('abc')))
 """,
     "kinds of containers": """
 from collections.abc import *
@@ -402,6 +404,34 @@ q=Q(); q.append(1); q.extend([2,3]); q.reverse(); q+=[4]; print(list(q), q.pop()
 class Bad(Mapping): pass
 try: Bad()
 except TypeError as e: print(e)
+""",
+    "tuples and members": """
+import math, copy
+class Vec(tuple):
+    def __new__(cls, *xs): return super().__new__(cls, xs)
+    def __add__(self, o): return Vec(*(a+b for a,b in zip(self,o)))
+    def __mul__(self, k): return Vec(*(a*k for a in self))
+    __rmul__=__mul__
+    @property
+    def norm(self): return math.sqrt(sum(a*a for a in self))
+    def __repr__(self): return f"Vec{tuple(self)}"
+a,b=Vec(1,2,2),Vec(0,1,0); print(a+b, 2*a, a.norm, len(a), a[0], a==(1,2,2), isinstance(a,tuple), hash(a)==hash((1,2,2)), a[1:], sorted(a+b,reverse=True), a.count(2), a.index(2), 2 in a, {a:1}, max(a,b), a<b, type(a[1:]).__name__, (*a,), a.__class__.__name__)
+x,y,z=a; print(x+y+z); a.tag=3; print(a.tag, a.__dict__)
+class Pt(tuple):
+    @property
+    def x(self): return self[0]
+p=Pt((3,4)); print(p, p.x, p+(1,), Pt(), Pt(range(3)), Pt('ab'), str(p), f"{p}", [p], copy.copy(p), copy.deepcopy(Pt(([1],)))==([1],), isinstance(p,(list,tuple)), list(map(lambda v: v+1,p)), p*2, not Pt())
+class Q(tuple):
+    def __new__(cls,a): return tuple.__new__(cls,(a,a))
+print(Q(2), Q(2)==(2,2), sum(Q(2)), dict([Q(3)]), "%s-%s"%Q(1))
+try: p[0]=1
+except TypeError as e: print(e)
+try: Pt(1,2)
+except TypeError as e: print('TE')
+from enum import Enum, StrEnum
+class E(str, Enum):
+    A='start'; B='end'
+print('sta' in E.A, len(E.A), E.A[0], E.A[1:3], list(E.B), E.A.upper(), E.A+'x', 'x'+E.A, E.A=='start', isinstance(E.A,str), {E.A:1}['start'], E('end') is E.B, E.A in ('start',), E.A.startswith('st'))
 """,
     "moments and help": """
 from typing import Iterator, Iterable, Callable, Sequence, Mapping, Optional

@@ -1,4 +1,4 @@
-"""Classes of a program that derive from dict or list: what C does with them passes by the methods that they define."""
+"""Classes of a program that derive from dict, list or tuple: C passes by the methods that they define."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from ..guard.size_limits import CONSTRUCTORS
 from .making_classes import MADE_EMPTY
 from .sealed_classes import known_as
 from .show import How, Writer, said_by_class, written_so
@@ -50,14 +51,22 @@ class Listed(list[Any]):
     __init__ = _begins(list)
 
 
+class Tupled(tuple[Any, ...]):
+    """Base of a program's classes that derive from tuple."""
+
+    def __new__(cls, iterable: Any = (), /) -> Any:
+        return tuple.__new__(cls, CONSTRUCTORS[tuple](iterable))
+
+
+known_as(Tupled, "tuple", "builtins")
 known_as(Mapped, "dict", "builtins")
 known_as(Defaulting, "defaultdict", "collections")
 known_as(Ordered, "OrderedDict", "collections")
 known_as(Listed, "list", "builtins")
 
 # What a program derives from -> the class that stands for it.
-MADE_EMPTY.update((Mapped, Defaulting, Ordered, Listed))
-BASES: dict[type, type] = {dict: Mapped, Defaults: Defaulting, OrderedDict: Ordered, list: Listed}
+MADE_EMPTY.update((Mapped, Defaulting, Ordered, Listed, Tupled))
+BASES: dict[type, type] = {dict: Mapped, Defaults: Defaulting, OrderedDict: Ordered, list: Listed, tuple: Tupled}
 
 
 def _way(base: type) -> Callable[[Writer, Any, How], str]:
@@ -67,7 +76,7 @@ def _way(base: type) -> Callable[[Writer, Any, How], str]:
             return said_by_class(value, str, "__str__")
         if cls.__repr__ is not base.__repr__:
             return said_by_class(value, repr, "__repr__")
-        return w.written_as(value, list if issubclass(base, list) else dict)
+        return w.written_as(value, next(kind for kind in (list, tuple, dict) if issubclass(base, kind)))
 
     return written
 

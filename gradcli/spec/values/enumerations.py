@@ -248,7 +248,25 @@ class IntEnum(Mixed):
         return representation(value_of(self))
 
 
-class StrEnum(Mixed):
+class TextEnum(Mixed):
+    """Base of enumerations of texts: one may look into their members."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return len(value_of(self))
+
+    def __getitem__(self, place: Any) -> Any:
+        return caps.item(value_of(self), place)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(str(value_of(self)))
+
+    def __contains__(self, part: Any) -> bool:
+        return value_of(part) in value_of(self)
+
+
+class StrEnum(TextEnum):
     """Base of enumerations of texts, which are shown as those."""
 
     __slots__ = ()
@@ -386,11 +404,11 @@ def value_of(member: Any) -> Any:
 def mixed(bases: tuple[Any, ...]) -> tuple[Any, ...]:
     """The bases of a class; of an enumeration with int, float or str, those of one whose members stand for values."""
     if len(bases) == 2 and bases[0] in (int, float, str) and isinstance(bases[1], EnumType):
-        return (Mixed,)
+        return (TextEnum if bases[0] is str else Mixed,)
     return bases
 
 
-for _class in (Mixed, IntEnum, StrEnum, Flag, IntFlag):
+for _class in (Mixed, IntEnum, TextEnum, StrEnum, Flag, IntFlag):
     _class.__module__ = "enum"
 Enum.__module__ = "enum"
 written_so(EnumType, lambda w, cls, how: repr(cls))

@@ -16,5 +16,6 @@ FrozenInstanceError.__module__ = "dataclasses"
 
 def refuse_frozen(value: Any, name: str, verb: str) -> None:
     """Refuse to change an instance of a data class that is frozen."""
-    if any(base.__dict__.get(FROZEN) is True for base in type(value).__mro__ if isinstance(base, UserType)):
-        raise FrozenInstanceError(f"cannot {verb} field '{name}'")
+    for base in type(value).__mro__:
+        if FROZEN in base.__dict__ and base.__dict__[FROZEN] is True and isinstance(base, UserType):
+            raise FrozenInstanceError(f"cannot {verb} field '{name}'")

@@ -53,7 +53,7 @@ _BARE = (object, Plain)
 
 # What a class may not define that derives from one of Python's own.
 _FIXED: tuple[tuple[Any, frozenset[str], str], ...] = (
-    (tuple, FIXED, "named tuples"),
+    (tuple, FIXED, "tuples"),
     ((dict, list), frozenset(("__len__",)), "dicts or lists"),
 )
 
@@ -138,9 +138,9 @@ def made_plainly(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
     host: Any = host_of(cls)
     if host not in MADE_EMPTY:
         raise SpecError(f"{cls.__name__}.__new__() is not in the spec language", help="call the class", code="E205")
-    if args or kwargs:
+    if (args or kwargs) and not issubclass(host, tuple):
         raise TypeError("object.__new__() takes exactly one argument (the type to instantiate)")
-    return host.__new__(cls)
+    return host.__new__(cls, *args, **kwargs)
 
 
 made_plainly.__name__ = made_plainly.__qualname__ = "__new__"

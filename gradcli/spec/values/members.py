@@ -43,6 +43,7 @@ from .user_definitions import (
     WRITING,
     Namespace,
     Super,
+    UserFunction,
     UserType,
     bound,
     declared,
@@ -81,7 +82,8 @@ def get(value: Any, name: str) -> Any:
 
 def _of_instance(value: Any, kind: type, name: str) -> Any:
     found = declared(kind, name)
-    if isinstance(found, property) or _hook_in(found, WRITING) is not None:
+    method = type(found) is UserFunction
+    if not method and (isinstance(found, property) or _hook_in(found, WRITING) is not None):
         return _read(found, value)
     # What is ours has a table that says what may be read of it.
     if name[:1] != "_" or name in NAMED_AFTER or not (is_special(name) or name in reserved(kind)):
@@ -90,6 +92,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
             own = own[HELD]
         if dict.__contains__(own, name):
             return dict.__getitem__(own, name)
+    if method:
+        return types.MethodType(found, value)
     if found is not MISSING:
         return _read(found, value)
     if name == "__dict__" and _is_open(kind):
@@ -118,7 +122,7 @@ def _of_class(value: type, name: str) -> Any:
             return found if reading is None else reading(found, None, value)
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
-    if name == "__new__" and (value is object or isinstance(value, UserType)):
+    if name == "__new__" and (value is object or value is tuple or isinstance(value, UserType)):
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
@@ -259,9 +263,11 @@ def _of_super(value: Super, name: str) -> Any:
 
 def assign(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value."""
-    refuse_frozen(value, name, "assign to")
+    setting = None
+    if isinstance(type(value), UserType):
+        refuse_frozen(value, name, "assign to")
+        setting = found_by(type(value).__mro__, SETTING)
     refuse_fixed(value, name, "reassign")
-    setting = found_by(type(value).__mro__, SETTING) if isinstance(type(value), UserType) else None
     if setting is None:
         put(value, name, new)
     else:
@@ -285,7 +291,10 @@ def put(value: Any, name: str, new: Any) -> None:
     if isinstance(kind, UserType) and not is_special(name):
         refuse_reserved(kind, name)
         found = declared(kind, name)
-        if isinstance(found, property):
+        if found is MISSING and not isinstance(value, Module):
+            refuse_new(value, name)
+            _write(value, name, new)
+        elif isinstance(found, property):
             if found.fset is None:
                 refuse_new(value, name)
                 raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no setter")

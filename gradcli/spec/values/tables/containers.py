@@ -312,6 +312,10 @@ _SPECIAL: dict[type, dict[str, Any]] = {
         "__init__": _filled, "__repr__": of_host(list, "__repr__"), "__setitem__": _set_place,
         "__contains__": _found(list),
     },
+    tuple: {
+        **own_methods(tuple, "__getitem__ __len__ __iter__"),
+        "__repr__": of_host(tuple, "__repr__"), "__contains__": lambda self, value, /: contains(tuple(self), value),
+    },
     defaultdict: {"__init__": _made_with},
     dict: {
         **own_methods(dict, "__len__ __iter__"),
