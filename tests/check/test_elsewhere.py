@@ -279,3 +279,36 @@ def test_the_same_seed_finds_the_same() -> None:
     case = WRONG[0].program
     first, second = (acting(look, case)[0][0].notes for _ in range(2))
     assert first == second
+
+
+BISECTION = """
+import math
+import torch
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, c):
+        t = {number}
+        low, high = {bracket}
+        while high - low > 1e-12:
+            middle = (low + high) / 2
+            if middle + math.sin(middle) / 2 > t:
+                high = middle
+            else:
+                low = middle
+        ctx.y = (low + high) / 2
+        return torch.tensor(ctx.y, dtype=torch.float64)
+    @staticmethod
+    def backward(ctx, g):
+        return g / (1 + math.cos(ctx.y) / 2)
+c = torch.tensor(1.3, dtype=torch.float64, requires_grad=True)
+out = Root.apply(c)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "bracket", "is_right"),
+    [("c.item()", "-4.0, 4.0", True), ("min(c.item(), 5.0)", "-40.0, 40.0", False)],
+)
+def test_a_loop_that_loses_its_way_elsewhere_shows_nothing(number: str, bracket: str, is_right: bool) -> None:
+    found, _ = acting(look, BISECTION.format(number=number, bracket=bracket))
+    assert (found == []) == is_right

@@ -133,7 +133,8 @@ class _Search:
             self._look(point)
         if self.seen.reads:
             for point in self.mover.scaled():
-                self._look(point)
+                if not _is_stuck(self.mover.subject, point.subject):
+                    self._look(point)
         for point in self.mover.untied():
             if self._seems_wrong(point):
                 words = f"the gradient is right as long as {self.mover.tied}; it is wrong at {told(point)}"
@@ -310,6 +311,17 @@ class _Search:
                 Note(NoteKind.ELSEWHERE, "the program takes too long to be looked at wherever that is worth it")
             )
         self.notes = list(dict.fromkeys([*self.notes, *([] if self.found else self.limits)]))
+
+
+def _is_stuck(here: Subject, there: Subject) -> bool:
+    """Tell whether loops by values only lose their way at another point, as a bisection without a root in its bracket.
+
+    What a Function compared came out both ways here, and comes out one way there; nothing comes out otherwise.
+    """
+    if there.trace is None or any(ways - here.decided.get(key, ways) for key, ways in there.decided.items()):
+        return False
+    owned = (key for key, made in there.trace.decisions.items() if made.owner is not None)
+    return any(len(there.decided[key]) < len(here.decided.get(key, ())) for key in owned if there.decided[key])
 
 
 def _in_both(method: str, methods: Collection[str]) -> bool:

@@ -91,6 +91,8 @@ class Subject:
         self.outputs = outputs
         self.tape = tape
         self.trace = trace
+        # How comparisons of numbers came out in the run itself, not when parts of it are run once more.
+        self.decided = {} if trace is None else {key: set(made.outcomes) for key, made in trace.decisions.items()}
         # What the program's names stand for in the end.
         self.variables = variables or {}
         # What ran it.
