@@ -10,8 +10,8 @@ from ...errors import LimitError
 
 # The part of the time that looking at entries may take, and after which nothing else is begun.
 ENTRIES, ANYTHING = 0.6, 0.9
-# The part after which even what was begun is left.
-LATE = 1.25
+# The part after which even what was begun is left: a program in a process of its own is stopped when all is over.
+LATE = 0.95
 
 _budgets: list[Budget] = []
 

@@ -571,7 +571,7 @@ class _Probe:
 
     def _note_cut(self, finding: Finding, leaf: int) -> None:
         """Say what was looked at before the time was over; what was not is not right."""
-        seen = self.seen[leaf]
+        seen = max(self.seen[leaf], sum(of == leaf for of, _ in self.judged))
         known = leaf not in self.doubtful and self._is_known(leaf)
         if not known and finding.verdict not in BLAMED | UNDECIDED:
             finding.verdict, finding.digits = Verdict.UNRESOLVED, None
