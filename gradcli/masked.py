@@ -271,7 +271,8 @@ def logsumexp(
 ) -> Any:
     """The logarithm of the sum of the exponentials of what the mask leaves in."""
     held = _held("logsumexp", input, dtype)
-    found = _op("logsumexp")(_filled("logsumexp", held, mask, _least), _axes(input, dim), keepdim)
+    least = -float("inf") if held.is_complex() else _least
+    found = _op("logsumexp")(_filled("logsumexp", held, mask, least), _axes(input, dim), keepdim)
     return found.to(held.dtype)
 
 

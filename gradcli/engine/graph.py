@@ -363,6 +363,7 @@ AnyNode = _NodeType(
         abstractmethod(_asked_of_nodes),
     ),
 )
+AnyNode.__doc__ = "A node of a graph: what `grad_fn` and `next_functions` give."
 
 
 def recorded(kind: type[Node], edges: tuple[Any, ...], attrs: tuple[Any, ...], shape: Any, dtype: Any) -> Any:

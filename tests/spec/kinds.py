@@ -26,6 +26,7 @@ from gradcli.spec.stdlib.contexts import Context
 from gradcli.spec.stdlib.iteration import Lazy
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.sealed_classes import Sealed
+from gradcli.spec.values.tables.containers import special_of
 from gradcli.spec.values.user_definitions import UserFunction, UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
 
@@ -152,9 +153,10 @@ def _refused_callable(value: Any, kind: type) -> str | None:
         known = id(value) in offered() or value.__qualname__ in _STATIC
         return None if known else f"the method {value.__qualname__} of Python's own"
     if kind in (types.WrapperDescriptorType, types.MethodDescriptorType):
-        # What a class of a program asks its base for; it takes nothing but an instance.
+        # What a class of a program asks its base for; it takes nothing but an instance, and what stands in brackets.
         base = value.__objclass__
         known = value.__name__ == "__init__" and (base is object or issubclass(base, BaseException))
+        known = known or special_of(base, value.__name__) is value
         return None if known else repr(value)
     if kind is property:
         return next((why for f in (value.fget, value.fset, value.fdel) if (why := refused(f))), None)

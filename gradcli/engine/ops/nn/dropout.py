@@ -251,7 +251,8 @@ def rrelu_with_noise_backward(
 
 def _leaked(self: Array, noise: Array, lower: Any, upper: Any, training: bool) -> Array:
     refuse_integers("leaky_relu_cpu", self)
-    return np.ascontiguousarray(self * noise if training else pick(gt(self, 0), self, self * ((lower + upper) / 2)))
+    leaked = self * noise if training else pick(gt(self, 0), self, self * ((lower + upper) / 2))
+    return np.asarray(leaked, order="C")
 
 
 @primitive(
