@@ -64,10 +64,13 @@ def check_foreign(
             begun(real)
         budget.begin()
         try:
-            _check(real, known, options, checked)
-        finally:
-            if isinstance(real.library, TorchLibrary):
-                real.library.settle()
+            _settled(real, known, options, checked)
+        except InputError:
+            own = _as_given(make, known, real)
+            if own is None or checked.findings:
+                raise
+            checked.notes.clear()
+            _settled(own, known, options, checked)
     except GradcliError as error:
         checked.failure = error
     except Misshapen as error:
@@ -79,6 +82,29 @@ def check_foreign(
             finding.allowed = finding.verdict in options.allow and not finding.passes(options)
         checked.seconds = time.perf_counter() - start
     return checked
+
+
+def _settled(real: Real, known: dict[Any, Met | Rule], options: Options, checked: Checked) -> None:
+    """Check a function, and leave all as an ordinary call leaves it."""
+    try:
+        _check(real, known, options, checked)
+    finally:
+        if isinstance(real.library, TorchLibrary):
+            real.library.settle()
+
+
+def _as_given(make: Callable[[str], Library], known: dict[Any, Met | Rule], real: Real) -> Real | None:
+    """A function in the dtypes that were given, if these were less than double: its backward may refuse a mixture."""
+    try:
+        met: dict[Any, Met | Rule] = {}
+        own = _first_called(make("own"), met)
+        if unit_of(own) <= unit_of(real):
+            return None
+    except (Refused, InputError):
+        return None
+    known.clear()
+    known.update(met)
+    return own
 
 
 def _real(make: Callable[[str], Library], known: dict[Any, Met | Rule] | None = None) -> Real:

@@ -314,6 +314,7 @@ CASES = [
     Case("shape", lambda x: Shapeless.apply(x, 2.0), M, {}, "SHAPE: Function ShapelessBackward"),
     Case("state", Counting(), X, {}, "it keeps self.calls between calls"),
     Case("state of a closure", remembering(), X, {}, "it keeps before between calls"),
+    Case("a single target", lambda x: F.huber_loss(x, torch.zeros(3)), torch.tensor([0.5, -2.0, 0.3]), {}),
     Case("single inside", lambda x: (x.float() ** 2).sum(), M, {}),
     Case("float32 kernel", Half.apply, M, {}),
     Case("float32 kernel, wrong", HalfWrong.apply, M, {}, "HalfWrong"),
