@@ -238,13 +238,15 @@ _FEW_TERMS = 400
 
 def stacked_product(a: Array, b: Array) -> Array:
     """The products of two stacks of matrices, as PyTorch rounds them: small ones one term after the other."""
-    terms = a.shape[1] * a.shape[2] * b.shape[2]
-    if not 0 < terms < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
+    rows, columns = a.shape[1], b.shape[2]
+    if not 0 < rows * a.shape[2] * columns < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
         return np.matmul(dense(a), dense(b))
-    # With the stack last, NumPy's inner loops are as long as it is high.
-    left, right = a.transpose(2, 1, 0).copy(), b.transpose(1, 2, 0).copy()
-    found = np.add.accumulate(left[:, :, None] * right[:, None])[-1]
-    return found.transpose(2, 0, 1).copy()
+    # In each of einsum's inner loops several sums have one more term: the last axis has to be one of the results.
+    if columns > 1:
+        return np.einsum("bij,bjk->bik", np.ascontiguousarray(a), np.ascontiguousarray(b))
+    if rows > 1:
+        return np.einsum("bji,bj->bi", a.transpose(0, 2, 1).copy(), np.ascontiguousarray(b[:, :, 0]))[:, :, None]
+    return np.add.accumulate(a[:, 0] * b[:, :, 0], 1)[:, -1:, None].copy()
 
 
 def _stacked_mm(a: Value, b: Value) -> Value:
