@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
+from ...graph.view.reach import reachable
 from ..replay.recorded_graph import equal
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
@@ -270,18 +271,10 @@ class TorchLibrary(Library):
 
     def reads_halves(self) -> bool:
         """Tell whether PyTorch alone differentiates it, and a factorisation of a symmetric matrix is on the way."""
-        ahead = [x.grad_fn for x in self.recorded_here()[1]] if self.is_composed else []
-        seen = set(ahead)
-        while ahead:
-            node = ahead.pop()
-            if node is None:
-                continue
-            if node.name() in _OF_SYMMETRIC:
-                return True
-            more = {to for to, _ in node.next_functions} - seen
-            seen |= more
-            ahead += more
-        return False
+        if not self.is_composed:
+            return False
+        roots = [x.grad_fn for x in self.recorded_here()[1] if x.grad_fn is not None]
+        return any(node.name() in _OF_SYMMETRIC for root in roots for node in reachable(root))
 
     def written(self, arrays: Sequence[Array]) -> tuple[list[Array], list[str]]:
         """The outputs for these inputs, and the names of those inputs that the call has changed."""

@@ -25,7 +25,7 @@ from .directions import bases, columns, dual, leaf_of, level, refuse_whole, slop
 from .pytree import tree_flatten, tree_structure
 from .trees import leaves, like, mapped, shown_tree
 from .vmap import check_how, vmap
-from .wrapped import depths
+from .wrapped import depths, nodes_of
 
 Function = Callable[..., Any]
 
@@ -85,17 +85,7 @@ class _Inputs:
 
     def _reaches_out(self, x: Tensor) -> bool:
         """Tell whether a tensor was computed from leaves of further out: not its own, nor another sample's."""
-        stack, seen = [node_of(x._node)], set()
-        while stack:
-            node = stack.pop()
-            if node is None or node in seen:
-                continue
-            seen.add(node)
-            below = node.next_functions
-            if not below and depths.get(node, -1) < self.depth:
-                return True
-            stack += [n for n, _ in below]
-        return False
+        return any(not node.next_functions and depths.get(node, -1) < self.depth for node in nodes_of(x))
 
 
 def _places(argnums: Any, count: int) -> list[int]:

@@ -39,17 +39,23 @@ def wrapping(t: Tensor, below: int | None = None) -> Wrapping | None:
     return max(found, key=lambda each: each.level, default=None)
 
 
-def levels_of(t: Tensor) -> Iterator[int]:
-    """The levels of the transforms, ended ones among them, that differentiate by what a tensor was computed from."""
+def nodes_of(t: Tensor) -> Iterator[Any]:
+    """The nodes of the graph that a tensor was computed by, each once."""
     stack, seen = [node_of(t._node)], set()
     while stack:
         node = stack.pop()
         if node is None or node in seen:
             continue
         seen.add(node)
+        yield node
+        stack += [n for n, _ in node.next_functions]
+
+
+def levels_of(t: Tensor) -> Iterator[int]:
+    """The levels of the transforms, ended ones among them, that differentiate by what a tensor was computed from."""
+    for node in nodes_of(t):
         if node in depths:
             yield depths[node] + 1
-        stack += [n for n, _ in node.next_functions]
     for level in [] if mode.duals is None else mode.duals.levels:
         if not level.by_hand and tangents_of(t, level) is not None:
             yield level.depth + 1

@@ -378,7 +378,7 @@ def _options(
     _refuse_wide("set_printoptions", precision, linewidth, edgeitems)
     if threshold is not None:
         # All that is in an array may be printed, as far as a program may print.
-        threshold = min(int(min(number(threshold), caps.limits.sequence)), caps.limits.sequence)
+        threshold = int(min(number(threshold), caps.limits.sequence))
     np.set_printoptions(
         precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth, suppress=suppress,
         sign=_one_of("sign", sign, ("-", "+", " ")), floatmode=_one_of("floatmode", floatmode, _MODES),
