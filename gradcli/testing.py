@@ -18,7 +18,10 @@ from .engine.tensor import Array, Tensor
 from .errors import EngineTypeError, EngineValueError
 
 # Relative and absolute; integers and booleans must be equal.
-_TOLERANCES = {"bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
+_TOLERANCES = {
+    "bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7),
+    "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7),
+}  # fmt: skip
 _Tolerance = tuple[float, float] | None
 
 
@@ -141,7 +144,7 @@ def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -
 def _kind(x: Any) -> str | None:
     if isinstance(x, Tensor):
         return "tensor"
-    if isinstance(x, (int, float)):
+    if isinstance(x, (int, float, complex)):
         return "number"
     if isinstance(x, Mapping):
         return "mapping"
@@ -151,7 +154,7 @@ def _kind(x: Any) -> str | None:
 def _numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
     if options["dtype"] and type(actual) is not type(expected):
         return f"The (d)types do not match: {type(actual)} != {type(expected)}."
-    exact = not isinstance(actual, float) and not isinstance(expected, float)
+    exact = not any(isinstance(x, (float, complex)) for x in (actual, expected))
     tolerance = options["tolerance"] or (None if exact else _TOLERANCES["float64"])
     return _scalars(actual, expected, tolerance, options["nan"])
 
@@ -180,8 +183,9 @@ def _close(x: Any, y: Any, tolerance: _Tolerance, nan: bool) -> Any:
     if tolerance is None:
         return equal
     rtol, atol = tolerance
-    error = np.abs(np.subtract(x, y, dtype=np.float64))
-    return equal | (np.isfinite(error) & (error <= atol + rtol * np.abs(np.asarray(y, np.float64))))
+    wide = np.result_type(x, y, np.float64)
+    error = np.abs(np.subtract(x, y, dtype=wide))
+    return equal | (np.isfinite(error) & (error <= atol + rtol * np.abs(np.asarray(y, wide))))
 
 
 def _scalars(x: Any, y: Any, tolerance: _Tolerance, nan: bool) -> str | None:
@@ -212,8 +216,9 @@ def _arrays(x: Array, y: Array, tolerance: _Tolerance, nan: bool) -> str | None:
     if x.dtype.kind == "b":
         x, y = x.astype(np.int64), y.astype(np.int64)
     # What is close counts for nothing in the greatest difference.
-    difference = np.where(apart, np.abs(x - y), 0).astype(x.dtype)
-    share = np.where(apart, difference / np.abs(y), 0).astype(np.float32 if x.dtype.kind in "iu" else x.dtype)
+    sizes = np.abs(x).dtype
+    difference = np.where(apart, np.abs(x - y), 0).astype(sizes)
+    share = np.where(apart, difference / np.abs(y), 0).astype(np.float32 if sizes.kind in "iu" else sizes)
     absolute, relative = _allowed(tolerance)
     lines = [
         f"Tensor-likes are not {'equal' if tolerance is None else 'close'}!\n",

@@ -15,7 +15,7 @@ from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorde
 from .guard.addresses import address
 from .guard.outside import Outside, guarded, named_after, outside
 from .inplace import rebase, refuse_untracked
-from .modes import mode
+from .modes import mode, vmap_around
 from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified
 from .walk.walk import running
@@ -478,7 +478,8 @@ def _in_step(cls: type[Function]) -> Any:
     """The samples of the innermost vmap, where a function that has its own vmap computes them at once."""
     if cls.vmap is Function.vmap or type(outside()) is not Outside:
         return None
-    return next((watch.in_step for watch in reversed(mode.writes) if hasattr(watch, "in_step")), None)
+    batch = vmap_around()
+    return None if batch is None else batch.in_step
 
 
 def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...], step: Any) -> Any:

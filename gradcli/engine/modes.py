@@ -197,6 +197,11 @@ def is_followed(t: Any) -> bool:
     return mode.duals is not None or (recording() and t._node is not None)
 
 
+def vmap_around() -> Any:
+    """The samples of the vmap that the program is in, of several the innermost; None outside of all."""
+    return next((watch for watch in reversed(mode.writes) if hasattr(watch, "in_step")), None)
+
+
 def refuse_of_samples(words: str, *tensors: Any, error: type[Exception] = EngineError) -> None:
     """Refuse what vmap cannot do with a batch, if one of these tensors depends on the sample."""
     for watch in mode.writes:

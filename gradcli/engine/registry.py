@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -567,6 +568,20 @@ def public(where: str) -> Callable[[Any], Any]:
             place, _, name = each.partition(".")
             name = name or function.__name__
             PUBLIC[place][name] = function if name.startswith("__") else named
+        _named_for_users(function, where.split()[0])
         return function
 
     return offer
+
+
+def _named_for_users(function: Any, where: str) -> None:
+    """Let Python, where it refuses arguments, say the name that users know a function by."""
+    if callable(function):
+        place, _, name = where.partition(".")
+        shown = name or function.__name__
+        if place in ("fft", "linalg", "special"):
+            shown = f"{place}_{shown.removeprefix(f'{place}_')}"
+        op = getattr(function, "op", None)
+        for each in (function, op and op.forward):
+            if isinstance(each, FunctionType):
+                each.__qualname__ = shown

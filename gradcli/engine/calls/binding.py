@@ -38,7 +38,8 @@ def binder(op: Op, rest: bool = False) -> Bind:
         missing = [n for n in names if n not in found and n not in defaults]
         if missing:
             listed = ", ".join(f'"{"input" if n == "self" else n}"' for n in missing)
-            s = "s" if len(missing) > 1 else ""
+            # PyTorch's own words: of one argument it speaks as of several.
+            s = "s" if len(missing) == 1 else ""
             raise EngineTypeError(f"{op.name}() missing {len(missing)} required positional argument{s}: {listed}")
         return tuple([found[n] if n in found else defaults[n] for n in names])
 

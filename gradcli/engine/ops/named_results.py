@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -13,8 +14,11 @@ class NamedResult(tuple[Any, ...]):
     _fields: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        lines = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
-        return f"torch.return_types.{type(self).__name__}(\n{lines})"
+        return self.written([f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True)])
+
+    def written(self, fields: Iterable[str]) -> str:
+        """The text of results whose fields are texts."""
+        return f"torch.return_types.{type(self).__name__}(\n" + ",\n".join(fields) + ")"
 
 
 # The classes by their names: each is made once.

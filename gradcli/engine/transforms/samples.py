@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError
-from ..graph import node_of
+from ..graph import LEAF, next_sequence_number, node_of
 from ..inplace import DRAWN, OF_NUMBERS
-from ..modes import mode
+from ..modes import mode, vmap_around
 from ..ops.words_of_writes import ARITHMETIC
 from ..tape.before import Before
 from ..tape.tape import edge_of
@@ -62,8 +62,11 @@ class Samples:
         self.now = 0
         # What the present sample was given, each with the batch that it is of and the axis of that.
         self.given: list[tuple[Tensor, Tensor, int]] = []
+        # Nodes that were there before, and have run for a sample for the last time that was asked for.
+        self._spent: list[Any] = []
 
     def __enter__(self) -> Samples:
+        self._began = next_sequence_number()
         mode.samples += 1
         mode.transforms += 1
         self.level = mode.transforms
@@ -76,6 +79,21 @@ class Samples:
         mode.writes = mode.writes[:-1]
         for watch in self._watches:
             watch.forget()
+        outer = vmap_around()
+        if outer is not None:
+            outer.spend(self._spent)
+        else:
+            for node in self._spent:
+                node.saved = None
+
+    def spend(self, nodes: Sequence[Any]) -> None:
+        """Free nodes that have run; those that were there before the samples have to run for the others, too."""
+        for node in nodes:
+            if node.kind != LEAF and node.saved:
+                if node.seq < self._began:
+                    self._spent.append(node)
+                else:
+                    node.saved = None
 
     def watched(self) -> Watch:
         """A watch for a sample: the first one, or another that it is compared with."""

@@ -29,6 +29,8 @@ class _Together(dict[int, Any]):
 class _MultiHandle(RemovableHandle):
     """Takes a hook on several tensors away again."""
 
+    __module__ = "torch.autograd.graph"
+
 
 def register_multi_grad_hook(
     tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all"

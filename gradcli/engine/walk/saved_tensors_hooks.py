@@ -65,7 +65,10 @@ def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
         raise freed()
     kind = type(node)
     node.__class__ = kind.__mro__[1]
-    node.saved = tuple([_each(_Packed, lambda kept: kept.unpacked(), x) for x in packed])
+    kept = list(packed)
+    for i in _in_order(node):
+        kept[i] = _each(_Packed, lambda x: x.unpacked(), kept[i])
+    node.saved = tuple(kept)
     try:
         return read(node)
     finally:
@@ -211,7 +214,7 @@ class _Packer(Before):
         kept = list(node.saved)
         mode.packer = None
         try:
-            for i in range(len(kept)) if op is None else _in_order(op):
+            for i in _in_order(node):
                 kept[i] = _each(object, lambda x, i=i: _packed(node, i, x, self._pack, self._unpack), kept[i])  # type: ignore[misc]
         finally:
             mode.packer = self
@@ -229,10 +232,12 @@ class _Packer(Before):
             self.tape.before_write(a, view)
 
 
-def _in_order(op: Any) -> list[int]:
-    """The positions of what a node keeps, in the order in which its rules ask for it; results come last."""
-    place = {name: at for at, name in enumerate(op.wanted_by)}
-    return sorted(range(len(op.saves)), key=lambda i: (op.saves[i] in op.outputs, place.get(op.saves[i], 0)))
+def _in_order(node: Any) -> Sequence[int]:
+    """The positions of what a node keeps, in PyTorch's order: by name, results last."""
+    if isinstance(node, FunctionNode):
+        return range(len(node.saved))
+    names, outputs = node.op.saves, node.op.outputs
+    return sorted(range(len(names)), key=lambda i: (names[i] in outputs or names[i].startswith("result"), names[i]))
 
 
 class disable_saved_tensors_hooks(Block):

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import EngineError
 from ..graph import CUT, LEAF, OUTPUT, VIEW
 from ..guard.outside import Outside, guarded, outside
-from ..modes import as_rule, in_rule, mode, record, recording
+from ..modes import as_rule, in_rule, mode, record, recording, vmap_around
 from ..tensor import Tensor, result
 from . import hooks
 from .order import capture_points, discovered, narrowed
@@ -93,7 +93,9 @@ def _walked(
 ) -> list[Any]:
     # Gradients have tangents, too: there are none of arrays.
     on_tensors = create_graph or mode.duals is not None
-    one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
+    # PyTorch walks once for all samples of a vmap.
+    batch = None if keep else vmap_around()
+    one = _Walk(starts, keep or batch is not None, on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     recorded, rule, thread = recording(), in_rule(), get_ident()
     recorder = None if tape is None else (tape.parent, tape.order)
@@ -114,6 +116,8 @@ def _walked(
         # They may add others.
         for callback in one.at_the_end:
             callback()
+        if batch is not None:
+            batch.spend(one.order)
     finally:
         if outer:
             _running[thread] = outer

@@ -302,18 +302,18 @@ def _readable(env: dict[Any, Any], first: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _super(c: Compiler, node: ast.Call) -> Code:
-    if node.keywords or len(node.args) not in (0, 2):
+    if node.keywords or len(node.args) > 2:
         raise c.refused(node, "super() takes no argument, or a class and an instance")
     if node.args:
-        kind, owner = (c.code(a) for a in node.args)
+        kind, *owners = (c.code(a) for a in node.args)
 
         def explicit(env: Any) -> Any:
-            after, obj = kind(env), owner(env)
+            after, obj = kind(env), owners[0](env) if owners else None
             if not isinstance(after, type):
                 error = TypeError("super() argument 1 must be a type, not " + type(after).__name__)
                 mark(error, node)
                 raise error
-            if not (isinstance(obj, after) or (isinstance(obj, type) and issubclass(obj, after))):
+            if owners and not (isinstance(obj, after) or (isinstance(obj, type) and issubclass(obj, after))):
                 error = TypeError("super(type, obj): obj must be an instance or subtype of type")
                 mark(error, node)
                 raise error

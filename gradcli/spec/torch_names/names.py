@@ -469,6 +469,12 @@ for _space in (
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
     _offering("torch.sparse", "sparse", dict),
+    _fixed("torch.signal", dict),
+    _later(
+        "torch.signal.windows",
+        "signal.windows",
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
+    ),
     _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
     _later("torch.func", "func", _FUNC),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),

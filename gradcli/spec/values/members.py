@@ -230,8 +230,16 @@ def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
 _called_by_class.__name__ = _called_by_class.__qualname__ = "__call__"
 
 
+def _seen_from_nothing() -> None:
+    """The ``__init__`` of a super(SomeClass), which is not of the class but of super()."""
+
+
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
+    if owner is None:
+        if name == "__init__":
+            return _seen_from_nothing
+        raise AttributeError(f"'super' object has no attribute '{name}'")
     if name in KEPT and name != SUBCLASSED:
         return types.MethodType(_hook_of(value.line(), name, "super"), owner)
     if name == SUBCLASSED:

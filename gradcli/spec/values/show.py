@@ -11,6 +11,7 @@ from typing import Any
 from ...engine import dtypes, printing, properties
 from ...engine.graph import BaseNode
 from ...engine.guard.addresses import address, without_addresses
+from ...engine.ops.named_results import NamedResult
 from ...engine.tensor import Tensor, View
 from ...errors import GradcliError
 from ..guard import limits as limits_
@@ -150,8 +151,10 @@ def _tuple(w: Writer, value: tuple[Any, ...], how: How) -> str:
         fields = getattr(type(value), "_fields", None)
         if fields is None or all(map(_is_plain, value)):
             return repr(value)
-        written = ", ".join([f"{name}={w.repr(v)}" for name, v in zip(fields, value, strict=True)])
-        return f"{name_of(seen_as(type(value)))}({written})"
+        written = [f"{name}={w.repr(v)}" for name, v in zip(fields, value, strict=True)]
+        if isinstance(value, NamedResult):
+            return value.written(written)
+        return f"{name_of(seen_as(type(value)))}({', '.join(written)})"
     return f"({w.row(value)},)" if len(value) == 1 else f"({w.row(value)})"
 
 

@@ -291,7 +291,7 @@ def is_special(name: str) -> bool:
 
 
 class Super:
-    """The value of ``super()``: the classes after one of them, seen from an instance."""
+    """The value of ``super()``: the classes after one of them, seen from an instance; from None of super(SomeClass)."""
 
     __slots__ = ("after", "owner")
 
@@ -301,7 +301,8 @@ class Super:
 
     def __repr__(self) -> str:
         owner = self.owner if isinstance(self.owner, type) else type(self.owner)
-        return f"<super: <class '{self.after.__name__}'>, <{owner.__name__} object>>"
+        seen_from = "NULL" if self.owner is None else f"<{owner.__name__} object>"
+        return f"<super: <class '{self.after.__name__}'>, {seen_from}>"
 
     def line(self) -> tuple[type, ...]:
         """The classes in which a name is looked up."""

@@ -49,16 +49,18 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Value:
 
 @public("torch")
 @composite
-def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: bool = False) -> Value:
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: bool | None = None
+) -> Value:
     """A tensor of data, sharing its memory unless a copy is asked for."""
     if copy is False:
         _refuse_copy(obj, dtype)
     t = as_tensor(obj, dtype, device)
     if copy:
         t = ops.converting.clone(t) if t is obj else as_tensor(t.detach().clone())
-    if requires_grad and t._node is None:
-        return made(t._a, True)
-    return t
+    if requires_grad is None or requires_grad == t.requires_grad:
+        return t
+    return t.requires_grad_(requires_grad) if t.is_leaf else t.detach()
 
 
 def _refuse_copy(obj: Any, dtype: Any) -> None:

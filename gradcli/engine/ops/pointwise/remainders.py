@@ -116,7 +116,12 @@ def _remainder(a: Array, b: Array) -> Array:
         return np.remainder(re(a), re(b)) + 1j * (a.imag - b.imag * np.floor_divide(re(a), re(b)))
     if a.dtype.kind != "f":
         _refuse("remainder", a, b)
-    return np.remainder(a, b)
+        return np.remainder(a, b)
+    left = np.asarray(np.remainder(a, b))
+    if not left.all():
+        # NumPy gives a remainder of zero the sign of the divisor, PyTorch leaves it that of what is divided.
+        np.copysign(left, a, left, where=left == 0)
+    return left
 
 
 def _fmod(a: Array, b: Array) -> Array:

@@ -211,16 +211,17 @@ def _warn(message: str) -> None:
 
 def _mt(input: Tensor) -> Value:
     """The last two axes exchanged."""
-    return _last_two(input, "mT")
+    return _last_two(input, "mT", "This function is the identity in these cases.")
 
 
 def _mh(input: Tensor) -> Value:
     """The last two axes exchanged, and the conjugate of that."""
-    return ops.converting.conj(_last_two(input, "mH"))
+    return ops.converting.conj(_last_two(input, "mH", "Consider using x.conj()."))
 
 
-def _last_two(input: Tensor, name: str) -> Value:
+def _last_two(input: Tensor, name: str, instead: str) -> Value:
     if input.ndim == 0:
+        _warn(f"Tensor.{name} is deprecated on 0-D tensors. {instead}")
         return input
     if input.ndim == 1:
         fail(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
@@ -256,10 +257,13 @@ def swapaxes(input: Value, axis0: int, axis1: int) -> Value:
 @public("torch Tensor")
 @composite
 def adjoint(input: Value) -> Value:
-    """The last two axes exchanged; real numbers have no conjugate."""
+    """The last two axes exchanged, and the conjugate of that."""
     if input.ndim == 1:
         fail("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    return ops.views.transpose(input, -2, -1) if input.ndim else input
+    if input.ndim == 0:
+        _warn("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
+        return ops.converting.conj(input)
+    return ops.converting.conj(ops.views.transpose(input, -2, -1))
 
 
 @public("torch Tensor torch.moveaxis Tensor.moveaxis")
