@@ -253,6 +253,7 @@ else:
             ),
             "modules.upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
             "parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter",
+            "attention": "",
             "utils": "",
         },
     )

@@ -338,14 +338,14 @@ def _functional() -> Table:
 def _nn_get(name: str) -> Any:
     from ... import nn
     from ...nn.modules.module import Module
-    from ...nn.parameter import Parameter
+    from ...nn.parameter import Buffer, Parameter
 
     value = getattr(nn, name, MISSING)
     if name == "_BatchNorm":
         from ...nn.modules.batchnorm import _BatchNorm
 
         return _BatchNorm
-    if isinstance(value, type) and (issubclass(value, (Module, Parameter)) or name.endswith("Parameter")):
+    if isinstance(value, type) and (issubclass(value, (Module, Parameter, Buffer)) or name.endswith("Parameter")):
         return value
     return MISSING
 
@@ -364,9 +364,9 @@ def _init() -> Table:
 
 
 def _nn_parameter() -> Table:
-    from ...nn.parameter import Parameter
+    from ...nn.parameter import Buffer, Parameter
 
-    return {"Parameter": Parameter}
+    return {"Buffer": Buffer, "Parameter": Parameter}
 
 
 def _parallel(name: str) -> Any:
@@ -469,6 +469,7 @@ for _space in (
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
     _offering("torch.sparse", "sparse", dict),
+    _offering("torch.functional", "torch", dict),
     _fixed("torch.signal", dict),
     _later(
         "torch.signal.windows",
@@ -482,6 +483,9 @@ for _space in (
     _later("torch.cuda.amp", "cuda", "GradScaler autocast"),
     _later("torch.cpu", "cpu", "device_count is_available"),
     _later("torch.cpu.amp", "cpu", "autocast"),
+    *(_later(f"torch.{device}", "accelerator", "device_count is_available") for device in ("mps", "xpu")),
+    # A program runs alone, as it does without a CUDA device.
+    _later("torch.distributed", "cuda", "is_available is_initialized"),
     _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
     _fixed("torch.backends", dict),
     _flags("torch.backends.cudnn", lambda backends: backends.cudnn),
@@ -489,7 +493,7 @@ for _space in (
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _fixed("torch.masked", _masked),
-    _later("torch.testing", "testing", "assert_close"),
+    _later("torch.testing", "testing", "assert_close make_tensor"),
     _distributing("torch.distributions", _later("torch.distributions", "distributions", _DISTRIBUTIONS)),
     *(
         _distributing(f"torch.distributions.{module}")
