@@ -235,7 +235,7 @@ class _Packer(Before):
 def _in_order(node: Any) -> Sequence[int]:
     """The positions of what a node keeps, in PyTorch's order: by name, results last."""
     if isinstance(node, FunctionNode):
-        return range(len(node.saved))
+        return range(len(node.saved or ()))
     names, outputs = node.op.saves, node.op.outputs
     return sorted(range(len(names)), key=lambda i: (names[i] in outputs or names[i].startswith("result"), names[i]))
 

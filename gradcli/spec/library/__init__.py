@@ -19,13 +19,14 @@ NAMES = (
     "shutil", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
     "sklearn.utils", "statistics", "string", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
     "torch.distributions.constraints", "torch.nn.attention", "torch.nn.modules.loss", "torch.nn.modules.utils",
-    "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid",
+    "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook",
+    "traceback", "types", "uuid",
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
-_IN_PYTHON = {"torch.nn.attention": "nn/attention.py", "torch.nn.modules.utils": "nn/modules/utils.py",
-    "torch.optim.swa_utils": "optim/swa_utils.py",
-    "torch.nn.utils.prune": "nn/utils/prune.py",
-}
+_IN_PYTHON = {
+    "torch.nn.attention": "nn/attention.py", "torch.nn.modules.utils": "nn/modules/utils.py",
+    "torch.nn.utils.prune": "nn/utils/prune.py", "torch.optim.swa_utils": "optim/swa_utils.py",
+}  # fmt: skip
 # On a node of these modules, so that no place in them is shown as one of the program's.
 _MARK = "of_library"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,15 @@ def correlate(
 ) -> Array:
     """The output that an input and a weight give: all of it, or as much as ``out`` says."""
     n, o, kernel = x.shape[0], w.shape[0], w.shape[2:]
-    out = out_size(x.shape[2:], kernel, stride, padding, dilation) if out is None else out
+    size = out_size(x.shape[2:], kernel, stride, padding, dilation) if out is None else out
     if 0 in x.shape or 0 in w.shape:
-        return np.zeros((n, o, *out), np.result_type(x, w))
-    columns = _columns(x, kernel, out, stride, padding, dilation, groups)
-    return (w.reshape(groups, o // groups, -1) @ columns).reshape(n, o, *out)
+        return np.zeros((n, o, *size), np.result_type(x, w))
+    matrices = w.reshape(groups, o // groups, -1)
+
+    def of(x: Array) -> Array:
+        return np.matmul(matrices, _columns(x, kernel, size, stride, padding, dilation, groups))
+
+    return _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
 
 
 def correlate_input(
@@ -39,10 +44,14 @@ def correlate_input(
     channels = w.shape[1] * groups
     if 0 in g.shape or 0 in w.shape:
         return np.zeros((n, channels, *size), np.result_type(g, w))
-    columns = w.reshape(groups, o // groups, -1).swapaxes(1, 2) @ g.reshape(n, groups, o // groups, -1)
+    matrices = w.reshape(groups, o // groups, -1).swapaxes(1, 2)
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
-    total = fold(columns.reshape(n, channels, *kernel, *out), grown, kernel, out, stride, dilation)
-    return cropped(total, padding, size)
+
+    def of(g: Array) -> Array:
+        columns = (matrices @ g).reshape(len(g), channels, *kernel, *out)
+        return cropped(fold(columns, grown, kernel, out, stride, dilation), padding, size)
+
+    return _by_samples(of, channels * _product(kernel) * _product(out), g.reshape(n, groups, o // groups, -1))
 
 
 def correlate_weight(
@@ -50,12 +59,28 @@ def correlate_weight(
 ) -> Array:
     """The adjoint of ``correlate`` in its weight, whose spatial sizes are ``kernel``."""
     n, o = g.shape[:2]
-    shape = (o, x.shape[1] // groups, *kernel)
+    shape, out = (o, x.shape[1] // groups, *kernel), g.shape[2:]
     if 0 in g.shape or 0 in x.shape:
         return np.zeros(shape, np.result_type(g, x))
-    columns = _columns(x, kernel, g.shape[2:], stride, padding, dilation, groups)
-    by_batch = g.reshape(n, groups, o // groups, -1) @ columns.swapaxes(2, 3)
-    return np.add.reduce(by_batch, 0).reshape(shape)
+
+    def of(g: Array, x: Array) -> Array:
+        return np.matmul(g, _columns(x, kernel, out, stride, padding, dilation, groups).swapaxes(2, 3))
+
+    g = g.reshape(n, groups, o // groups, -1)
+    return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
+
+
+# As many elements as the columns of several samples may have at once.
+AT_ONCE = 1_000_000
+
+
+def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> Array:
+    """A function of samples, for whose columns it makes ``each`` elements: of a few at once where that is much."""
+    n = len(batches[0])
+    if n * each <= AT_ONCE:
+        return function(*batches)
+    step = max(AT_ONCE // each, 1)
+    return np.concatenate([function(*[b[i : i + step] for b in batches]) for i in range(0, n, step)])
 
 
 def _columns(x: Array, kernel: Sizes, out: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ....engine.ops.nn.trilinear_convolution import AT_ONCE
 from ....engine.tensor import Tensor
 from .estimate import Estimate, Estimator, Shape, count, multiplied, product, shape, spread, whole
 
@@ -27,6 +28,11 @@ def grown(size: Shape, padding: Shape) -> Shape:
     return tuple([n + 2 * p for n, p in zip(size, padding, strict=True)])
 
 
+def _at_once(batch: int, columns: int) -> int:
+    """The columns that a convolution has at once: it takes a large batch in parts."""
+    return min(columns, max(columns // max(batch, 1), AT_ONCE))
+
+
 @cache
 def convolved(rank: int) -> Estimator:
     """For convolutions: the windows, side by side as columns, times the kernels."""
@@ -45,7 +51,8 @@ def convolved(rank: int) -> Estimator:
             out = _fits(size, kernel, strides, paddings, dilations)
         columns = batch * channels * product(kernel) * product(out)
         elements = max(
-            batch * channels * product(grown(size, paddings)), columns, batch * shape(weight)[0] * product(out)
+            batch * channels * product(grown(size, paddings)), _at_once(batch, columns),
+            batch * shape(weight)[0] * product(out),
         )
         return Estimate(elements, multiplied(input, columns // max(groups, 1) * shape(weight)[0]) + columns)
 
@@ -75,7 +82,7 @@ def transposed(rank: int) -> Estimator:
         axes = zip(size, kernel, strides, dilations, more, strict=True)
         whole_size = [(n - 1) * s + d * (k - 1) + o + 1 for n, k, s, d, o in axes]
         columns = batch * made * product(kernel) * product(size)
-        elements = max(batch * made * product(whole_size), columns)
+        elements = max(batch * made * product(whole_size), _at_once(batch, columns))
         return Estimate(elements, multiplied(input, columns // max(groups, 1) * channels) + columns)
 
     return estimate

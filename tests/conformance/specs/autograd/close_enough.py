@@ -21,3 +21,10 @@ try:
     torch.testing.assert_close(x.grad, x.grad + 1)
 except AssertionError as e:
     print(str(e).split("\n")[0])
+z = torch.tensor([1 + 1j, 2 - 1j])
+torch.testing.assert_close(z, z * (1 + 1e-9))
+for a, b in ((z, z + 1e-3j), (1 + 1j, 1 + 1.1j), (torch.tensor(1j), torch.tensor(1.1j))):
+    try:
+        torch.testing.assert_close(a, b)
+    except AssertionError as e:
+        print(e)

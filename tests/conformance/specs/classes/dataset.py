@@ -49,3 +49,15 @@ try:
     ds[10]
 except IndexError as e:
     print(e)
+
+
+class Streamed(torch.utils.data.IterableDataset):
+    def __init__(self, start, end):
+        super(Streamed).__init__()
+        self.start, self.end = start, end
+
+    def __iter__(self):
+        return iter(range(self.start, self.end))
+
+
+print(list(torch.utils.data.DataLoader(Streamed(3, 7), batch_size=2, num_workers=0)))
