@@ -93,9 +93,7 @@ def _walked(
 ) -> list[Any]:
     # Gradients have tangents, too: there are none of arrays.
     on_tensors = create_graph or mode.duals is not None
-    # PyTorch walks once for all samples of a vmap.
-    batch = None if keep else vmap_around()
-    one = _Walk(starts, keep or batch is not None, on_tensors, targets, observer, into_leaves)
+    one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     recorded, rule, thread = recording(), in_rule(), get_ident()
     recorder = None if tape is None else (tape.parent, tape.order)
@@ -116,8 +114,6 @@ def _walked(
         # They may add others.
         for callback in one.at_the_end:
             callback()
-        if batch is not None:
-            batch.spend(one.order)
     finally:
         if outer:
             _running[thread] = outer
@@ -176,8 +172,10 @@ class _Walk:
     ) -> None:
         self.number = _number()
         self.now: Any = None
-        self.keep = keep
-        self.at_the_end: list[Callable[[], Any]] = []
+        # PyTorch walks once for all samples of a vmap.
+        batch = None if keep else vmap_around()
+        self.keep = keep or batch is not None
+        self.at_the_end: list[Callable[[], Any]] = [] if batch is None else [lambda: batch.spend(self.order)]
         self.create_graph = create_graph
         self.observer = observer
         self.into_leaves = into_leaves

@@ -53,6 +53,12 @@ _FILES = (
     "torch.nn.modules.sparse", "torch.nn.modules.transformer", "torch.nn.modules.upsampling", "torch.nn.modules.utils",
 )  # fmt: skip
 
+# What torch.functional has of torch.
+_FUNCTIONAL = (
+    "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul "
+    "einsum istft lu meshgrid norm pca_lowrank split stft svd_lowrank tensordot unique unique_consecutive unravel_index"
+)
+
 # What torch.nn.utils offers, and files of it.
 _CLIPPING = "clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ get_total_norm"
 _VECTORS = "parameters_to_vector vector_to_parameters"
@@ -373,6 +379,10 @@ def _parallel(name: str) -> Any:
     return _nn_get(name) if name == "DataParallel" else MISSING
 
 
+def _of_torch() -> Table:
+    return {name: NAMESPACES["torch"].find(name) for name in _FUNCTIONAL.split()}
+
+
 def _common_types() -> Table:
     sizes = [f"_size_{n}_{kind}" for n in ("any", *range(1, 7)) for kind in ("t", "opt_t")]
     return {name: modules.Hint(name) for name in (*sizes, *(f"_ratio_{n}_t" for n in ("any", 2, 3)))}
@@ -469,7 +479,7 @@ for _space in (
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
     _offering("torch.sparse", "sparse", dict),
-    _offering("torch.functional", "torch", dict),
+    _fixed("torch.functional", _of_torch),
     _fixed("torch.signal", dict),
     _later(
         "torch.signal.windows",

@@ -152,7 +152,7 @@ def _tuple(w: Writer, value: tuple[Any, ...], how: How) -> str:
         if fields is None or all(map(_is_plain, value)):
             return repr(value)
         written = [f"{name}={w.repr(v)}" for name, v in zip(fields, value, strict=True)]
-        if isinstance(value, NamedResult):
+        if isinstance(value, NamedResult) and type(value).__repr__ is NamedResult.__repr__:
             return value.written(written)
         return f"{name_of(seen_as(type(value)))}({', '.join(written)})"
     return f"({w.row(value)},)" if len(value) == 1 else f"({w.row(value)})"
