@@ -620,3 +620,15 @@ def test_a_complex_number_carries_a_derivative_through() -> None:
     (g,) = torch.autograd.grad(y, x)
     moved = replayed(y, {x._node: np.array([0.5 + 1e-20j, 1.5])})
     assert np.imag(moved) / 1e-20 == pytest.approx(g[0].item(), rel=1e-14)
+
+
+def test_what_a_backward_records_under_a_hook_is_over_with_it() -> None:
+    with recording() as tape:
+        x = leaf(1.0, 2.0)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+            torch.autograd.grad(x.sin().sum(), x, create_graph=True)
+        assert tape.parent is None and tape.order == 0
+        torch.vmap(torch.func.jacrev(torch.sin))(torch.ones(3, 2))
+        assert tape.parent is None and tape.order == 0
+        later = x.exp()
+    assert entry(later).parent is None and entry(later).order == 0
