@@ -627,8 +627,8 @@ def test_what_a_backward_records_under_a_hook_is_over_with_it() -> None:
         x = leaf(1.0, 2.0)
         with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
             torch.autograd.grad(x.sin().sum(), x, create_graph=True)
-        assert tape.parent is None and tape.order == 0
+        assert (tape.parent, tape.order) == (None, 0)
         torch.vmap(torch.func.jacrev(torch.sin))(torch.ones(3, 2))
-        assert tape.parent is None and tape.order == 0
+        assert (tape.parent, tape.order) == (None, 0)
         later = x.exp()
-    assert entry(later).parent is None and entry(later).order == 0
+    assert (entry(later).parent, entry(later).order) == (None, 0)
