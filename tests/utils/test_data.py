@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import gradcli as torch
-from gradcli.errors import Unsupported
 from gradcli.utils import data
 from tests.spec.running import printed
 
 ROWS = torch.arange(6.0).reshape(6, 1)
 
 
-class Squares(data.Dataset):
-    """A data set of one's own."""
+class Drawn(data.Dataset):
+    """A data set of random numbers."""
 
     def __len__(self) -> int:
         return 4
 
-    def __getitem__(self, i: int) -> int:
-        return i * i
+    def __getitem__(self, i: int) -> Any:
+        return torch.rand(1)
 
 
 def test_the_order_is_that_of_pytorch() -> None:
@@ -37,15 +37,22 @@ def test_workers_load_what_is_the_same_in_any_process() -> None:
     assert [batch[0].item() for batch in loader] == [5.0, 0.0]
 
 
-@pytest.mark.parametrize("options", [{}, {"collate_fn": list}])
-def test_workers_are_refused_where_they_could_make_a_difference(options: dict[str, Any]) -> None:
-    dataset = data.TensorDataset(ROWS) if options else Squares()
-    with pytest.raises(Unsupported) as caught:
-        data.DataLoader(dataset, num_workers=2, **options)
-    assert str(caught.value) == (
-        "DataLoader: num_workers=2 is not supported for a data set or a collate_fn of one's own"
-    )
-    assert caught.value.help == "num_workers=0 gives the same batches, unless they are made with random numbers"
+def test_workers_have_numbers_of_their_own_and_leave_the_program_its_own() -> None:
+    torch.manual_seed(0)
+    before = torch.rand(2)
+    torch.manual_seed(0)
+    first = torch.rand(1)
+    drawn = [x.item() for x in data.DataLoader(Drawn(), num_workers=2, generator=torch.Generator().manual_seed(1))]
+    assert torch.equal(torch.cat([first, torch.rand(1)]), before)
+    # As PyTorch 2.13 draws them.
+    assert drawn == [0.5113104581832886, 0.3022708296775818, 0.2310420274734497, 0.8597546219825745]
+
+
+@pytest.mark.filterwarnings("ignore:the workers of a DataLoader")
+def test_workers_load_what_pytorch_s_load() -> None:
+    program = Path(__file__).with_name("programs") / "workers.py"
+    # As PyTorch 2.13 prints it.
+    assert printed(program.read_text()) == program.with_suffix(".out").read_text()
 
 
 def test_containers_are_put_together_part_by_part() -> None:

@@ -62,6 +62,33 @@ class Outside:
         """An entry of what came from outside."""
         return of[index]
 
+    def twin(self, of: Any) -> Any:
+        """A copy of an object, with attributes of its own."""
+        from copy import copy
+
+        return copy(of)
+
+    def random_state(self) -> Any:
+        """Where the generators of random numbers are: PyTorch's, Python's and NumPy's."""
+        from ..random import everywhere
+
+        return everywhere.state()
+
+    def take_random_state(self, state: Any) -> None:
+        """Go on from there."""
+        from ..random import everywhere
+
+        everywhere.take(state)
+
+    def seed_all(self, seed: int, words: Any) -> None:
+        """Seed all generators, NumPy's with several words."""
+        from ..random import everywhere
+
+        everywhere.seed(seed, words)
+
+    def note(self, text: str) -> None:
+        """Say what is done otherwise here: who reads this library's documentation knows."""
+
 
 class _Now:
     """Who says so now."""

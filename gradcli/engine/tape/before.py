@@ -8,20 +8,13 @@ from typing import Any
 from .frames import Frames
 
 
-def _of_tape(name: str, without: Any) -> Any:
-    """What is set on a tape, and is the tape's own where there is one."""
-    own = f"_{name}"
+class _Alone:
+    """The place of what is set on a tape, where there is none."""
 
-    def read(self: Before) -> Any:
-        return self.__dict__.get(own, without) if self.tape is None else getattr(self.tape, name)
-
-    def write(self: Before, value: Any) -> None:
-        if self.tape is None:
-            self.__dict__[own] = value
-        else:
-            setattr(self.tape, name, value)
-
-    return property(read, write)
+    def __init__(self) -> None:
+        self.parent: Any = None
+        self.order = 0
+        self.checkpoints = 0
 
 
 class Before:
@@ -29,13 +22,38 @@ class Before:
 
     def __init__(self, tape: Any) -> None:
         self.tape = tape
+        self._told: Any = _Alone() if tape is None else tape
         # What calls of modules and checkpoints ask a tape for.
         self.frames: Frames = Frames() if tape is None else tape.frames
 
-    # What a walk sets on a tape, and a checkpoint.
-    parent = _of_tape("parent", None)
-    order = _of_tape("order", 0)
-    checkpoints = _of_tape("checkpoints", 0)
+    # A walk sets two of these, a checkpoint the third.
+
+    @property
+    def parent(self) -> Any:
+        """The node whose backward runs."""
+        return self._told.parent
+
+    @parent.setter
+    def parent(self, value: Any) -> None:
+        self._told.parent = value
+
+    @property
+    def order(self) -> int:
+        """The number of backwards that record what is computed."""
+        return int(self._told.order)
+
+    @order.setter
+    def order(self, value: int) -> None:
+        self._told.order = value
+
+    @property
+    def checkpoints(self) -> int:
+        """The number of checkpoints that the program is in."""
+        return int(self._told.checkpoints)
+
+    @checkpoints.setter
+    def checkpoints(self, value: int) -> None:
+        self._told.checkpoints = value
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.tape, name) if self.tape is not None else _nothing

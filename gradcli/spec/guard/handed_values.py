@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ...engine.guard.outside import Outside, Signature
+from ..torch_names import seeded_generators
+from ..values.copying import shallow_copy
 from ..values.making_classes import Plain
 from ..values.members import assign, get
 from ..values.user_definitions import UserFunction, UserType
+from .notes import note
 from .size_limits import caps, power
 
 
@@ -52,6 +57,27 @@ class Handed(Outside):
     def entry(self, of: Any, index: Any) -> Any:
         """An entry as the program itself would read it."""
         return caps.item(of, index)
+
+    def twin(self, of: Any) -> Any:
+        """A copy as the program itself would make it."""
+        return shallow_copy(of)
+
+    def random_state(self) -> Any:
+        """Where the program's generators are."""
+        return seeded_generators.set_aside()
+
+    def take_random_state(self, state: Any) -> None:
+        """Go on from there."""
+        seeded_generators.take_up(state)
+
+    def seed_all(self, seed: int, words: Any) -> None:
+        """Seed the program's generators."""
+        seeded_generators.begin(seed)
+        seeded_generators.hold("numpy.random", np.random.RandomState(words))
+
+    def note(self, text: str) -> None:
+        """Say it, once, to whoever runs the program."""
+        note(text)
 
 
 def _is_own(value: Any) -> bool:

@@ -1,7 +1,7 @@
 """torch.utils.data: data sets, and the batches that programs are trained on."""
 
 from .collate import default_collate as default_collate, default_convert as default_convert
-from .dataloader import DataLoader as DataLoader, get_worker_info as get_worker_info
+from .dataloader import DataLoader as DataLoader
 from .dataset import (
     ChainDataset as ChainDataset,
     ConcatDataset as ConcatDataset,
@@ -20,3 +20,4 @@ from .sampler import (
     SubsetRandomSampler as SubsetRandomSampler,
     WeightedRandomSampler as WeightedRandomSampler,
 )
+from .workers import get_worker_info as get_worker_info

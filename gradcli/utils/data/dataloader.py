@@ -7,18 +7,15 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
-from ...engine.guard.outside import entry, guarded
+from ...engine.guard.outside import entry, guarded, outside
 from ...engine.random.generator import Generator
-from ...errors import EngineValueError, Unsupported
+from ...errors import EngineValueError
 from .collate import default_collate, default_convert
 from .dataset import ConcatDataset, IterableDataset, Subset, TensorDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, drawn_seed
+from .workers import Fetch, Workers
 
 _FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
-
-
-def get_worker_info() -> None:
-    """Nothing: all is loaded by the program itself."""
 
 
 class DataLoader:
@@ -34,7 +31,7 @@ class DataLoader:
         generator: Generator | None = None, *, prefetch_factor: int | None = None, persistent_workers: bool = False,
         pin_memory_device: str = "", in_order: bool = True,
     ) -> None:  # fmt: skip
-        _check_workers(dataset, collate_fn, num_workers, timeout, prefetch_factor, persistent_workers)
+        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         if multiprocessing_context is not None and num_workers == 0:
             raise EngineValueError(
                 "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
@@ -78,6 +75,7 @@ class DataLoader:
         self.generator = generator
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.persistent_workers = persistent_workers
+        self._iterator: _MultiProcessingDataLoaderIter | None = None
         self.__initialized = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -88,7 +86,15 @@ class DataLoader:
         super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
-        return _SingleProcessDataLoaderIter(self)
+        if not self.num_workers:
+            return _SingleProcessDataLoaderIter(self)
+        if not self.persistent_workers:
+            return _MultiProcessingDataLoaderIter(self)
+        if self._iterator is None:
+            self._iterator = _MultiProcessingDataLoaderIter(self)
+        else:
+            self._iterator.begin_again()
+        return self._iterator
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
@@ -106,7 +112,7 @@ class _Anything(Sampler):
         return repeat(None)
 
 
-class _SingleProcessDataLoaderIter:
+class _BaseDataLoaderIter:
     """One way through the batches of a loader."""
 
     def __init__(self, loader: DataLoader) -> None:
@@ -114,42 +120,80 @@ class _SingleProcessDataLoaderIter:
             warnings.warn(
                 "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be "
                 "used.",
-                stacklevel=3,
+                stacklevel=4,
             )
-        self._collate = guarded(loader.collate_fn)
-        self._batched = loader.batch_sampler is not None
-        self._sampler = loader.batch_sampler if self._batched else loader.sampler
+        self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
         self._indices = iter(self._sampler)
-        self._samples: Any = loader.dataset
-        self._stream: Iterator[Any] | None = None
-        self._full = loader.batch_size if loader.drop_last else None
-        # What PyTorch seeds its workers with; nobody needs it here, but the numbers that follow must be the same.
-        drawn_seed(loader.generator)
-        if isinstance(loader.dataset, IterableDataset):
-            self._stream = iter(loader.dataset)
+        # What PyTorch seeds its workers with; without any, the numbers that follow must be the same.
+        self._base_seed = drawn_seed(loader.generator)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Any:
         return self
 
     def __len__(self) -> int:
         return len(self._sampler)
 
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """The batches as the program itself loads them."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        super().__init__(loader)
+        self._fetch = _fetcher(loader)(loader.dataset)
+
     def __next__(self) -> Any:
-        index = next(self._indices)
-        if not self._batched:
-            return self._collate(entry(self._samples, index) if self._stream is None else next(self._stream))
-        if self._stream is None:
-            return self._collate([entry(self._samples, i) for i in index])
-        batch = [sample for _, sample in zip(index, self._stream, strict=False)]
-        if not batch or (self._full is not None and len(batch) < self._full):
-            raise StopIteration
-        return self._collate(batch)
+        return self._fetch(next(self._indices))
 
 
-def _check_workers(
-    dataset: Any, collate_fn: Any, workers: int, timeout: float, prefetch: int | None, persistent: bool
-) -> None:
-    """PyTorch's complaints about the processes that load, and ours where they could make a difference."""
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """The batches as workers load them."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        super().__init__(loader)
+        if not (loader.collate_fn is default_collate and _is_plain(loader.dataset)):
+            outside().note(
+                "the workers of a DataLoader run in the program itself: beyond the attributes of the data set, what "
+                "they change stays changed, and what they print is printed when a batch is asked for"
+            )
+        self._workers = Workers(loader, self._base_seed, _fetcher(loader))
+        self._workers.give_out(self._indices)
+
+    def begin_again(self) -> None:
+        """Go through the batches again, with the same workers."""
+        self._indices = iter(self._sampler)
+        self._workers.begin_again()
+        self._workers.give_out(self._indices)
+
+    def __next__(self) -> Any:
+        return next(self._workers)
+
+
+def _fetcher(loader: DataLoader) -> Callable[[Any], Fetch]:
+    """Makes of a data set a function that fetches what indices say."""
+    collate, batched = guarded(loader.collate_fn), loader.batch_sampler is not None
+    full = loader.batch_size if loader.drop_last else None
+
+    def by_index(dataset: Any) -> Fetch:
+        if batched:
+            return lambda indices: collate([entry(dataset, i) for i in indices])
+        return lambda index: collate(entry(dataset, index))
+
+    def streamed(dataset: Any) -> Fetch:
+        stream = iter(dataset)
+
+        def batch(indices: Any) -> Any:
+            found = [sample for _, sample in zip(indices, stream, strict=False)]
+            if not found or (full is not None and len(found) < full):
+                raise StopIteration
+            return collate(found)
+
+        return batch if batched else lambda _: collate(next(stream))
+
+    return streamed if isinstance(loader.dataset, IterableDataset) else by_index
+
+
+def _check_workers(workers: int, timeout: float, prefetch: int | None, persistent: bool) -> None:
+    """PyTorch's complaints about the processes that load."""
     if workers < 0:
         raise EngineValueError(
             "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
@@ -165,11 +209,6 @@ def _check_workers(
         raise EngineValueError("prefetch_factor option should be non-negative")
     if persistent and workers == 0:
         raise EngineValueError("persistent_workers option needs num_workers > 0")
-    if workers and not (collate_fn is None and _is_plain(dataset)):
-        raise Unsupported(
-            f"DataLoader: num_workers={workers} is not supported for a data set or a collate_fn of one's own",
-            help="num_workers=0 gives the same batches, unless they are made with random numbers",
-        )
 
 
 def _is_plain(dataset: Any) -> bool:
