@@ -15,6 +15,7 @@ import numpy as np
 from ...verdicts import Note, NoteKind
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
+from ..slopes.all_ways import Line
 from ..slopes.many_at_once import (
     QUICK_STEPS,
     plainly_wrong,
@@ -22,6 +23,7 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
 )
+from ..slopes.remembered import remembered
 from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, FirstLook, by_complex_step
@@ -54,6 +56,8 @@ _NEARER = (2.0**-4, NEARER)
 # Of the claims for an input that are plainly wrong so many are judged in full, and where each point is computed on its
 # own; and so many of those that no output feels, where there are more than a few.
 _WORST, _WORST_ALONE, _LARGEST = 8, 2, 3
+# Two claims are off by one factor that differs by no more than this, where their slopes differ by more than that.
+_SAME, _OTHER = 1e-6, 1e-2
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -120,7 +124,9 @@ class _Probe:
         except budget.OutOfTime:
             self.cut = True
         with suppress(budget.OutOfTime):
-            rest = [leaf for leaf in range(len(self.at)) if self.cut and not self._is_known(leaf)]
+            # Where something is wrong, all together is not right.
+            wrong = {leaf for (leaf, _), by_row in self.judged.items() for j in by_row.values() if j.verdict in BLAMED}
+            rest = [leaf for leaf in range(len(self.at)) if self.cut and not (self._is_known(leaf) or leaf in wrong)]
             if rest:
                 self.all_pass = self._passes(self._random([rms(a) for a in self.at], rest), rest)
             self._look_along_ties()
@@ -166,6 +172,10 @@ class _Probe:
         plan, of = self.rows.plan, self.rows.of
         nbytes = len(places) * len(QUICK_STEPS) * plan.nbytes
         parts = max(-(-len(places) * plan.size // _AT_ONCE), -(-nbytes // _PART_BYTES))
+        if not plan.is_cheap:
+            # Where a point takes long, what is found at some entries is told when there is no time for others.
+            dear = min(math.ceil(len(places) * len(QUICK_STEPS) / max(self.subject.reruns, 1)), len(places) // 2)
+            parts = max(parts, dear)
         if parts > 1 and len(places) > 1:
             for part in np.array_split(np.arange(len(places)), min(parts, len(places))):
                 self._entries(leaves[part], places[part])
@@ -266,8 +276,11 @@ class _Probe:
             place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
             worst_row = rows[int(np.argmax(beside.off[i, rows]))]
             pair = leaf, self.rows.rows[worst_row].output
-            # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
-            self._judge_entry(leaf, place, [worst_row], with_near=pair not in self.proven)
+            # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long. What
+            # is found first is told in any case.
+            first = pair not in self.proven
+            quickly, part = first and beside.by_a_factor(i, worst_row), budget.LATE if first else self.part
+            self._judge_entry(leaf, place, [worst_row], quickly, with_near=first, part=part)
             if self.judged[leaf, place][worst_row].verdict is not Verdict.WRONG:
                 self.rounded.add(leaf)
                 break
@@ -282,10 +295,18 @@ class _Probe:
                 self.judged[leaf, int(places[i])] = {r: beside.wrong(i, r) for r in rows}
         return told[wrong]
 
-    def _judge_entry(self, leaf: int, place: int, rows: list[int], with_near: bool = True) -> None:
-        self._go_on()
+    def _judge_entry(
+        self,
+        leaf: int,
+        place: int,
+        rows: list[int],
+        quickly: bool = False,
+        with_near: bool = True,
+        part: float | None = None,
+    ) -> None:
+        budget.go_on(self.part if part is None else part)
         direction = self._moved(leaf, place)
-        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, with_near=with_near)
+        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near)
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
@@ -299,16 +320,18 @@ class _Probe:
         self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False, with_near: bool = True
     ) -> dict[int, Judged]:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims. ``with_near``: the
-        claims at neighbouring points may tell of it, too."""
+        claims at neighbouring points may tell of it, too, and jumps nearby of a solver."""
         from .one_derivative import judge
 
-        line, is_dear = self.rows.line(direction), not self.rows.plan.is_cheap
+        is_dear = not self.rows.plan.is_cheap
+        line: Line = self.rows.line(direction)
+        line = remembered(line) if is_dear else line
         near = None if quickly or not with_near else self.rows.near(direction, rows)
         rounding = None if quickly else self.rows.rounding(direction)
-        only, together, plainly = np.array(rows), self.rows.together, self._in_one_piece
-        judged = judge(
-            line, claims, near, rounding, only=only, together=together, plainly=plainly, is_dear=is_dear
-        )
+        # What is moved here may not be what decides how long a solver goes on; where it is dear, one line tells of all.
+        jumps_on = ([] if is_dear else [line]) + [self.rows.together] if with_near else []
+        only, plainly = np.array(rows), self._in_one_piece
+        judged = judge(line, claims, near, rounding, only=only, jumps_on=jumps_on, plainly=plainly, is_dear=is_dear)
         return dict(zip(rows, judged, strict=True))
 
     # -- directions --------------------------------------------------------------------------
@@ -662,6 +685,14 @@ class _Beside(NamedTuple):
         with np.errstate(all="ignore"):
             size = np.maximum(np.abs(self.claims), np.abs(self.estimate))
             return np.where(size > 0, np.abs(self.claims - self.estimate) / size, 0.0)
+
+    def by_a_factor(self, i: int, r: int) -> bool:
+        """Tell whether a claim is off by the factor by which that for another slope is: rounding does not do that."""
+        with np.errstate(all="ignore"):
+            factors, sizes = self.claims[:, r] / self.estimate[:, r], np.abs(self.estimate[:, r])
+            same = np.abs(factors - factors[i]) <= _SAME * np.abs(factors[i])
+            other = np.abs(sizes - sizes[i]) > _OTHER * sizes[i]
+            return bool(np.isfinite(factors[i]) and factors[i] != 0 and (same & other).any())
 
     def wrong(self, i: int, r: int) -> Judged:
         """Make a finding of a claim that is plainly wrong."""

@@ -17,8 +17,10 @@ from ..replay.forward_rounding import UNIT, noise_at
 from ..replay.line import Line, entries_of, flattened, imag_noise_of_entries, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
+from ..slopes.all_ways import Line as AnyLine
 from ..slopes.magnitude import rms as rms
 from ..slopes.many_at_once import quick_heights
+from ..slopes.remembered import remembered
 from . import budget
 
 Array = np.ndarray[Any, Any]
@@ -228,12 +230,13 @@ class Rows:
         return Sums(self, direction, self.rows if row is None else [self.rows[row]])
 
     @cached_property
-    def together(self) -> Line | Sums:
+    def together(self) -> AnyLine:
         """All rows along a direction in which everything moves, each leaf by its size."""
         random = np.random.default_rng(0)
-        return self.line(
+        line = self.line(
             [random.choice([-1.0, 1.0], a.shape) * random.uniform(0.5, 1.0, a.shape) * rms(a) for a in self.at]
         )
+        return line if self.plan.is_cheap else remembered(line)
 
     def noise(self, rows: Sequence[Row], leaves: bool) -> Array:
         """The rounding noise of some rows; ``leaves``: with that of moving several entries."""
