@@ -197,10 +197,11 @@ class _Probe:
         sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
         sure &= digits >= self.wanted
         self.known.note_entries(leaves, places, sure, Seen(claims, estimates, bars, digits), imag is not None)
+        beside = _Differences(steps, values, noise)
         if plan.is_outside and not sure.all():
-            sure |= self._nearer(leaves, places, sure, noise, claims)
+            sure |= self._nearer(leaves, places, sure, beside, claims)
         if not sure.all():
-            self._look_again(leaves, places, sure, _Differences(steps, values, noise), claims, imag is not None)
+            self._look_again(leaves, places, sure, beside, claims, imag is not None)
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
             self.seen[int(leaf)] += int(count)
 
@@ -230,11 +231,28 @@ class _Probe:
                 self._judge_entry(leaf, int(places[i]), np.flatnonzero(~sure[i]).tolist())
         self.doubtful -= in_doubt
 
-    def _nearer(self, leaves: Array, places: Array, sure: Array, noise: Array, claims: Array) -> Array:
-        """The claims in doubt that differences with smaller steps leave no doubt of: each further look costs much."""
+    def _nearer(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
+        """The claims in doubt that differences with smaller steps leave no doubt of: each further look costs much.
+
+        Of those that are plainly wrong only a few are looked at, unless that finds one that is right.
+        """
         made = np.zeros(sure.shape, np.bool_)
+        plain = plainly_wrong(*beside, claims)[0]
+        wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
+        first = np.flatnonzero(wrong)[:_WORST_ALONE]
+        later = np.flatnonzero(wrong)[_WORST_ALONE:]
+        wrong[first] = False
+        self._look_nearer(np.flatnonzero(~wrong), leaves, places, sure, made, beside.noise, claims)
+        if made[first].any():
+            self._look_nearer(later, leaves, places, sure, made, beside.noise, claims)
+        return made
+
+    def _look_nearer(
+        self, those: Array, leaves: Array, places: Array, sure: Array, made: Array, noise: Array, claims: Array
+    ) -> None:
+        """Mark in ``made`` what differences with smaller steps leave no doubt of, among those entries."""
         for part in _NEARER:
-            some = np.flatnonzero(~(sure | made).all(1))
+            some = those[~(sure | made)[those].all(1)]
             if len(some):
                 x = entries_of(self.at, leaves[some], places[some])
                 steps, values = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x, part))
@@ -244,7 +262,6 @@ class _Probe:
                 told = Seen(claims[some], *found[2:], found[1])
                 self.known.note_entries(leaves[some], places[some], good, told, False)
                 made[some] |= good
-        return made
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
@@ -276,11 +293,10 @@ class _Probe:
             place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
             worst_row = rows[int(np.argmax(beside.off[i, rows]))]
             pair = leaf, self.rows.rows[worst_row].output
-            # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long. What
-            # is found first is told in any case.
             first = pair not in self.proven
+            # What is found first is told in any case.
             quickly, part = first and beside.by_a_factor(i, worst_row), budget.LATE if first else self.part
-            self._judge_entry(leaf, place, [worst_row], quickly, with_near=first, part=part)
+            self._judge_entry(leaf, place, [worst_row], quickly, part)
             if self.judged[leaf, place][worst_row].verdict is not Verdict.WRONG:
                 self.rounded.add(leaf)
                 break
@@ -296,15 +312,11 @@ class _Probe:
         return told[wrong]
 
     def _judge_entry(
-        self,
-        leaf: int,
-        place: int,
-        rows: list[int],
-        quickly: bool = False,
-        with_near: bool = True,
-        part: float | None = None,
+        self, leaf: int, place: int, rows: list[int], quickly: bool = False, part: float | None = None
     ) -> None:
         budget.go_on(self.part if part is None else part)
+        # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
+        with_near = not all((leaf, self.rows.rows[row].output) in self.proven for row in rows)
         direction = self._moved(leaf, place)
         judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near)
         if self.order > 1:
