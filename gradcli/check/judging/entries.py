@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...verdicts import Note, NoteKind
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
-from ..slopes.all_ways import Line
 from ..slopes.many_at_once import (
     QUICK_STEPS,
     plainly_wrong,
@@ -23,7 +22,6 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
 )
-from ..slopes.remembered import remembered
 from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, FirstLook, by_complex_step
@@ -31,6 +29,9 @@ from .known import Known, Seen
 from .rows import Direction, Rows, rms, unit
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .watched import looked_along
+
+if TYPE_CHECKING:
+    from ..slopes.all_ways import Line as AnyLine
 
 Array = np.ndarray[Any, Any]
 
@@ -333,10 +334,11 @@ class _Probe:
     ) -> dict[int, Judged]:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims. ``with_near``: the
         claims at neighbouring points may tell of it, too, and jumps nearby of a solver."""
+        from ..slopes.remembered import remembered
         from .one_derivative import judge
 
         is_dear = not self.rows.plan.is_cheap
-        line: Line = self.rows.line(direction)
+        line: AnyLine = self.rows.line(direction)
         line = remembered(line) if is_dear else line
         near = None if quickly or not with_near else self.rows.near(direction, rows)
         rounding = None if quickly else self.rows.rounding(direction)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from ..replay.forward_rounding import UNIT, noise_at
 from ..replay.line import Line, entries_of, flattened, imag_noise_of_entries, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
-from ..slopes.all_ways import Line as AnyLine
 from ..slopes.magnitude import rms as rms
 from ..slopes.many_at_once import quick_heights
-from ..slopes.remembered import remembered
 from . import budget
+
+if TYPE_CHECKING:
+    from ..slopes.all_ways import Line as AnyLine
 
 Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
@@ -236,7 +237,11 @@ class Rows:
         line = self.line(
             [random.choice([-1.0, 1.0], a.shape) * random.uniform(0.5, 1.0, a.shape) * rms(a) for a in self.at]
         )
-        return line if self.plan.is_cheap else remembered(line)
+        if self.plan.is_cheap:
+            return line
+        from ..slopes.remembered import remembered
+
+        return remembered(line)
 
     def noise(self, rows: Sequence[Row], leaves: bool) -> Array:
         """The rounding noise of some rows; ``leaves``: with that of moving several entries."""

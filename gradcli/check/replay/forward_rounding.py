@@ -273,7 +273,7 @@ class Shake:
         return made
 
     def _changes(self, shape: tuple[int, ...]) -> Array:
-        """What every number is multiplied by at each shaken point."""
+        """The factor of every number at each shaken point."""
         count = self._samples * math.prod(shape)
         self._draw(count)
         factors, self._factors = self._factors[:, :count], self._factors[:, count:]
