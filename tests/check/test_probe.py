@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.judging.entries import probe
+from gradcli.check.judging.entries import _Beside, probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.subject import of_function
@@ -185,3 +185,16 @@ def test_an_error_in_the_thirteenth_digit_is_no_rounding(off: float) -> None:
     verdicts = {scaled(function, x) for function, x in POINTS}
     # What the output cannot feel is no more than that, but it is told.
     assert verdicts <= ({Verdict.INACCURATE, Verdict.SATURATED} if off else {Verdict.PASS})
+
+
+def test_rounding_does_not_put_claims_off_by_one_factor() -> None:
+    # Slopes, and what they are claimed to be; whether the first is off by the factor of another slope.
+    for slopes, claims, expected in (
+        ([1.0, 3.0, 0.5], [2.0, 6.0, 7.0], True),
+        ([1.0, 3.0, 0.5], [2.0, 6.1, 7.0], False),
+        ([1.0, 1.0, 0.5], [2.0, 2.0, 7.0], False),
+        ([1.0, 3.0, 0.5], [0.0, 0.0, 0.0], False),
+        ([0.0, 3.0, 0.5], [2.0, 6.0, 1.0], False),
+    ):
+        beside = _Beside(*(np.array(numbers)[:, None] for numbers in (claims, slopes, [1e-12] * 3)))
+        assert beside.by_a_factor(0, 0) == expected

@@ -28,6 +28,7 @@ def told(claimed: Any, truth: Any, bar: float = 1e-13, **context: Any) -> str | 
     ("claimed", "truth", "context", "expected"),
     [
         (0 * V, V, {}, "claimed = 0"),
+        (V, 0 * V, {}, "the forward is flat here, as a step is, and its gradient 0: claimed is another (a surrogate?)"),
         (2 * V, V, {}, "claimed = 2 times the true gradient"),
         (V / 2, V, {}, "claimed = 1/2 of the true gradient"),
         (-V, V, {}, "claimed = minus the true gradient"),

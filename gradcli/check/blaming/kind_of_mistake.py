@@ -17,6 +17,8 @@ _ROUNDING = 64 * 2.0**-53
 _DENOMINATOR = 12
 # A factor that differs from 1 by less is told as that difference.
 _SLIGHT = 1e-2
+# A gradient is 0 beside a claim that is so many times as large.
+_NOTHING = 1e-9
 # Half a unit in the last place of single precision, and as much again.
 _SINGLE = 2.0**-23
 _CONSTANTS = {
@@ -84,6 +86,7 @@ def signature(claimed: Array, truth: Array, bars: Array, context: Context | None
 
 def _sentences(case: _Case) -> Iterator[str]:
     """The sentences that fit, those that say most first."""
+    yield from _surrogate(case)
     yield from _multiple(case)
     yield from _other(case)
     yield from _rearranged(case)
@@ -108,6 +111,13 @@ def _equal(a: Array, b: Array, bars: Array) -> Array:
     with np.errstate(invalid="ignore"):
         near = np.abs(a - b) <= _BARS * bars + _ROUNDING * size
     return np.asarray(near | (a == b))
+
+
+def _surrogate(case: _Case) -> Iterator[str]:
+    """Of a step no entry has a slope: what is claimed of several is meant to stand in for it."""
+    claimed = np.abs(case.claimed[np.isfinite(case.claimed)])
+    if claimed.size > 1 and (np.abs(case.truth) + case.bars <= _NOTHING * claimed.max()).all():
+        yield "the forward is flat here, as a step is, and its gradient 0: claimed is another (a surrogate?)"
 
 
 # -- multiples ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from .known import Known, Seen
 from .rows import Direction, Rows, rms, unit
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .watched import looked_along
+
+if TYPE_CHECKING:
+    from ..slopes.all_ways import Line as AnyLine
 
 Array = np.ndarray[Any, Any]
 
@@ -54,6 +57,8 @@ _NEARER = (2.0**-4, NEARER)
 # Of the claims for an input that are plainly wrong so many are judged in full, and where each point is computed on its
 # own; and so many of those that no output feels, where there are more than a few.
 _WORST, _WORST_ALONE, _LARGEST = 8, 2, 3
+# Two claims are off by one factor that differs by no more than this, where their slopes differ by more than that.
+_SAME, _OTHER = 1e-6, 1e-2
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -120,7 +125,9 @@ class _Probe:
         except budget.OutOfTime:
             self.cut = True
         with suppress(budget.OutOfTime):
-            rest = [leaf for leaf in range(len(self.at)) if self.cut and not self._is_known(leaf)]
+            # Where something is wrong, all together is not right.
+            wrong = {leaf for (leaf, _), by_row in self.judged.items() for j in by_row.values() if j.verdict in BLAMED}
+            rest = [leaf for leaf in range(len(self.at)) if self.cut and not (self._is_known(leaf) or leaf in wrong)]
             if rest:
                 self.all_pass = self._passes(self._random([rms(a) for a in self.at], rest), rest)
             self._look_along_ties()
@@ -166,6 +173,10 @@ class _Probe:
         plan, of = self.rows.plan, self.rows.of
         nbytes = len(places) * len(QUICK_STEPS) * plan.nbytes
         parts = max(-(-len(places) * plan.size // _AT_ONCE), -(-nbytes // _PART_BYTES))
+        if not plan.is_cheap:
+            # Where a point takes long, what is found at some entries is told when there is no time for others.
+            dear = min(math.ceil(len(places) * len(QUICK_STEPS) / max(self.subject.reruns, 1)), len(places) // 2)
+            parts = max(parts, dear)
         if parts > 1 and len(places) > 1:
             for part in np.array_split(np.arange(len(places)), min(parts, len(places))):
                 self._entries(leaves[part], places[part])
@@ -187,10 +198,11 @@ class _Probe:
         sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
         sure &= digits >= self.wanted
         self.known.note_entries(leaves, places, sure, Seen(claims, estimates, bars, digits), imag is not None)
+        beside = _Differences(steps, values, noise)
         if plan.is_outside and not sure.all():
-            sure |= self._nearer(leaves, places, sure, noise, claims)
+            sure |= self._nearer(leaves, places, sure, beside, claims)
         if not sure.all():
-            self._look_again(leaves, places, sure, _Differences(steps, values, noise), claims, imag is not None)
+            self._look_again(leaves, places, sure, beside, claims, imag is not None)
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
             self.seen[int(leaf)] += int(count)
 
@@ -220,11 +232,28 @@ class _Probe:
                 self._judge_entry(leaf, int(places[i]), np.flatnonzero(~sure[i]).tolist())
         self.doubtful -= in_doubt
 
-    def _nearer(self, leaves: Array, places: Array, sure: Array, noise: Array, claims: Array) -> Array:
-        """The claims in doubt that differences with smaller steps leave no doubt of: each further look costs much."""
+    def _nearer(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
+        """The claims in doubt that differences with smaller steps leave no doubt of: each further look costs much.
+
+        Of those that are plainly wrong only a few are looked at, unless that finds one that is right.
+        """
         made = np.zeros(sure.shape, np.bool_)
+        plain = plainly_wrong(*beside, claims)[0]
+        wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
+        first = np.flatnonzero(wrong)[:_WORST_ALONE]
+        later = np.flatnonzero(wrong)[_WORST_ALONE:]
+        wrong[first] = False
+        self._look_nearer(np.flatnonzero(~wrong), leaves, places, sure, made, beside.noise, claims)
+        if made[first].any():
+            self._look_nearer(later, leaves, places, sure, made, beside.noise, claims)
+        return made
+
+    def _look_nearer(
+        self, those: Array, leaves: Array, places: Array, sure: Array, made: Array, noise: Array, claims: Array
+    ) -> None:
+        """Mark in ``made`` what differences with smaller steps leave no doubt of, among those entries."""
         for part in _NEARER:
-            some = np.flatnonzero(~(sure | made).all(1))
+            some = those[~(sure | made)[those].all(1)]
             if len(some):
                 x = entries_of(self.at, leaves[some], places[some])
                 steps, values = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x, part))
@@ -234,7 +263,6 @@ class _Probe:
                 told = Seen(claims[some], *found[2:], found[1])
                 self.known.note_entries(leaves[some], places[some], good, told, False)
                 made[some] |= good
-        return made
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
@@ -266,8 +294,10 @@ class _Probe:
             place, rows = int(places[i]), np.flatnonzero(~sure[i]).tolist()
             worst_row = rows[int(np.argmax(beside.off[i, rows]))]
             pair = leaf, self.rows.rows[worst_row].output
-            # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
-            self._judge_entry(leaf, place, [worst_row], with_near=pair not in self.proven)
+            first = pair not in self.proven
+            # What is found first is told in any case.
+            quickly, part = first and beside.by_a_factor(i, worst_row), budget.LATE if first else self.part
+            self._judge_entry(leaf, place, [worst_row], quickly, part)
             if self.judged[leaf, place][worst_row].verdict is not Verdict.WRONG:
                 self.rounded.add(leaf)
                 break
@@ -282,10 +312,14 @@ class _Probe:
                 self.judged[leaf, int(places[i])] = {r: beside.wrong(i, r) for r in rows}
         return told[wrong]
 
-    def _judge_entry(self, leaf: int, place: int, rows: list[int], with_near: bool = True) -> None:
-        self._go_on()
+    def _judge_entry(
+        self, leaf: int, place: int, rows: list[int], quickly: bool = False, part: float | None = None
+    ) -> None:
+        budget.go_on(self.part if part is None else part)
+        # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
+        with_near = not all((leaf, self.rows.rows[row].output) in self.proven for row in rows)
         direction = self._moved(leaf, place)
-        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, with_near=with_near)
+        judged = self._judge(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near)
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
@@ -299,16 +333,19 @@ class _Probe:
         self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False, with_near: bool = True
     ) -> dict[int, Judged]:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims. ``with_near``: the
-        claims at neighbouring points may tell of it, too."""
+        claims at neighbouring points may tell of it, too, and jumps nearby of a solver."""
+        from ..slopes.remembered import remembered
         from .one_derivative import judge
 
-        line, is_dear = self.rows.line(direction), not self.rows.plan.is_cheap
+        is_dear = not self.rows.plan.is_cheap
+        line: AnyLine = self.rows.line(direction)
+        line = remembered(line) if is_dear else line
         near = None if quickly or not with_near else self.rows.near(direction, rows)
         rounding = None if quickly else self.rows.rounding(direction)
-        only, together, plainly = np.array(rows), self.rows.together, self._in_one_piece
-        judged = judge(
-            line, claims, near, rounding, only=only, together=together, plainly=plainly, is_dear=is_dear
-        )
+        # What is moved here may not be what decides how long a solver goes on; where it is dear, one line tells of all.
+        jumps_on = ([] if is_dear else [line]) + [self.rows.together] if with_near else []
+        only, plainly = np.array(rows), self._in_one_piece
+        judged = judge(line, claims, near, rounding, only=only, jumps_on=jumps_on, plainly=plainly, is_dear=is_dear)
         return dict(zip(rows, judged, strict=True))
 
     # -- directions --------------------------------------------------------------------------
@@ -662,6 +699,14 @@ class _Beside(NamedTuple):
         with np.errstate(all="ignore"):
             size = np.maximum(np.abs(self.claims), np.abs(self.estimate))
             return np.where(size > 0, np.abs(self.claims - self.estimate) / size, 0.0)
+
+    def by_a_factor(self, i: int, r: int) -> bool:
+        """Tell whether a claim is off by the factor by which that for another slope is: rounding does not do that."""
+        with np.errstate(all="ignore"):
+            factors, sizes = self.claims[:, r] / self.estimate[:, r], np.abs(self.estimate[:, r])
+            same = np.abs(factors - factors[i]) <= _SAME * np.abs(factors[i])
+            other = np.abs(sizes - sizes[i]) > _OTHER * sizes[i]
+            return bool(np.isfinite(factors[i]) and factors[i] != 0 and (same & other).any())
 
     def wrong(self, i: int, r: int) -> Judged:
         """Make a finding of a claim that is plainly wrong."""

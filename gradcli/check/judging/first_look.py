@@ -96,9 +96,19 @@ def by_complex_step(
     def is_unfelt(seen: Witness) -> Array:
         return unfelt_beside(seen, claims, lines.at, of_nothing(lines.noise, centre))
 
-    step = smooth_over(lines.at)
+    def rounding(seen: Witness) -> Array:
+        """The rounding of the claims, as far as their graph shows it, where nothing else may explain how far they are
+        off."""
+        bars = np.zeros(claims.shape)
+        off = wanted & apart(seen, claims, 0.0) & explicable(seen, claims)
+        for r, bounds in lines.roundings(np.flatnonzero(off.any(0))) if off.any() else ():
+            bars[:, r] = BOUND * bounds
+        return bars
+
     seen = witnesses(
-        lines.imag, lines.at, step, wanted, lambda seen: no_closer(seen, claims), is_unfelt,
+        lines.imag, lines.at, smooth_over(lines.at), wanted,
+        # A narrower bar beside that of the claim itself tells nothing.
+        lambda seen: no_closer(seen, claims) | (seen.bar <= rounding(seen)), is_unfelt,
         lambda seen: close_by(seen, claims, lines.at, lines.noise),
     )  # fmt: skip
     if seen is None:
@@ -114,11 +124,8 @@ def by_complex_step(
         good[again] = True
 
     look()
-    off = wanted & ~good & apart(seen, claims, bars) & explicable(seen, claims)
-    if off.any():
-        # With the rounding of the claims, as far as their graph shows it.
-        for r, bounds in lines.roundings(np.flatnonzero(off.any(0))):
-            bars[:, r] = BOUND * bounds
+    bars = rounding(seen)
+    if bars.any():
         look()
     some = every[(wanted & ~good & ~apart(seen, claims, bars)).any(1)]
     if len(some):

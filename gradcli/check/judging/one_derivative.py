@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..slopes import complex_step
 from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes, upper_slopes
 from ..slopes.differences import SAFETY
 from ..slopes.jumps_nearby import jump_nearby, with_jumps
-from ..slopes.remembered import Remembered
+from ..slopes.remembered import remembered
 from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
 from .verdict_table import INACCURATE, SAID, verdict_of
@@ -54,7 +54,7 @@ def judge(
     *,
     complex_step: bool = True,
     only: Array | None = None,
-    together: Line | None = None,
+    jumps_on: Sequence[Line] | None = None,
     plainly: bool = False,
     is_dear: bool = False,
 ) -> list[Judged]:
@@ -62,13 +62,13 @@ def judge(
 
     ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
-    indices); ``claim`` has one number for each of all outputs. ``together``: a line on which everything moves.
-    ``plainly``: where a claim is wrong in any case, it is of no matter how far. ``is_dear``: each point of the line
-    takes long.
+    indices); ``claim`` has one number for each of all outputs. ``jumps_on``: the lines on which jumps are looked
+    for, instead of this one. ``plainly``: where a claim is wrong in any case, it is of no matter how far. ``is_dear``:
+    each point of the line takes long.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     claims = np.asarray(claim, np.float64).reshape(-1)
-    line = Remembered(line) if is_dear else line
+    line = remembered(line) if is_dear else line
     told = _by_upper(line, claims, chosen) if is_dear else None
     found = slopes(line, complex_step=complex_step, only=chosen) if told is None else told
     if complex_step and told is None:
@@ -80,7 +80,7 @@ def judge(
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
-    _with_jumps(judged, found, line, chosen, together)
+    _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on)
     _beside_broken_outputs(judged, line)
     return judged
 
@@ -115,15 +115,16 @@ def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:
             judged[i] = judged[i]._replace(verdict=Verdict.DOMAIN, note=note)
 
 
-def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array, together: Line | None) -> None:
+def _with_jumps(
+    judged: list[Judged], found: list[Slopes], line: Line, chosen: Array, jumps_on: Sequence[Line]
+) -> None:
     """The verdicts on claims that are slightly off, again where small jumps around show that a solver stops early."""
     wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
     asked = [i for i in wrong if judged[i].off <= _SLIGHTLY]
     for i in asked[:_MOST]:
         output = int(chosen[i])
         noise = float(line.noise[output])
-        # What is moved here may not be what decides how long a solver goes on.
-        height = jump_nearby(line, output, noise) or (jump_nearby(together, output, noise) if together else 0.0)
+        height = next(filter(None, (jump_nearby(other, output, noise) for other in jumps_on)), 0.0)
         if height:
             samples = sampled(line, ladder(line.scale)).only(chosen[i : i + 1])
             value, bar = with_jumps(samples, height)

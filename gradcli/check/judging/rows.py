@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from ..replay.subject import Subject, Unrepeatable
 from ..slopes.magnitude import rms as rms
 from ..slopes.many_at_once import quick_heights
 from . import budget
+
+if TYPE_CHECKING:
+    from ..slopes.all_ways import Line as AnyLine
 
 Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
@@ -228,12 +231,17 @@ class Rows:
         return Sums(self, direction, self.rows if row is None else [self.rows[row]])
 
     @cached_property
-    def together(self) -> Line | Sums:
+    def together(self) -> AnyLine:
         """All rows along a direction in which everything moves, each leaf by its size."""
         random = np.random.default_rng(0)
-        return self.line(
+        line = self.line(
             [random.choice([-1.0, 1.0], a.shape) * random.uniform(0.5, 1.0, a.shape) * rms(a) for a in self.at]
         )
+        if self.plan.is_cheap:
+            return line
+        from ..slopes.remembered import remembered
+
+        return remembered(line)
 
     def noise(self, rows: Sequence[Row], leaves: bool) -> Array:
         """The rounding noise of some rows; ``leaves``: with that of moving several entries."""

@@ -224,8 +224,9 @@ class Shake:
 
     def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
         self._random = np.random.default_rng(seed)
-        # Signs that are drawn and not used yet.
+        # Signs that are drawn and not used yet, and what they multiply a number by: at a large and at a small size.
         self._drawn: Array = np.zeros(0)
+        self._factors: Array = np.zeros((2, 0))
         self._samples = samples
         self._aside = aside
         shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples
@@ -259,27 +260,40 @@ class Shake:
         """An operand of a call, or its output."""
         if not self._samples or not is_rounded(call, x, operand):
             return x
+        made = np.array(x, order="C")
         # Both parts of a complex number are rounded on their own.
-        made = np.array(x[..., None], order="C")
-        moved = made.view(made.real.dtype)
-        shape = moved.shape[1:]
-        shaken = 1 + 2 * self._samples
-        sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
-        errors = (sizes * self._signs(self._samples, shape)).reshape(2 * self._samples, *shape)
+        parts = made if made.dtype.kind == "f" else made[..., None].view(made.real.dtype)
+        factors = self._changes(parts.shape[1:])
+        moved = parts[1 : 1 + len(factors)]
         larger = None if operand else size_before(call)
         if larger is not None:
-            moved[1:shaken, ..., 0] += errors[..., 0] * larger
-        moved[1:shaken] *= 1 + errors
-        return made[..., 0]
+            real = ... if parts is made else (..., 0)
+            moved[real] += (factors - 1)[real] * larger
+        moved *= factors
+        return made
+
+    def _changes(self, shape: tuple[int, ...]) -> Array:
+        """The factor of every number at each shaken point."""
+        count = self._samples * math.prod(shape)
+        self._draw(count)
+        factors, self._factors = self._factors[:, :count], self._factors[:, count:]
+        self._drawn = self._drawn[count:]
+        return factors.reshape(2 * self._samples, *shape)
 
     def _signs(self, times: int, shape: tuple[int, ...]) -> Array:
         """A sign for every number, so many times."""
         shape = times, *shape
         count = math.prod(shape)
+        self._draw(count)
+        signs, self._drawn = self._drawn[:count], self._drawn[count:]
+        self._factors = self._factors[:, count:]
+        return signs.reshape(shape)
+
+    def _draw(self, count: int) -> None:
+        """Have no fewer signs than these."""
         if count > len(self._drawn):
             self._drawn = self._random.integers(0, 2, max(count, _DRAWN), np.bool_) * 2.0 - 1.0
-        signs, self._drawn = self._drawn[:count], self._drawn[count:]
-        return signs.reshape(shape)
+            self._factors = 1 + np.array([[_LARGE], [_SMALL]]) * self._drawn
 
 
 def is_rounded(call: Call, x: Array, operand: bool) -> bool:

@@ -33,3 +33,8 @@ class Remembered:
             self._known.update(zip(new, zip(*self._line.values(np.array(new)), strict=True), strict=True))
         found = [self._known[step] for step in wanted]
         return np.array([step for step, _ in found]), np.array([row for _, row in found]).reshape(len(found), self.size)
+
+
+def remembered(line: Line) -> Line:
+    """A line that remembers its values."""
+    return line if isinstance(line, Remembered) else Remembered(line)
