@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 UNIT = 2.0**-53
 
 # How large a relative perturbation is, and a second one that tells what does not follow it.
-_LARGE, _SMALL = 2.0**-30, 2.0**-46
+_LARGE, _SMALL = 2.0**-38, 2.0**-46
 # How many samples of signs are drawn, and by what their largest response is multiplied.
 _SAMPLES = 5
 _SAFETY = 2.0
@@ -269,7 +269,7 @@ class Shake:
         larger = None if operand else size_before(call)
         if larger is not None:
             moved[1:shaken, ..., 0] += errors[..., 0] * larger
-        moved[1:shaken] *= 1 + errors
+        moved[1:shaken] *= 1 + errors * _of_last_place(moved[0])
         return made[..., 0]
 
     def _signs(self, times: int, shape: tuple[int, ...]) -> Array:
@@ -280,6 +280,12 @@ class Shake:
             self._drawn = self._random.integers(0, 2, max(count, _DRAWN), np.bool_) * 2.0 - 1.0
         signs, self._drawn = self._drawn[:count], self._drawn[count:]
         return signs.reshape(shape)
+
+
+def _of_last_place(x: Array) -> Array:
+    """By how much half a unit in the last place is more than one rounding of the number itself: 1 to 2 times."""
+    mantissa = np.abs(np.frexp(x)[0])
+    return np.asarray(1 / np.where((mantissa == 0) | (mantissa == 0.5), 1.0, mantissa))
 
 
 def is_rounded(call: Call, x: Array, operand: bool) -> bool:
