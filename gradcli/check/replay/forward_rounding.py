@@ -222,11 +222,13 @@ def _is_opaque(node: Any, plan: Plan) -> bool:
 class Shake:
     """Perturbs numbers: not at the first point, by a large amount at some, by a small one at as many, and not after."""
 
-    def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
+    def __init__(self, leaves: bool, samples: int, aside: Array, seed: int, most: bool = False) -> None:
         self._random = np.random.default_rng(seed)
         # Signs that are drawn and not used yet.
         self._drawn: Array = np.zeros(0)
         self._samples = samples
+        # Whether by half a unit in the last place, which is the most of it.
+        self._most = most
         self._aside = aside
         shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples
         self.sizes = np.array(shaken + [0.0] * len(self._aside))
@@ -269,7 +271,7 @@ class Shake:
         larger = None if operand else size_before(call)
         if larger is not None:
             moved[1:shaken, ..., 0] += errors[..., 0] * larger
-        moved[1:shaken] *= 1 + errors * _of_last_place(moved[0])
+        moved[1:shaken] *= 1 + (errors * _of_last_place(moved[0]) if self._most else errors)
         return made[..., 0]
 
     def _signs(self, times: int, shape: tuple[int, ...]) -> Array:
