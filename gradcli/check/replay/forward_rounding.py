@@ -285,7 +285,7 @@ class Shake:
 
 
 def _of_last_place(x: Array) -> Array:
-    """By how much half a unit in the last place is more than one rounding of the number itself: 1 to 2 times."""
+    """Half a unit in the last place, in units of one rounding of the number itself: 1 to 2."""
     mantissa = np.abs(np.frexp(x)[0])
     return np.asarray(1 / np.where((mantissa == 0) | (mantissa == 0.5), 1.0, mantissa))
 
