@@ -112,3 +112,25 @@ def test_bars_are_not_much_wider_than_errors_are() -> None:
     bars = [off for number in range(len(TRUTHS)) for _, off in found(number)]
     assert np.mean(np.array(bars) > 1) <= 0.04
     assert 1 / np.median(bars) <= 30
+
+
+# Each rounds inside by what shows in no neighbour: half a unit in the last place, all of what is added, or alike on
+# both sides of a point around which the whole is nearly even. The last are read with a slope alone.
+CANCELS_INSIDE = [
+    ("cos((100.0*x+3e9)-3e9)/(1+x*x)", "cos(100*x)/(1+x*x)", -7.65747325588399e-10),
+    ("log(2+asinh((3.0*x+3e8)-3e8)**2)", "log(2+asinh(3*x)**2)", -2.3104955910783608e-08),
+    ("erf((x-1e7)+1e7)*cos(x)", "erf(x)*cos(x)", -9.492714695913239e-10),
+    ("asinh((100.0*x+3e6)-3e6)", "asinh(100*x)", 2.3820416439033433e-09),
+    ("atan((100.0*x+3e9)-3e9)*cos(x)", "atan(100*x)*cos(x)", 8.929425607164301e-08),
+    ("sinc(x)*lgamma(2.5+x)", "sinc(pi*x)*loggamma(2.5+x)", 1.1301259118138989e-07),
+]
+
+
+@pytest.mark.parametrize(("forward", "meant", "x"), CANCELS_INSIDE, ids=[row[0] for row in CANCELS_INSIDE])
+def test_what_rounding_inside_does_is_in_the_bar(forward: str, meant: str, x: float) -> None:
+    judged = acting(seen, PLAIN.format(x=x, forward=written(forward, "torch")))
+    with mp.workdps(120):
+        names = {name: getattr(mp, name) for name in ("cos", "log", "asinh", "erf", "atan", "sinc", "loggamma", "pi")}
+        for order, one in enumerate(judged, 1):
+            truth = mp.diff(lambda z: eval(meant, {**names, "x": z}), mp.mpf(x), order)
+            assert abs(mp.mpf(one.estimate) - truth) <= one.bar, (order, one)

@@ -45,7 +45,7 @@ def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array 
 
 def imag_roundings(plan: Plan, arrays: Sequence[Array], heights: Array, of: Callable[[Array], Array]) -> Array:
     """The same at E points that the leaves have as their first axis (E, m), of what is made ``of`` the outputs."""
-    shake = Shake(False, _SAMPLES, np.zeros(0), 0)
+    shake = Shake(False, _SAMPLES, np.zeros(0), 0, most=True)
     shape = len(shake.sizes), len(heights)
     count = math.prod(shape)
 

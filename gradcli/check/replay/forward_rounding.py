@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 UNIT = 2.0**-53
 
 # How large a relative perturbation is, and a second one that tells what does not follow it.
-_LARGE, _SMALL = 2.0**-30, 2.0**-46
+_LARGE, _SMALL = 2.0**-38, 2.0**-46
 # How many samples of signs are drawn, and by what their largest response is multiplied.
 _SAMPLES = 5
 _SAFETY = 2.0
@@ -222,12 +222,14 @@ def _is_opaque(node: Any, plan: Plan) -> bool:
 class Shake:
     """Perturbs numbers: not at the first point, by a large amount at some, by a small one at as many, and not after."""
 
-    def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
+    def __init__(self, leaves: bool, samples: int, aside: Array, seed: int, most: bool = False) -> None:
         self._random = np.random.default_rng(seed)
         # Signs that are drawn and not used yet, and what they multiply a number by: at a large and at a small size.
         self._drawn: Array = np.zeros(0)
         self._factors: Array = np.zeros((2, 0))
         self._samples = samples
+        # Whether by half a unit in the last place, which is the most of it.
+        self._most = most
         self._aside = aside
         shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples
         self.sizes = np.array(shaken + [0.0] * len(self._aside))
@@ -269,7 +271,7 @@ class Shake:
         if larger is not None:
             real = ... if parts is made else (..., 0)
             moved[real] += (factors - 1)[real] * larger
-        moved *= factors
+        moved *= 1 + (factors - 1) * _of_last_place(parts[0]) if self._most else factors
         return made
 
     def _changes(self, shape: tuple[int, ...]) -> Array:
@@ -294,6 +296,12 @@ class Shake:
         if count > len(self._drawn):
             self._drawn = self._random.integers(0, 2, max(count, _DRAWN), np.bool_) * 2.0 - 1.0
             self._factors = 1 + np.array([[_LARGE], [_SMALL]]) * self._drawn
+
+
+def _of_last_place(x: Array) -> Array:
+    """Half a unit in the last place, in units of one rounding of the number itself: 1 to 2."""
+    mantissa = np.abs(np.frexp(x)[0])
+    return np.asarray(1 / np.where((mantissa == 0) | (mantissa == 0.5), 1.0, mantissa))
 
 
 def is_rounded(call: Call, x: Array, operand: bool) -> bool:

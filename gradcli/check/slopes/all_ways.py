@@ -516,4 +516,7 @@ def _constant(blank: Slopes, one: Samples) -> Slopes | None:
     noise = float(one.noise[0])
     if not len(change) or not float(change.max()) <= SAFETY**2 * noise:
         return None
-    return blank._replace(smooth=True, value=0.0, bar=SAFETY * noise / float(steps[0]), step=float(steps[0]))
+    # What is more than noise, a slope may be the reason of.
+    steepest = float(np.max(np.where(change > SAFETY * noise, change / steps, 0.0)))
+    bar = max(SAFETY * noise / float(steps[0]), steepest)
+    return blank._replace(smooth=True, value=0.0, bar=bar, step=float(steps[0]))

@@ -26,6 +26,9 @@ _CHOSEN = 2
 # A function that is analytic inside has none of the powers -1, -2, ...: what is seen of so many of them is rounding,
 # or higher powers than so few points can tell from them. The power 1 has as much of that.
 _ABSENT = {_FEW: 4, _MANY: 24}
+# The first few of these stand out by more than this where an op knows of complex numbers no more than a slope: it is
+# not analytic then, and the power 1 is as far off as they are.
+_LOW, _OUT = 4, 8.0
 # Some rounding goes with the function itself, and is not seen in those: about so much of the mean.
 _WITH_IT = UNIT / 4
 # How often random errors are put in, and how large the line makes them.
@@ -98,7 +101,9 @@ def _felt(line: Readable, powers: Array, radii: Array, chosen: Array) -> Array:
 
 def _slopes(powers: Array, radii: Array, centre: Array, doubt: Array, felt: Array) -> tuple[Array, Array]:
     """The slopes from each circle (r, m), and their bars: infinite where the mean is not what is in the middle."""
-    absent = _usual(powers[:, 2:]) + _WITH_IT * np.abs(powers[:, 0]) + _SMALLEST
+    floor = _WITH_IT * np.abs(powers[:, 0]) + _SMALLEST
+    low, high = np.max(np.abs(powers[:, 2 : 2 + _LOW]), 1), _usual(powers[:, 2 + _LOW :])
+    absent = np.where(low <= _OUT * (high + floor), _usual(powers[:, 2:]), np.inf) + floor
     value = powers[:, 1] / radii[:, None]
     bar = (absent + felt) / radii[:, None] + UNIT * np.abs(value) + _FLOOR
     through = np.abs(powers[:, 0] - centre) <= 8 * (absent + doubt + UNIT * np.abs(centre))

@@ -20,6 +20,9 @@ _COLUMNS = 9
 _POWERS = np.array([2.0, 1.0, 1.0])
 CENTRAL, LEFT, RIGHT = range(3)
 
+# What is even around the point shrinks at least so much where half a step resolves the function: by a half at a kink.
+_RESOLVED, _FINEST = 0.55, 10
+
 # No slope is known better.
 _SMALLEST = 2.0**-1072
 # Differences may shrink by this much less than their order says.
@@ -118,10 +121,26 @@ def extrapolated(samples: Samples) -> Estimates:
     if len(samples.steps) < 3:
         return Estimates(np.full(raw.shape[1:], np.nan), np.full(raw.shape[1:], np.inf), np.zeros(raw.shape[1:]))
     with np.errstate(all="ignore"):
-        return _best(samples.steps, raw, noise)
+        return _best(samples.steps, raw, noise, _unresolved(samples))
 
 
-def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
+def _unresolved(samples: Samples) -> Array:
+    """The steps over which a function does more than differences between both sides show (n, m).
+
+    Those of a function that is even around a place nearby are nothing but noise at all steps, whatever it does.
+    """
+    both = (samples.steps == samples.back)[:, None]
+    even = np.abs(samples.right / 2 + samples.left / 2 - samples.centre)
+    even = np.where(both & np.isfinite(even), even, 0.0)
+    finer = np.maximum.accumulate(even[::-1])[::-1]
+    # What there is at the finest steps is noise.
+    noise = SAFETY * (samples.noise_right / 2 + samples.noise_left / 2 + samples.noise) + finer[-_FINEST:][0]
+    made = np.zeros(even.shape, np.bool_)
+    made[:-1] = both[:-1] & (finer[1:] > _RESOLVED * even[:-1] + noise[:-1])
+    return made
+
+
+def _best(steps: Array, raw: Array, noise: Array, unresolved: Array) -> Estimates:
     scheme = _scheme(steps.tobytes())
     n = len(steps)
     # By column, and by the largest step that is used.
@@ -147,6 +166,7 @@ def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
         bars[column, : len(table)] = last
         stand[column, : len(table)] = stands
     bars += (2 * UNIT) * np.abs(values)
+    stand[:, :, CENTRAL] &= ~unresolved[:-1]
     _contradicted(values, bars, stand)
     found, at = _smallest(values, bars, steps)
     for _ in range(_SPIKES):

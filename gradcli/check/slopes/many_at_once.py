@@ -21,7 +21,7 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 # they know no better: it has all digits) and alone.
 _WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-3, 1e-12
 # Where claim and complex step agree, both are held to be as exact as this.
-_BOTH = 2.0**-48
+_BOTH = 2.0**-49
 # A claim that complex step with so narrow a bar is beside is as good with a narrower one; and one that is off by so
 # many times as much as the bar explains: whether the claim's own rounding explains it does not depend on the bar.
 _NARROW, _FAR = 2.0**-36, 8.0
