@@ -297,7 +297,7 @@ def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
         _refuse_by_making(self)
-        if LEAF in (getattr(self._base._node, "kind", None), getattr(here, "kind", None)):
+        if self.requires_grad and self._base.is_leaf:
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
     if here is not None and here.kind == LEAF:
         raise EngineError(LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")

@@ -149,6 +149,8 @@ def gradients(
                 help="check that the output is computed from this input, outside no_grad() and detach()",
             )
         if g is None and materialize_grads:
+            if isinstance(inputs, Sequence) and not isinstance(inputs[i], Tensor):
+                raise EngineError("materialize_grads cannot be used when the given input is a GradientEdge")
             g = made(zeros_of(x._a.shape, x._a.dtype), create_graph)
         if g is not None and not isinstance(g, Tensor):
             g = result(g)
