@@ -338,7 +338,9 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     def unshared(self, value: Any, a: Any) -> Any:
         """A way to what the memory holds now, for the node of the write alone."""
         original = self._kept.original.get(value)
-        return self._kept.keep(original.clone()) if original is not None and np.may_share_memory(original._a, a) else value
+        if original is None or not np.may_share_memory(original._a, a):
+            return value
+        return self._kept.keep(original.clone())
 
     def before_write(self, a: Any) -> None:
         """Keep a copy of what the memory holds."""
