@@ -540,7 +540,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
         old = result(self._memory())
         old._node = here
         if mode.duals is not None:
-            mode.duals.stand_in(old, self)
+            mode.duals.stand_in(old, self, shared=True)
         new = view_op(old, *args, **kwargs)
         fn = getattr(new, "_own", None) if isinstance(new, View) else new._node
         self._set_array(new._a)

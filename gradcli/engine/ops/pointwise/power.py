@@ -85,6 +85,9 @@ def _has_power(self: Array, exponent: Any) -> Array:
 @elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once")
 def power_number(self: Array, exponent: Any) -> Array:
     """Power with a number for exponent."""
+    if isinstance(exponent, complex):
+        d = promote(self, exponent)
+        return np.power(self.astype(d), d.type(exponent))
     return _to(self, exponent) if self.dtype.kind in "fc" else _integral(self, exponent)
 
 
@@ -120,6 +123,9 @@ def _log(number: Any) -> float:
 )
 def power_of_number(exponent: Array, self: Any) -> Array:
     """Power of a number."""
+    if isinstance(self, complex):
+        d = promote(exponent, self)
+        return np.power(d.type(self), exponent.astype(d))
     e, base = beside(exponent, self)
     r: Array = np.ones_like(e)[()] if self == 1 and e.dtype.kind != "b" else _power(base, e)
     return r if r.flags.c_contiguous else np.ascontiguousarray(r)
