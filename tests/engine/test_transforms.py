@@ -8,6 +8,26 @@ import numpy as np
 import pytest
 
 
+def test_views_that_become_others_in_place_share_their_bases_tangents(torch: Any) -> None:
+    def function(x: Any) -> Any:
+        y = x * 1
+        part = y[0].unsqueeze_(0).t_()
+        part.mul_(3).squeeze_()
+        part.add_(x[1])
+        return y
+
+    x, ones = torch.arange(6.0).view(2, 3), torch.ones(2, 3)
+    assert torch.func.jvp(function, (x,), (ones,))[1].tolist() == [[4.0] * 3, [1.0] * 3]
+
+
+def test_what_samples_share_is_as_it_was_where_they_may_not_write(torch: Any) -> None:
+    shared, batch = torch.ones(3), torch.arange(6.0).view(2, 3)
+    for write in (torch.Tensor.mul_, torch.Tensor.sub_, torch.Tensor.atan2_, torch.Tensor.copy_):
+        with pytest.raises(RuntimeError, match=r"inplace arithmetic|output with shape"):
+            torch.vmap(write, (None, 0))(shared, batch)
+        assert shared.tolist() == [1.0, 1.0, 1.0]
+
+
 def test_samples_cannot_write_to_what_they_share(torch: Any) -> None:
     shared = torch.zeros(3)
     rows = torch.ones(2, 3)
