@@ -10,7 +10,8 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
-from ...dtypes import F64, complex128, is_complex, promote
+from ...dtypes import DTYPES, F64, complex128, is_complex, promote
+from ...inplace import write_with
 from ...numeric.fused import rounded
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
@@ -171,7 +172,7 @@ def _widest(*operands: Any) -> Any:
     return F64 if not is_complex([x._a if isinstance(x, Tensor) else x for x in operands]) else complex128.np
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor")
 @composite
 def float_power(input: Value, exponent: Value) -> Value:
     """Power in float64."""
@@ -184,3 +185,15 @@ def float_power(input: Value, exponent: Value) -> Value:
     elif isinstance(exponent, (int, float)):
         exponent = float(exponent)
     return pow(input, exponent)
+
+
+@public("Tensor")
+def float_power_(input: Tensor, exponent: Value) -> Tensor:
+    """Power in float64. In place."""
+    needed = DTYPES[_widest(input, exponent)]
+    if input.dtype is not needed:
+        fail(
+            f"the base given to float_power_ has dtype {input.dtype.tensor_name} but the operation's result requires "
+            f"dtype {needed.tensor_name}"
+        )
+    return write_with(float_power, input, (exponent,), {}, "float_power_")  # type: ignore[no-any-return]
