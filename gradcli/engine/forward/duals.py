@@ -164,7 +164,8 @@ class Duals(Before):
         if t._tangents is not None:
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
         a = whole._memory()
-        _own(whole, level, tuple([_alike(constants(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
+        # Each sample has its own.
+        _own(whole, level, tuple([_alike(result(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found
