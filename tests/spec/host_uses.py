@@ -52,6 +52,7 @@ LOADING = {
     "autograd.py": "__dir__ _find",
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__set__ Later._found",
+    "engine/properties.py": "sealed",
     "engine/complex_twins.py": "_called call_on_complex",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",

@@ -284,7 +284,7 @@ class saved_tensors_hooks(Block):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def unshared(self, value: Any, a: Any) -> Any:
-        """What was packed, or a copy of it where it shares memory with an array."""
+        """The packed value, or a copy of it where it shares memory with an array."""
         if not isinstance(value, Tensor) or not np.may_share_memory(value._a, a):
             return value
         copied = result(np.array(value._a, subok=True))
@@ -379,7 +379,7 @@ class _Kept:
         self.open = False
 
     def keep(self, t: Tensor) -> _Handle:
-        """What a node holds of a tensor: the same for all that keep it as it is now."""
+        """The key that a node holds of a tensor: one for all that keep it as it is now."""
         a = t._memory()
         tid = (address(a), a.shape, a.strides, a.dtype, t._version)
         self.sid_to_tid.setdefault(_memory_of(a), set()).add(tid)
