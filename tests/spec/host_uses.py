@@ -7,6 +7,7 @@ from __future__ import annotations
 
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
+    "engine/properties.py": "sealed",
     "distributions.py": "Distribution.__repr__ Distribution._check _Chances.__getattr__",
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
@@ -52,7 +53,6 @@ LOADING = {
     "autograd.py": "__dir__ _find",
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__set__ Later._found",
-    "engine/properties.py": "sealed",
     "engine/complex_twins.py": "_called call_on_complex",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
