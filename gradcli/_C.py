@@ -172,6 +172,7 @@ _autograd = SimpleNamespace(
     SavedTensor=_keeping.SavedTensor,
     _push_saved_tensors_default_hooks=_push,
     _pop_saved_tensors_default_hooks=_pop,
+    _saved_tensors_hooks_is_enabled=lambda: mode.unhooked is None,
     _unsafe_set_version_counter=_set_versions,
 )
 def _wrapping(t: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ class GradientEdge(NamedTuple):
 
 def _get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The node and output number that a tensor's gradient goes to; for a leaf, its AccumulateGrad."""
-    node = tensor._node
+    node = tensor._node if tensor.requires_grad else None
     if node is None:
         raise EngineError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(getattr(node, "node", node), getattr(node, "nr", 0))
@@ -57,7 +58,10 @@ def _get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 def _increment_version(tensor: Any) -> None:
     """Count a write to a tensor's memory that autograd did not see."""
-    for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
+    tensors = [tensor] if isinstance(tensor, Tensor) else list(tensor) if isinstance(tensor, Iterable) else [tensor]
+    if not all(isinstance(t, Tensor) for t in tensors):
+        raise EngineError("increment_version expect a Iterable[Tensor] as input")
+    for t in tensors:
         t._counter().n += 1
 
 

@@ -27,10 +27,9 @@ from .tensor import INFERENCE, Array, Tensor, Value, View, constants, result
 
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
-SIBLING_MESSAGE = (
-    "Output {nr} of {name} is a view and {what} modified inplace. This view is the output of a function that returns "
-    "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
-    "the inplace operation by an out-of-place one."
+_SIBLING_MESSAGE = (
+    "{which}. This view is the output of a function that returns multiple views. Such functions do not allow the "
+    "output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 FUNCTION_MESSAGE = (
     "Output 0 of {name} is a view and {what} modified inplace. This view was created inside a custom Function (or "
@@ -57,6 +56,14 @@ def _unrecorded_view(which: str, what: str, inference: bool) -> EngineError:
         else ("no_grad mode", "with grad mode enabled", "no_grad")
     )  # fmt: skip
     return EngineError(_UNRECORDED_VIEW_MESSAGE.format(which=which, mode=mode_, what=what, now=now, block=block))
+
+
+def _sibling(view: View, what: str) -> EngineError:
+    """The error for a write by one of several views that a function returned."""
+    which = f"Output {getattr(view._own, 'nr', 0)} of {view._siblings} is a view and {what} modified inplace"
+    if view._own is None:
+        which = f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled"
+    return EngineError(_SIBLING_MESSAGE.format(which=which))
 
 
 # Arithmetic that NumPy writes in place itself, where nothing is recorded: the step of an optimiser.
@@ -297,7 +304,7 @@ def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
         _refuse_by_making(self)
-        if LEAF in (getattr(self._base._node, "kind", None), getattr(here, "kind", None)):
+        if self.requires_grad and self._base.is_leaf:
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
     if here is not None and here.kind == LEAF:
         raise EngineError(LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
@@ -306,7 +313,7 @@ def refuse_untracked(self: Tensor, here: Any) -> None:
 def _refuse_by_making(self: View) -> None:
     """Refuse a write by a view for how it was made."""
     if self._siblings is not None:
-        raise EngineError(SIBLING_MESSAGE.format(nr=self.output_nr, name=self._siblings, what="is being"))
+        raise _sibling(self, "is being")
     if self._function is not None:
         raise EngineError(FUNCTION_MESSAGE.format(name=self._function, what="is being"))
     if self._without_grad:
@@ -348,8 +355,7 @@ def refuse_stale(view: View) -> None:
         which = f"Output 0 of {view._of_no_grad} is a view of a view which was"
         raise _unrecorded_view(which, _ELSEWHERE, view._of_inference)
     if view._siblings is not None:
-        nr = getattr(view._own, "nr", 0)
-        raise EngineError(SIBLING_MESSAGE.format(nr=nr, name=view._siblings, what=_ELSEWHERE))
+        raise _sibling(view, _ELSEWHERE)
 
 
 def strided_read(view: View) -> Any:
@@ -540,7 +546,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
         old = result(self._memory())
         old._node = here
         if mode.duals is not None:
-            mode.duals.stand_in(old, self)
+            mode.duals.stand_in(old, self, shared=True)
         new = view_op(old, *args, **kwargs)
         fn = getattr(new, "_own", None) if isinstance(new, View) else new._node
         self._set_array(new._a)

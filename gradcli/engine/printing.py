@@ -156,9 +156,9 @@ def _tells(d: Any) -> bool:
 
 def _place(t: Tensor) -> str:
     """The words that show a tensor's place in the graph."""
-    if t._node is None:
-        return ""
     try:
+        if t._node is None:
+            return ""
         grad_fn = t.grad_fn
     except EngineError:
         return "grad_fn=<Invalid>"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
 
 from ..errors import (
+    EngineAttributeError,
     EngineError,
     EngineIndexError,
     EngineNotImplementedError,
@@ -85,6 +86,22 @@ def _no_extent(name: str, ndim: int, dim: Any) -> Exception:
     return no_such_axis(dim, ndim)
 
 
+def sealed(kind: type[Any]) -> type[Any]:
+    """A class of tensors whose properties that cannot be assigned to say so as PyTorch does."""
+    for name, fact in list(vars(kind).items()):
+        if isinstance(fact, property) and fact.fset is None:
+            setattr(kind, name, fact.setter(_unwritable(name)))
+    return kind
+
+
+def _unwritable(name: str) -> Callable[[Any, Any], None]:
+    def refuse(self: Any, value: Any) -> None:
+        raise EngineAttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+    return refuse
+
+
+@sealed
 class Facts:
     """The part of Tensor that only reads its array."""
 

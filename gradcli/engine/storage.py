@@ -22,8 +22,10 @@ from .guard.addresses import address_of_memory
 from .inplace import LEAF_MESSAGE, refuse_inference
 from .modes import mode, refuse_of_samples
 from .numeric.bfloat16 import Brain
+from .ops.make.converting import channels_last_axes, order_of
+from .ops.memory_order import is_channels_last
 from .ops.shape.strides import storage
-from .places import CPU, Device, contiguous_format
+from .places import CPU, Device, channels_last, preserve_format
 from .properties import address
 from .registry import public
 from .tensor import Tensor, View, result
@@ -328,8 +330,6 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if self.requires_grad:
         fail("cannot resize variables that require grad")
     refuse_inference(self)
-    if memory_format is not None and memory_format is not contiguous_format:
-        raise Unsupported(f"resize_(): memory_format={memory_format} is not supported")
     wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     for n in wanted:
         if not hasattr(n, "__index__"):
@@ -338,15 +338,29 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
             )
         if n < 0:
             fail("numel: integer multiplication overflow")
-    if tuple(self._a.shape) == tuple(wanted):
+    if math.prod(wanted) >= 2**63:
+        fail("numel: integer multiplication overflow")
+    if tuple(self._a.shape) == tuple(wanted) and memory_format is None:
         return self
+    strides = None if memory_format is None else _strides_in(wanted, order_of("resize_", memory_format))
     a = self._memory()
     root, offset = _root(self), self.storage_offset()
     needed = (offset + int(np.prod(wanted, dtype=np.int64))) * a.itemsize
     if needed > root.nbytes:
         root = _grown(self, root, needed)
-    _now(self, _part(root, a.dtype, offset, wanted, None))
+    _now(self, _part(root, a.dtype, offset, wanted, strides))
     return self
+
+
+def _strides_in(size: tuple[int, ...], memory_format: str) -> tuple[int, ...]:
+    """The strides of a tensor of a memory format."""
+    if memory_format == "preserve_format":
+        fail("Unsupported memory formatPreserve")
+    if memory_format == "contiguous_format":
+        return _row_major(size)
+    axes = channels_last_axes(len(size), memory_format)
+    by_axis = dict(zip(axes, _row_major(tuple([size[i] for i in axes])), strict=True))
+    return tuple([by_axis[i] for i in range(len(size))])
 
 
 def _grown(self: Tensor, root: Any, needed: int) -> Any:
@@ -365,6 +379,8 @@ def _grown(self: Tensor, root: Any, needed: int) -> Any:
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """Have another tensor's shape in the same memory, or in more of it."""
+    if memory_format is preserve_format:
+        memory_format = channels_last if is_channels_last(the_template._a) else None
     return resize_(self, tuple(the_template.shape), memory_format=memory_format)
 
 

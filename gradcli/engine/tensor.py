@@ -20,12 +20,13 @@ from .modes import (
     inferring,
     mode,
     recording,
+    refuse_of_samples,
     refused_in_transforms,
     watching,
 )
 from .numeric.meta import Meta, OnMeta, put
 from .places import is_on_meta
-from .properties import Array as Array, Facts, Size as Size
+from .properties import Array as Array, Facts, Size as Size, sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ Value = Any
 
 
 @costs("making.constructed")
+@sealed
 class Tensor(Methods):
     """Numbers, and where their gradient goes.
 
@@ -367,6 +369,7 @@ class Tensor(Methods):
     @property
     def data(self) -> Tensor:
         """The same memory, with a version counter of its own: writes to it go unseen by autograd."""
+        refuse_of_samples("accessing `data` under vmap transform is not allowed", self)
         alias = result(self._memory())
         if self._inference:
             alias._inference = True
@@ -435,6 +438,14 @@ class Tensor(Methods):
     @_backward_hooks.deleter
     def _backward_hooks(self) -> None:
         raise EngineError("Deletion of _backwards_hooks not allowed!")
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> Any:
+        """The hooks of a leaf that are called when its gradient has been added, by their numbers."""
+        from collections import OrderedDict
+
+        hooks = self._node.post_accumulate if self.requires_grad and self._node.kind == LEAF else None
+        return OrderedDict(hooks) if hooks else None
 
     def backward(
         self,

@@ -29,7 +29,8 @@ EXPRESSIONS = """
 z + w | z - w | z * w | z / w | -z | z + 1j | z * (2 - 1j) | (2 - 1j) * z | 1j / z | z / 2j | 1 - z | 1j - z | z + 1
 z * 0.5 | z + x | x * z | x / z | z / x | x + 1j | x * 1j | x - z | z - x | torch.add(z, w, alpha=2)
 torch.add(z, w, alpha=1j) | torch.sub(z, w, alpha=1j) | z ** 2 | z ** 3 | z ** 0.5 | z ** -1 | z ** 1.5 | z ** 1j
-z ** w | 2 ** z | x ** z | z ** x | (1 + 1j) ** z | z.square() | z.exp() | z.log() | z.sqrt() | z.rsqrt()
+z ** w | 2 ** z | x ** z | z ** x | (1 + 1j) ** z | x ** (1 + 1j) | (2 - 1j) ** x | z.square() | z.exp()
+z.log() | z.sqrt() | z.rsqrt()
 z.reciprocal() | z.sin() | z.cos() | z.tan() | z.sinh() | z.cosh() | z.tanh() | z.asin() | z.acos() | z.atan()
 z.asinh() | z.acosh() | z.atanh() | z.sigmoid() | z.log2() | z.log10() | z.log1p() | z.exp2() | z.expm1() | z.abs()
 z.angle() | z.sgn() | z.real | z.imag | z.conj() | z.conj() * w | z.conj().real | z.conj().imag | z.H @ w

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
@@ -46,6 +47,42 @@ def test_a_pack_hook_must_not_write(torch: Any) -> None:
         pytest.raises(RuntimeError, match="pack hook is modifying its input in place"),
     ):
         (x * 1).exp()
+
+
+def test_what_nodes_keep_is_copied_when_it_is_written_to(torch: Any) -> None:
+    with torch.autograd.graph.allow_mutation_on_saved_tensors() as kept:
+        x = torch.tensor([0.5, 0.25], requires_grad=True)
+        y = x.clone()
+        first, again = y**2, y * y
+        assert (len(kept.tid_to_weakhandle), len(kept.cloned)) == (1, 0)
+        y.sin_()
+        assert len(kept.cloned) == 1
+        second = y.exp()
+        y[:1].mul_(3)
+        second.zero_()
+        assert len(kept.cloned) == 2
+        (first + again + y).sum().backward()
+        del first, again, second
+        assert len(kept.cloned) == 0
+    assert not kept.original
+    assert x.grad.tolist() == pytest.approx([2 + 3 * math.cos(0.5), 1 + math.cos(0.25)])
+
+
+def test_a_hook_that_fails_leaves_the_node_as_it_was(torch: Any) -> None:
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: 1 / 0):
+        y = torch.ones(2, requires_grad=True).exp()
+    for ask in (lambda: y.sum().backward(), lambda: y.grad_fn._saved_result):
+        with pytest.raises(ZeroDivisionError):
+            ask()
+
+
+def test_parts_of_a_leaf_that_is_a_view_are_not_written_to(torch: Any) -> None:
+    x = torch.arange(4.0).view(2, 2).requires_grad_()
+    for part in (lambda: x[0], lambda: torch.tensor_split(x, 2)[1], lambda: x.view(-1), lambda: x.t()):
+        with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+            part().mul_(2)
+    with pytest.raises(AttributeError, match=r"attribute 'is_leaf' of 'torch\._C\.TensorBase' objects is not writable"):
+        x.is_leaf = False
 
 
 def test_hooks_can_be_refused(torch: Any) -> None:

@@ -39,6 +39,9 @@ def test_a_tensor_is_given_another_shape(torch: Any) -> None:
     assert x.resize_(2, 2).tolist() == [[0.0, 1.0], [2.0, 3.0]]
     assert x.resize_(6).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
     assert torch.empty(0).resize_(2, 3).stride() == (3, 1)
+    images = torch.zeros(2, 3, 4, 5).resize_(1, 2, 3, 4, memory_format=torch.channels_last)
+    assert images.stride() == (24, 1, 8, 2)
+    assert torch.zeros(24).resize_as_(images, memory_format=torch.preserve_format).stride() == images.stride()
     assert x.as_strided_((2, 2), (2, 1)).tolist() == [[0.0, 1.0], [2.0, 3.0]]
     for t in (torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True) * 1):
         with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):

@@ -8,6 +8,49 @@ import numpy as np
 import pytest
 
 
+def test_views_that_become_others_in_place_share_their_bases_tangents(torch: Any) -> None:
+    def function(x: Any) -> Any:
+        y = x * 1
+        part = y[0].unsqueeze_(0).t_()
+        part.mul_(3).squeeze_()
+        part.add_(x[1])
+        return y
+
+    x, ones = torch.arange(6.0).view(2, 3), torch.ones(2, 3)
+    assert torch.func.jvp(function, (x,), (ones,))[1].tolist() == [[4.0] * 3, [1.0] * 3]
+
+
+def test_what_a_transform_makes_of_a_sample_is_the_sample_s_to_write_to(torch: Any) -> None:
+    f, rows = torch.func, torch.arange(1.0, 7.0).view(2, 3)
+
+    def through_a_view(x: Any) -> Any:
+        y = x * x
+        part = y.view(-1)
+        y[0] = 1.0
+        return (part * part).sum()
+
+    functions = (
+        lambda x: f.jvp(lambda t: torch.zeros_like(x).copy_(t) * x, (torch.ones(3),), (x,))[1],
+        lambda x: f.jvp(lambda t: x * 1, (x,), (x,))[1].add_(x),
+        lambda x: f.grad(lambda t: (t * 0).sum() + x.sum())(torch.ones(3) * x).add_(x),
+        lambda x: f.jacrev(lambda t: x.sum())(x).copy_(x),
+        lambda x: f.hessian(through_a_view)(x).sum(0),
+        lambda x: f.grad(lambda t: (t.cumprod(0) ** 2).sum())(x),
+        lambda x: torch.nn.functional.pad(x[None, None], (1, 1), mode="circular")[0, 0],
+    )
+    for function in functions:
+        alone = torch.stack([function(row) for row in rows])
+        assert torch.allclose(torch.vmap(function)(rows), alone)
+
+
+def test_what_samples_share_is_as_it_was_where_they_may_not_write(torch: Any) -> None:
+    shared, batch = torch.ones(3), torch.arange(6.0).view(2, 3)
+    for write in (torch.Tensor.mul_, torch.Tensor.sub_, torch.Tensor.atan2_, torch.Tensor.copy_):
+        with pytest.raises(RuntimeError, match=r"inplace arithmetic|output with shape"):
+            torch.vmap(write, (None, 0))(shared, batch)
+        assert shared.tolist() == [1.0, 1.0, 1.0]
+
+
 def test_samples_cannot_write_to_what_they_share(torch: Any) -> None:
     shared = torch.zeros(3)
     rows = torch.ones(2, 3)

@@ -99,7 +99,7 @@ NAMED = {
         # What a node keeps, which a program may give hooks.
         "SavedTensor",
         # It leads to a copy that our own hooks keep, and has nothing in it.
-        "_Key",
+        "_Handle",
     ),
     "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),

@@ -119,10 +119,11 @@ class Duals(Before):
         if self.tape is not None:
             self.tape.before_write(a, view)
 
-    def stand_in(self, old: Tensor, t: Tensor) -> None:
+    def stand_in(self, old: Tensor, t: Tensor, shared: bool = False) -> None:
         """Give ``old``, which stands for ``t`` in what is computed to be written to it, copies of its tangents.
 
         Those of ``t`` become its own, and its base's the base's: its place in the graph is about to change.
+        ``shared``: where nothing is written, ``old`` has the tangents themselves.
         """
         for level, inside in self._from_outside():
             for x in (t, t._base):
@@ -132,7 +133,7 @@ class Duals(Before):
             tangents = tangents_of(t, level)
             if tangents is not None:
                 with inside():
-                    _own(old, level, tuple([_copied(x) for x in tangents]))
+                    _own(old, level, tangents if shared else tuple([_copied(x) for x in tangents]))
 
     def wrote(self, t: Tensor, new: Tensor | None) -> None:
         """Write the tangents of what was written to a tensor into its own, which views of it share."""
@@ -163,7 +164,8 @@ class Duals(Before):
         if t._tangents is not None:
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
         a = whole._memory()
-        _own(whole, level, tuple([_alike(constants(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
+        # Each sample has its own.
+        _own(whole, level, tuple([_alike(result(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 # What is one thing to vmap.
-ARITHMETIC = frozenset(("copy", "mul", "div", "masked_fill", "answered_by_number", "answered_by_tensor"))
+ARITHMETIC = frozenset(
+    ("copy", "sub", "mul", "div", "divide", "masked_fill", "answered_by_number", "answered_by_tensor")
+)
 
 # What takes a number by the overload for tensors.
 _OF_TENSORS = frozenset(

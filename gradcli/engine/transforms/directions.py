@@ -14,7 +14,7 @@ from ..forward import duals as forward
 from ..forward.duals import Level, Tangents
 from ..forward.levels import refuse_nesting
 from ..modes import mode
-from ..tensor import Tensor, constants, result
+from ..tensor import Tensor, constants, made_like, result
 
 
 class level:
@@ -71,7 +71,7 @@ def slope_of(t: Tensor, here: Level, strict: bool) -> Tensor:
             "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed "
             "with strict=True."
         )
-    return constants(zeros_of(t._a.shape, t._a.dtype))
+    return made_like(t, zeros_of(t._a.shape, t._a.dtype))
 
 
 def bases(by: Sequence[Tensor], count: int) -> Iterator[Tangents]:
@@ -92,7 +92,7 @@ def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Itera
         here = range(before, before + x.numel())
         before += x.numel()
         if not tangents or not here:
-            yield constants(zeros_of(shape, y._a.dtype))
+            yield made_like(y, zeros_of(shape, y._a.dtype))
             continue
         stacked: Any = ops.joining.stack([tangents[k] for k in here], 0)
         yield (stacked.movedim(0, -1) if stacked.ndim > 1 else stacked).reshape(shape)

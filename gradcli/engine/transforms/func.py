@@ -18,7 +18,7 @@ from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode
-from ..tensor import Tensor, constants
+from ..tensor import Tensor, constants, made_like
 from ..walk.backward import differentiating, gradients as _gradients
 from .captured import transforming
 from .directions import bases, columns, dual, leaf_of, level, refuse_whole, slope_of
@@ -63,12 +63,12 @@ class _Inputs:
         gs = [None] * len(ys) if g is None else g
         live = [(a, b) for a, b in zip(ys, gs, strict=True) if a.requires_grad]
         if not live:
-            return [constants(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
+            return [made_like(x, zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
         found = _gradients(
             [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, allow_unused=True
         )
         return [
-            constants(zeros_of(x._a.shape, x._a.dtype)) if g is None else g
+            made_like(x, zeros_of(x._a.shape, x._a.dtype)) if g is None else g
             for x, g in zip(self.tensors, found, strict=True)
         ]
 
@@ -348,7 +348,7 @@ def _rows(inputs: _Inputs, y: Any, record: bool) -> Iterator[Any]:
     """For each tensor that is differentiated by, the gradients of all elements, stacked."""
     count = y.numel()
     if not count:
-        return iter([constants(zeros_of((*y.shape, *x.shape), x._a.dtype)) for x in inputs.tensors])
+        return iter([made_like(x, zeros_of((*y.shape, *x.shape), x._a.dtype)) for x in inputs.tensors])
     each = zeros_of((count, count), y._a.dtype)
     np.fill_diagonal(each, 1)
 

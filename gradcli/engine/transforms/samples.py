@@ -199,14 +199,16 @@ class Samples:
             self._watches[-1].steps.add(look, args, ())
 
     def _why(self, t: Tensor, function: Any) -> str:
-        name = getattr(function, "__name__", "")
-        if name in ("add", "sub"):
+        name = getattr(function, "__name__", "").removesuffix("_written")
+        if name in ("add", "atan2", "bitwise_and"):
             shape = list(t.shape)
             return f"output with shape {shape} doesn't match the broadcast shape {[self._size, *shape]}"
         if function in OF_NUMBERS or name == "index_put":
             return _SHARED.format(op="index_put_" if name == "index_put" else "fill_", where="in a vmap")
         if name in ARITHMETIC:
             return _SHARED.format(op="inplace arithmetic", where="in a vmap")
+        if name in ("index_add", "index_fill", "scatter_add"):
+            return _SHARED.format(op=f"{name}_", where="in a vmap")
         return _SHARED.format(op=f"aten::{name}_", where=f"at level {mode.samples}")
 
 

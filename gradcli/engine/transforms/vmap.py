@@ -89,6 +89,8 @@ def _watched(
         for batch, x, d in zip(tree_leaves(args), tree_leaves(sample), dims, strict=True):
             if d is not None:
                 watch.add(x, np.moveaxis(batch._a, d, 0))
+            elif isinstance(x, Tensor):
+                watch.common[id(x._a)] = x._a
         return call(*sample, **kwargs)
 
 

@@ -13,7 +13,7 @@ from ..dtypes import DTYPES, ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
-from ..tensor import Tensor, constants, made, result
+from ..tensor import Tensor, made_like, result
 from .walk import Observer, called, walk
 
 _CYCLE = (
@@ -149,7 +149,9 @@ def gradients(
                 help="check that the output is computed from this input, outside no_grad() and detach()",
             )
         if g is None and materialize_grads:
-            g = made(zeros_of(x._a.shape, x._a.dtype), create_graph)
+            if isinstance(inputs, Sequence) and not isinstance(inputs[i], Tensor):
+                raise EngineError("materialize_grads cannot be used when the given input is a GradientEdge")
+            g = made_like(x, zeros_of(x._a.shape, x._a.dtype), create_graph)
         if g is not None and not isinstance(g, Tensor):
             g = result(g)
         found.append(g)
@@ -293,7 +295,7 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                 )
             g = a.dtype.type(1) if a.ndim == 0 else ones_of(a.shape, a.dtype)
             if create_graph:
-                g = constants(g)
+                g = made_like(root, g)
         else:
             if not isinstance(g, Tensor):
                 raise EngineTypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")

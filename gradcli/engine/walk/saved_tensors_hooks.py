@@ -13,6 +13,7 @@ from ..function import FunctionNode, KeptOutput
 from ..graph import Node, Output, freed
 from ..guard.outside import guarded, named_after
 from ..modes import Block, mode, no_grad
+from ..properties import address
 from ..python_number import WrappedNumber
 from ..tape.before import Before
 from ..tensor import Tensor, result
@@ -64,16 +65,23 @@ def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
     if packed is None:
         raise freed()
     kind = type(node)
-    node.__class__ = kind.__mro__[1]
-    kept = list(packed)
+    # A hook may fail, and read the node.
+    opened = list(packed)
     for i in _in_order(node):
-        kept[i] = _each(_Packed, lambda x: x.unpacked(), kept[i])
-    node.saved = tuple(kept)
+        opened[i] = _each(_Packed, lambda x: x.unpacked(), opened[i])
+    extra = node.extra
+    versions = None if extra is None else extra.result_version
+    node.__class__, node.saved = kind.__mro__[1], tuple(opened)
+    if extra is not None:
+        # Writes to what hooks have made something else of do not matter.
+        extra.result_version = {}
     try:
         return read(node)
     finally:
         node.saved = packed
         node.__class__ = kind
+        if extra is not None:
+            extra.result_version = versions
 
 
 def _each(kind: type, function: Callable[[Any], Any], x: Any) -> Any:
@@ -203,7 +211,7 @@ class _Packer(Before):
         super().__init__(tape)
         self.block, self.before = block, mode.packer
         self._pack, self._unpack = guarded(block.pack_hook), guarded(block.unpack_hook)
-        self._last: tuple[Any, ...] = ()
+        self._last: Callable[[], Any] = lambda: None
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Pack what a new node keeps."""
@@ -218,16 +226,17 @@ class _Packer(Before):
                 kept[i] = _each(object, lambda x, i=i: _packed(node, i, x, self._pack, self._unpack), kept[i])  # type: ignore[misc]
         finally:
             mode.packer = self
-        node.saved = self._last = tuple(kept)
+        node.saved = tuple(kept)
+        self._last = weakref.ref(node)
         node.__class__ = _packed_kind(type(node))
 
     def before_write(self, a: Any, view: Tensor | None = None) -> None:
-        """Copy what was packed of memory that is about to be written to."""
-        for x in self._last:
-            if isinstance(x, _Packed) and isinstance(x.value, Tensor) and np.may_share_memory(x.value._a, a):
-                copied = result(np.array(x.value._a, subok=True))
-                copied._node = x.value._node
-                x.value = copied
+        """Copy what the node of a write packed of the memory that is about to be written to."""
+        last = None if view is None else self._last()
+        for x in (last is not None and last.saved) or ():
+            if isinstance(x, _Packed):
+                x.value = self.block.unshared(x.value, a)
+        self.block.before_write(a)
         if self.tape is not None:
             self.tape.before_write(a, view)
 
@@ -274,6 +283,17 @@ class saved_tensors_hooks(Block):
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
+    def unshared(self, value: Any, a: Any) -> Any:
+        """The packed value, or a copy of it where it shares memory with an array."""
+        if not isinstance(value, Tensor) or not np.may_share_memory(value._a, a):
+            return value
+        copied = result(np.array(value._a, subok=True))
+        copied._node = value._node
+        return copied
+
+    def before_write(self, a: Any) -> None:
+        """Memory is about to be written to."""
+
     def __enter__(self) -> None:
         """From now on."""
         why = mode.unhooked
@@ -315,6 +335,17 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
         self._kept = _Kept()
         super().__init__(self._kept.keep, self._kept.find)
 
+    def unshared(self, value: Any, a: Any) -> Any:
+        """A way to what the memory holds now, for the node of the write alone."""
+        original = self._kept.original.get(value)
+        if original is None or not np.may_share_memory(original._a, a):
+            return value
+        return self._kept.keep(original.clone())
+
+    def before_write(self, a: Any) -> None:
+        """Keep a copy of what the memory holds."""
+        self._kept.before_write(a)
+
     def __enter__(self) -> _Kept:  # type: ignore[override]
         """From now on."""
         packer = mode.packer
@@ -334,30 +365,61 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
 
 
 class _Kept:
-    """The tensors that nodes keep, as they were when the nodes were recorded."""
+    """The tensors that nodes keep: themselves until their memory is written to, copies from then on.
+
+    ``tid_to_weakhandle`` leads from what a tensor is, as of its last write, to what its nodes hold of it;
+    ``sid_to_tid`` leads there from the memory.
+    """
 
     def __init__(self) -> None:
-        self._tensors: weakref.WeakKeyDictionary[Any, Tensor] = weakref.WeakKeyDictionary()
+        self.cloned: weakref.WeakKeyDictionary[_Handle, Tensor] = weakref.WeakKeyDictionary()
+        self.original: weakref.WeakKeyDictionary[_Handle, Tensor] = weakref.WeakKeyDictionary()
+        self.tid_to_weakhandle: weakref.WeakValueDictionary[Any, _Handle] = weakref.WeakValueDictionary()
+        self.sid_to_tid: dict[int, set[Any]] = {}
         self.open = False
 
-    def keep(self, t: Tensor) -> Any:
-        """A key to a copy."""
-        key = _Key()
-        self._tensors[key] = t.detach().clone()
-        return key
+    def keep(self, t: Tensor) -> _Handle:
+        """The key that a node holds of a tensor: one for all that keep it as it is now."""
+        a = t._memory()
+        tid = (address(a), a.shape, a.strides, a.dtype, t._version)
+        self.sid_to_tid.setdefault(_memory_of(a), set()).add(tid)
+        handle = self.tid_to_weakhandle.get(tid)
+        if handle is None:
+            handle = self.tid_to_weakhandle[tid] = _Handle()
+            self.original[handle] = t.detach()
+        return handle
 
-    def find(self, key: Any) -> Tensor:
-        """The copy that a key leads to."""
-        if not self.open or key not in self._tensors:
+    def find(self, handle: Any) -> Tensor:
+        """The tensor as it was kept."""
+        kept = self.cloned.get(handle)
+        if kept is None:
+            kept = self.original.get(handle)
+        if not self.open or kept is None:
             raise EngineAssertionError(_OUTSIDE)
-        return self._tensors[key]
+        return kept
+
+    def before_write(self, a: Any) -> None:
+        """Copy what is kept of memory that is about to be written to."""
+        for tid in self.sid_to_tid.pop(_memory_of(a), ()):
+            handle = self.tid_to_weakhandle.get(tid)
+            original = None if handle is None else self.original.pop(handle, None)
+            if handle is not None and original is not None:
+                self.cloned[handle] = original.clone()
 
     def clear(self) -> None:
         """Forget it all."""
-        self._tensors.clear()
+        for held in (self.cloned, self.original, self.tid_to_weakhandle, self.sid_to_tid):
+            held.clear()
 
 
-class _Key:
+def _memory_of(a: Any) -> int:
+    """The memory that an array is a part of."""
+    while isinstance(a.base, np.ndarray):
+        a = a.base
+    return id(a)
+
+
+class _Handle:
     """Leads to what is kept, for as long as a node holds it."""
 
 

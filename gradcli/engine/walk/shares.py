@@ -69,7 +69,7 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
     if create_graph:
         have = leaf.grad
         g = g if isinstance(g, Tensor) else result(g)
-        leaf.grad = _copied(g) if have is None else have + g
+        leaf.grad = _copied(leaf, g) if have is None else have + g
         return
     if isinstance(g, Tensor):
         g = g._a
@@ -111,19 +111,28 @@ def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
     a = leaf.variable._a
     if a.flags.c_contiguous or not is_dense(a):
         return g if owned and g.flags.c_contiguous else g.copy()
-    if owned and g.strides == a.strides:
-        return g
+    return g if owned and g.strides == a.strides else _laid_as(a, g)
+
+
+def _laid_as(a: Any, g: Any) -> Any:
+    """A copy of an array whose elements lie as those of another one do."""
     out = empty_like(a, g.dtype)
     out[...] = g
     return out
 
 
-def _copied(g: Tensor) -> Tensor:
+def _copied(leaf: Any, g: Tensor) -> Tensor:
     """A gradient that the graph goes on from, copied: what it was computed with stays as it is."""
+    a, own = g._a, leaf.variable._a
+    otherwise = type(a) is np.ndarray and a.ndim > 1 and own.strides != a.strides and is_dense(own)
     if g._node is None:
-        return result(np.array(g._a, subok=True)[()] if not g._a.ndim else np.array(g._a, subok=True))
+        if otherwise:
+            return result(_laid_as(own, a))
+        return result(np.array(a, subok=True)[()] if not a.ndim else np.array(a, subok=True))
     from ..inplace import copy
 
-    t: Tensor = copy(result(g._a), g)
+    t: Tensor = copy(result(a), g)
+    if otherwise:
+        t._a = _laid_as(own, a)
     t._counter().n = 1
     return t

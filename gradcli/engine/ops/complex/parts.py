@@ -13,7 +13,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, not_a_tensor
 from ...complex_twins import twin
 from ...declaration import given_for_out
-from ...dtypes import DTYPES
+from ...dtypes import BF16, DTYPES
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ...ways import way_to
@@ -48,6 +48,13 @@ def complex_as_pairs(self: Array) -> Array:
     return read_as(self, part, (*self.shape, 2), (*self.strides, part.itemsize))
 
 
+def _refuse_pairs_of(kind: Any) -> None:
+    fail(
+        "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+        f"{DTYPES[kind].tensor_name}"
+    )
+
+
 @_complex_primitive(
     view=True, node="ViewAsComplexBackward0",
     self=lambda g: view_as_real(resolve_conj(_dense(g))),
@@ -55,11 +62,7 @@ def complex_as_pairs(self: Array) -> Array:
 def pairs_as_complex(self: Array) -> Array:
     """The same memory, its last axis of pairs as complex numbers."""
     if self.dtype.kind != "f" or self.dtype.itemsize < 4:
-        named = DTYPES[self.dtype].tensor_name
-        fail(
-            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
-            f"{named}"
-        )
+        _refuse_pairs_of(self.dtype)
     if not self.ndim:
         fail("Input tensor must have one or more dimensions")
     if self.shape[-1] != 2:
@@ -95,7 +98,11 @@ def view_as_real(input: Tensor) -> Value:
 @under_autocast("single")
 def view_as_complex(input: Tensor) -> Value:
     """The same memory, its last axis of pairs as complex numbers."""
-    view = pairs_as_complex(_tensor("view_as_complex", input))
+    if _tensor("view_as_complex", input)._a.dtype is BF16:
+        _refuse_pairs_of(BF16)
+    view = pairs_as_complex(input)
+    if input.storage_offset() % 2:
+        fail("Tensor must have a storage_offset divisible by 2")
     view._way = way_to(input).through(view_as_complex)
     return view
 

@@ -55,8 +55,13 @@ def laid_out_as(a: Array, memory_format: str) -> Array:
 
 
 def _channels_last(a: Array, memory_format: str) -> list[int]:
+    return channels_last_axes(a.ndim, memory_format)
+
+
+def channels_last_axes(ndim: int, memory_format: str) -> list[int]:
+    """The axes from the slowest in memory to the fastest, in a format whose channels come last."""
     axes = _CHANNELS_LAST[memory_format]
-    if a.ndim != len(axes):
+    if ndim != len(axes):
         fail(f"required rank {len(axes)} tensor to use {memory_format} format")
     return axes
 

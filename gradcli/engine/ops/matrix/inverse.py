@@ -160,7 +160,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
     arrived: Value = g
     mask: Value = result(np.asarray(zero))
     rest: Value = result(np.asarray(~zero))
-    share: Value = constants(zeros_of(a.shape, a.dtype))
+    share: Value = ops.filled.new_zeros(A, a.shape)
     shares: list[Value] = [_det_backward_singular(A[mask], arrived[mask]), solve(mH(A[rest]), d[rest])]
     for where, part in zip((mask, rest), shares, strict=True):
         share = share.index_put_((where,), ops.views.view(part, part.shape))

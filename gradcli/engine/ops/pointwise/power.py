@@ -10,7 +10,8 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
-from ...dtypes import F64, complex128, is_complex, promote
+from ...dtypes import DTYPES, F64, complex128, is_complex, promote
+from ...inplace import write_with
 from ...numeric.fused import rounded
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
@@ -85,6 +86,9 @@ def _has_power(self: Array, exponent: Any) -> Array:
 @elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once")
 def power_number(self: Array, exponent: Any) -> Array:
     """Power with a number for exponent."""
+    if isinstance(exponent, complex):
+        d = promote(self, exponent)
+        return np.power(self.astype(d), d.type(exponent))
     return _to(self, exponent) if self.dtype.kind in "fc" else _integral(self, exponent)
 
 
@@ -120,6 +124,9 @@ def _log(number: Any) -> float:
 )
 def power_of_number(exponent: Array, self: Any) -> Array:
     """Power of a number."""
+    if isinstance(self, complex):
+        d = promote(exponent, self)
+        return np.power(d.type(self), exponent.astype(d))
     e, base = beside(exponent, self)
     r: Array = np.ones_like(e)[()] if self == 1 and e.dtype.kind != "b" else _power(base, e)
     return r if r.flags.c_contiguous else np.ascontiguousarray(r)
@@ -165,7 +172,7 @@ def _widest(*operands: Any) -> Any:
     return F64 if not is_complex([x._a if isinstance(x, Tensor) else x for x in operands]) else complex128.np
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor")
 @composite
 def float_power(input: Value, exponent: Value) -> Value:
     """Power in float64."""
@@ -178,3 +185,15 @@ def float_power(input: Value, exponent: Value) -> Value:
     elif isinstance(exponent, (int, float)):
         exponent = float(exponent)
     return pow(input, exponent)
+
+
+@public("Tensor")
+def float_power_(input: Tensor, exponent: Value) -> Tensor:
+    """Power in float64. In place."""
+    needed = DTYPES[_widest(input, exponent)]
+    if input.dtype is not needed:
+        fail(
+            f"the base given to float_power_ has dtype {input.dtype.tensor_name} but the operation's result requires "
+            f"dtype {needed.tensor_name}"
+        )
+    return write_with(float_power, input, (exponent,), {}, "float_power_")  # type: ignore[no-any-return]

@@ -141,7 +141,7 @@ def _share_of(g: Value, x: Value, d: int, k: int) -> Value:
 
 
 def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
-    out = written(blank(g, tuple(x.shape)))
+    out = written(ops.filled.new_zeros(g, tuple(x.shape)))
     for k in range(x.shape[d]):
         ops.views.select(out, d, k).copy_(_share_of(g, x, d, k))
     return out

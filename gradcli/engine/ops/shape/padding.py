@@ -205,7 +205,7 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
             fail("Negative padding value is resulting in an empty dimension")
     for i, before, after in sides:
         size[i] += before + after
-    out = constants(zeros_of(size, input._a.dtype))
+    out = ops.filled.new_zeros(input, size)
     inner: Value = out
     source = input
     for i, before, after in sides:

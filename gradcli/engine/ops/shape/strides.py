@@ -13,7 +13,7 @@ from ...dtypes import zeros_of
 from ...numeric.bfloat16 import Brain, memory_of
 from ...properties import address
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, constants, result
+from ...tensor import Array, Tensor, Value, result
 from ..common import axis
 from .padding import zeros
 
@@ -151,7 +151,7 @@ def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage
         if uses is not None:
             flat = flat / uses.astype(g.real.dtype)
         return flat[_places(sizes, strides, offset - low)]
-    memory: Value = constants(zeros_of(span, g._a.dtype))
+    memory: Value = ops.filled.new_zeros(g, (span,))
     if overlaps(size, stride):
         where = np.arange(span)[_places(size, stride, at - low)]
         shares = ops.views.reshape(g, (-1,))
