@@ -9,8 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES
-from ...numeric.halves import is_half
+from ...dtypes import CATEGORY, DTYPES, dtype, wider
 from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
@@ -144,7 +143,7 @@ def convolution(
     else:
         y = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
-        y = y + bias.reshape(-1, *[1] * (y.ndim - 2))
+        y = (y + bias.reshape(-1, *[1] * (y.ndim - 2))).astype(y.dtype, copy=False)
     # Volumes are laid out row by row, wherever the channels of what they are made of lie.
     return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
 
@@ -266,9 +265,16 @@ def _check(
         fail(f"dilation should be greater than zero, but got {list(dilation)}")
     if groups <= 0:
         fail("non-positive groups is not supported")
-    _check_dtypes(x, w, bias)
+    if "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind if bias is not None else ""):
+        found = [DTYPES[a.dtype] if a is not None else None for a in (x, w, bias)]
+        check_dtypes(*found, transposed, is_by_mkldnn(x, groups))
     kernel = w.shape[2:]
     sizes = list(w.shape)
+    if w.ndim != x.ndim:
+        fail(
+            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {sizes}, but got "
+            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
     if w.shape[0] < groups:
         fail(
             f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
@@ -320,18 +326,26 @@ def _check(
         fail(f"kernel size should be greater than zero, but got {shown}")
 
 
-def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
-    if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
-        mine, other = (DTYPES[d].c_name for d in (x.dtype, bias.dtype))
-        fail(f"Input type ({mine}) and bias type ({other}) should be the same")
-    if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
-        if is_half(x.dtype):
-            named = [DTYPES[a.dtype].type_name for a in (x, w)]
-            fail(
-                f"Input type ({named[0]}) and weight type ({named[1]}) should be the same or input should be a MKLDNN "
-                "tensor and weight is a dense tensor"
-            )
-        fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
+def check_dtypes(x: dtype, w: dtype, bias: dtype | None, transposed: bool, by_mkldnn: bool) -> None:
+    """Refuse a weight or a bias of another dtype than the input, in the words of the kernel that PyTorch asks."""
+    if not transposed and bias not in (None, x):
+        fail(f"Input type ({x.c_name}) and bias type ({bias.c_name}) should be the same")
+    if by_mkldnn or x.is_complex:
+        for what, other in (("weight", w), ("bias", bias)):
+            if other not in (None, x):
+                or_else = f" or input should be a MKLDNN tensor and {what} is a dense tensor" if by_mkldnn else ""
+                fail(f"Input type ({x.type_name}) and {what} type ({other.type_name}) should be the same{or_else}")
+    elif w is not x:
+        fail(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
+    elif bias is not None and CATEGORY[bias.np.kind] > CATEGORY[x.np.kind]:
+        both = DTYPES[wider(x.np, bias.np)]
+        fail(f"result type {both.tensor_name} can't be cast to the desired output type {x.tensor_name}")
+
+
+def is_by_mkldnn(x: Value, groups: int) -> bool:
+    """Tell whether PyTorch leaves a convolution of this input to MKL-DNN: of halves, and of many single numbers."""
+    kind = x.dtype.name
+    return kind in ("float16", "bfloat16") or (kind == "float32" and (groups > 1 or x.shape[0] > 1))
 
 
 def _check_kernel(x: Array, dilation: Sizes, transposed: bool) -> None:
