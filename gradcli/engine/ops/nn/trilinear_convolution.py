@@ -143,7 +143,8 @@ def convolution(
     else:
         y = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
-        y = (y + bias.reshape(-1, *[1] * (y.ndim - 2))).astype(y.dtype, copy=False)
+        moved = y + bias.reshape(-1, *[1] * (y.ndim - 2))
+        y = moved if bias.dtype.kind == "c" else moved.astype(y.dtype, copy=False)
     # Volumes are laid out row by row, wherever the channels of what they are made of lie.
     return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
 
