@@ -267,8 +267,8 @@ def _check(
     if groups <= 0:
         fail("non-positive groups is not supported")
     if "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind if bias is not None else ""):
-        found = [DTYPES[a.dtype] if a is not None else None for a in (x, w, bias)]
-        check_dtypes(*found, transposed, is_by_mkldnn(x, groups))
+        of_bias = None if bias is None else DTYPES[bias.dtype]
+        check_dtypes(DTYPES[x.dtype], DTYPES[w.dtype], of_bias, transposed, is_by_mkldnn(x, groups))
     kernel = w.shape[2:]
     sizes = list(w.shape)
     if w.ndim != x.ndim:
