@@ -262,8 +262,8 @@ def _check(
         fail("negative output_padding is not supported")
     if min(stride) <= 0:
         fail("non-positive stride is not supported")
-    if min(dilation) <= 0:
-        fail(f"dilation should be greater than zero, but got {list(dilation)}")
+    if min(dilation) <= 0 and not transposed:
+        fail(f"dilation should be greater than zero, but got {_of_planes(dilation)}")
     if groups <= 0:
         fail("non-positive groups is not supported")
     if "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind if bias is not None else ""):
@@ -299,13 +299,18 @@ def _check(
             f"with {channels} elements, but got bias of size {list(bias.shape)} instead"
         )
     if transposed:
+        if len(kernel) == 3 and 0 in sizes:
+            axes = "n_output_plane x n_input_plane x kernel_depth x kernel_height x kernel_width"
+            fail(f"non-empty 5D ({axes}) tensor expected for weight, but got: {sizes}")
+        if 0 in kernel:
+            fail(f"kernel size should be greater than zero, but got {_by_side(kernel=kernel)}")
+        if min(dilation) <= 0:
+            fail(f"dilation should be greater than zero, but got {_by_side(', ', dilation=dilation)}")
         if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
-            shown = " ".join(
-                f"{word}_{side}: {n}"
-                for word, values in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
-                for side, n in zip(("depth", "height", "width")[-len(values) :], values, strict=True)
-            )
+            shown = _by_side(output_padding=output_padding, stride=stride, dilation=dilation)
             fail(f"output padding must be smaller than either stride or dilation, but got {shown}")
+        if 0 in sizes:
+            fail(f"non-empty 2D or 4D weight tensor expected, but got: {[*sizes[:2], *_of_planes(kernel)]}")
         out = transposed_size(x.shape[2:], kernel, stride, padding, dilation, output_padding)
         if min(out) <= 0:
             fail(
@@ -321,10 +326,26 @@ def _check(
             "Kernel size can't be greater than actual input size"
         )
     if 0 in kernel:
-        shown = " ".join(
-            f"kernel_{side}: {k}" for side, k in zip(("depth", "height", "width")[-len(kernel) :], kernel, strict=True)
+        shown = f": {_times(kernel)} (TxHxW)" if len(kernel) == 3 else f" {_by_side(kernel=kernel)}"
+        fail(f"kernel size should be greater than zero, but got{shown}")
+
+
+def _of_planes(sizes: Sizes, one: int = 1) -> list[int]:
+    """The sizes along the axes of planes or volumes: a signal is a plane of height 1."""
+    return [*(one,) * (2 - len(sizes)), *sizes]
+
+
+def _by_side(between: str = " ", **named: Sizes) -> str:
+    """Sizes with the names of the axes that they are along."""
+    return between.join(
+        f"{word}_{side}: {n}"
+        for word, sizes in named.items()
+        for side, n in zip(
+            ("depth", "height", "width")[-max(len(sizes), 2) :],
+            _of_planes(sizes, 0 if word == "output_padding" else 1),
+            strict=True,
         )
-        fail(f"kernel size should be greater than zero, but got {shown}")
+    )
 
 
 def check_dtypes(x: dtype, w: dtype, bias: dtype | None, transposed: bool, by_mkldnn: bool) -> None:
