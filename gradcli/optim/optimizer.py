@@ -187,12 +187,12 @@ class Optimizer:
 
     def _bring_up_to_date(self) -> None:
         """Give a state that was saved long ago what states have had since."""
-        cls = ours(self, Optimizer)
+        kind = ours(self, Optimizer)
         for group in self.param_groups:
-            for option, value in cls._later.items():
+            for option, value in kind._later.items():
                 group.setdefault(option, value)
             for state in (self.state.get(p, {}) for p in group["params"]):
-                for name in cls._once_plain:
+                for name in kind._once_plain:
                     if isinstance(state.get(name), (int, float)):
                         state[name] = result(number(float(state[name])))
 
