@@ -9,7 +9,7 @@ from .frames import Frames
 
 
 def _of_tape(name: str, without: Any) -> Any:
-    """What is set on a tape, and is the tape's own where there is one."""
+    """An attribute that is set on a tape, and is the tape's own where there is one."""
     own = f"_{name}"
 
     def read(self: Before) -> Any:
