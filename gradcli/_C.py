@@ -6,11 +6,14 @@ import weakref
 from types import SimpleNamespace
 from typing import Any
 
+from .engine.call_errors import no_overload
+from .engine.dtypes import dtype as Dtype
 from .engine.flags import settings
 from .engine.forward import levels
 from .engine.function import Function
 from .engine.graph import AccumulateGrad, AnyNode, BaseNode
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
+from .engine.places import reached
 from .engine.tensor import Tensor as TensorBase
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
 from .engine.walk.order import Ending
@@ -167,6 +170,28 @@ def _depends(t: Any) -> bool:
     return any(watch.depends(t) for watch in mode.writes)
 
 
+def _parse_to(
+    *args: Any, device: Any = None, dtype: Any = None, non_blocking: bool = False, copy: bool = False,
+    memory_format: Any = None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The wishes of a call of ``to``: a device, a dtype, whether it need not be waited for, and a layout."""
+    given = list(args)
+    if given and isinstance(given[0], TensorBase):
+        like = given.pop(0)
+        device, dtype = like.device, like.dtype
+    else:
+        if given and not isinstance(given[0], (Dtype, bool)):
+            device = given.pop(0)
+        if given and not isinstance(given[0], bool):
+            dtype = given.pop(0)
+    del copy
+    if len(given) > 2 or not all(isinstance(x, bool) for x in given):
+        raise no_overload("to", *args)
+    place = None if device is None else reached(device)
+    return place, dtype, given[0] if given else non_blocking, memory_format
+
+
+_nn = SimpleNamespace(_parse_to=_parse_to)
 _functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, UndefinedGrad=UndefinedGrad, DelayedError=DelayedError)
 _autograd = SimpleNamespace(
     SavedTensor=_keeping.SavedTensor,

@@ -67,9 +67,9 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
-    "_C", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions",
-    "fft", "func", "linalg", "masked", "nn", "optim", "random", "return_types", "serialization", "signal", "sparse",
-    "special", "testing", "utils",
+    "_C", "_VF", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "cpu", "cuda",
+    "distributions", "fft", "func", "linalg", "masked", "nn", "optim", "random", "return_types", "serialization",
+    "signal", "sparse", "special", "testing", "utils",
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"save": "serialization", "load": "serialization"}

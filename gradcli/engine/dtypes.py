@@ -165,9 +165,7 @@ def ones_of(shape: Any, d: Any) -> Any:
 
 def full_of(shape: Any, value: Any, d: Any) -> Any:
     """One number everywhere, of any element type."""
-    if d is not BF16:
-        return np.full(shape, value, d)
-    a = zeros_of(shape, d)
+    a = zeros_of(shape, d) if d is BF16 else np.empty(shape, d)
     a.fill(value)
     return a
 

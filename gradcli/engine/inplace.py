@@ -443,9 +443,7 @@ def zero_(input: Tensor) -> Any:
 @primitive(node="FillBackward2", self=lambda g: zeros_as(g), rounding="exact", form="stacked")
 def fill_number(self: Array, value: Any) -> Array:
     """One number everywhere."""
-    from .ops.make.filled import fitted
-
-    return full_of(self.shape, fitted(value, self.dtype), self.dtype)
+    return full_of(self.shape, _fitted(value, self.dtype), self.dtype)
 
 
 @primitive(node="FillBackward3", self=lambda g: zeros_as(g), value=lambda g: g.sum(), rounding="exact", form="filled")
@@ -488,19 +486,25 @@ def zeros_as(g: Value) -> Value:
     return zeros_of(g.shape, g.dtype)
 
 
-def _written_number(input: Tensor, value: Any) -> Any:
-    """A number that is written to a tensor, in its dtype."""
-    kind, d = type(value), input._a.dtype
+def _fitted(value: Any, d: Any) -> Any:
+    """A number in an element type, which must have a place for it."""
+    kind = type(value)
     plain = (kind is int and d is I64) or ((kind is int or kind is float) and (d is F64 or d is F32))
     # Far from every limit of theirs.
     if plain and -1e18 < value < 1e18:
         return d.type(value)
-    if not isinstance(value, (int, float, complex, np.generic)):
-        got = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-        raise EngineTypeError(f"can't assign a {got} to a torch.{input.dtype.tensor_name}Tensor")
     from .ops.make.filled import fitted
 
-    return fitted(value.item() if isinstance(value, np.generic) else value, d)
+    return fitted(value, d)
+
+
+def _written_number(input: Tensor, value: Any) -> Any:
+    """A number that is written to a tensor, in its dtype."""
+    if not isinstance(value, (int, float, complex, np.generic)):
+        kind = type(value)
+        got = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise EngineTypeError(f"can't assign a {got} to a torch.{input.dtype.tensor_name}Tensor")
+    return _fitted(value.item() if isinstance(value, np.generic) else value, input._a.dtype)
 
 
 @public("Tensor.__setitem__")

@@ -5,18 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..engine.call_errors import fail
 from ..engine.modes import enable_grad, is_grad_enabled
 from ..engine.offers import find
 from ..engine.ops.make import filled
 from ..engine.tensor import Tensor
 from ..engine.walk.backward import grad
+from ..errors import EngineTypeError
 
 
 def _gradient(rank: int, sizes: dict[str, Any], given: dict[str, Tensor], grad_output: Any, options: Any) -> Tensor:
     """The gradient of a convolution for the operand of which only the size is known: it depends on no number of it."""
     (wanted, size), *_ = sizes.items()
-    unknown = filled.zeros(tuple(size), dtype=grad_output.dtype).requires_grad_()
+    ((known, other),) = given.items()
+    if not isinstance(other, Tensor):
+        raise EngineTypeError(f"conv{rank}d_{wanted}(): argument '{known}' must be Tensor, not {type(other).__name__}")
+    if isinstance(size, Tensor):
+        raise EngineTypeError("expand(): argument 'size' (position 1) must be tuple of ints, not Tensor")
+    unknown = filled.zeros(1, dtype=grad_output.dtype).expand(size).contiguous().requires_grad_()
     operands = {wanted: unknown, **given}
+    x, w = operands["input"], operands["weight"]
+    if x.ndim != w.ndim:
+        fail(
+            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
+            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
+    if x.ndim != grad_output.ndim:
+        fail(
+            f"Expected input and grad_output to have the same number of dimensions, but got: {x.ndim} and "
+            f"{grad_output.ndim}"
+        )
     recorded = is_grad_enabled() and any(t.requires_grad for t in (*given.values(), grad_output))
     with enable_grad():
         made = find("F", f"conv{rank}d")(operands["input"], operands["weight"], None, *options)

@@ -17,6 +17,7 @@ class Adafactor(Stepping):
     """Gradients over the root of their mean square, which is kept by row and by column only."""
 
     _takes_complex = False
+    _later = {"foreach": None}
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, beta2_decay: float = -0.8,

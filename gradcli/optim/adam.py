@@ -55,6 +55,10 @@ class Adam(_Moments):
 
     _refused_as = "Adam"
     _instead = ", please consider SparseAdam instead"
+    _later = {
+        "amsgrad": False, "maximize": False, "foreach": None, "capturable": False, "differentiable": False,
+        "decoupled_weight_decay": False, "fused": None,
+    }  # fmt: skip
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999),
@@ -94,6 +98,8 @@ class Adam(_Moments):
 
 class AdamW(Adam):
     """Adam with weight decay that goes past the running means."""
+
+    _later = Adam._later | {"decoupled_weight_decay": True}
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999),
@@ -137,6 +143,11 @@ class NAdam(_Moments):
     """Adam with Nesterov's momentum."""
 
     _captured = "params, mu_products and state_steps"
+    _later = {
+        "maximize": False, "foreach": None, "capturable": False, "differentiable": False,
+        "decoupled_weight_decay": False,
+    }  # fmt: skip
+    _once_plain = ("step", "mu_product")
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999),
@@ -172,6 +183,11 @@ class NAdam(_Moments):
 
 class RAdam(_Moments):
     """Adam that starts with plain steps until its mean square can be relied on."""
+
+    _later = {
+        "foreach": None, "maximize": False, "differentiable": False, "decoupled_weight_decay": False,
+        "capturable": False,
+    }  # fmt: skip
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999),

@@ -29,6 +29,8 @@ from .optimizer import (
 class RMSprop(Stepping):
     """Gradients over the root of their mean square."""
 
+    _later = {"momentum": 0, "centered": False, **Stepping._later}
+
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
         weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False,
@@ -70,6 +72,7 @@ class Adagrad(Stepping):
     """Gradients over the root of the sum of their squares."""
 
     _takes_sparse = True
+    _later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0,

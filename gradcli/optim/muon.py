@@ -23,6 +23,8 @@ class Muon(Stepping):
     """Momentum of matrices, made nearly orthogonal by Newton and Schulz's steps."""
 
     _takes_complex = False
+    _later = {}
+    _once_plain = ()
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, weight_decay: float = 0.1, momentum: float = 0.95,

@@ -48,6 +48,10 @@ class Optimizer:
     _optimizer_state_dict_post_hooks: OrderedDict[int, Any]
     _optimizer_load_state_dict_pre_hooks: OrderedDict[int, Any]
     _optimizer_load_state_dict_post_hooks: OrderedDict[int, Any]
+    # The options that states lack which were saved before they came, and what they meant; and what of the state of a
+    # parameter was saved as a plain number once.
+    _later: dict[str, Any] = {}
+    _once_plain: tuple[str, ...] = ()
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -82,6 +86,7 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         Optimizer.__init__(self, state["param_groups"], state["defaults"])
         self.state = state["state"]
+        self._bring_up_to_date()
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Take on further parameters, with options of their own."""
@@ -178,6 +183,18 @@ class Optimizer:
             p = by_number.get(number)
             self.state[number if p is None else p] = state if p is None else _as_held_for(p, state)
         self.param_groups = groups
+        self._bring_up_to_date()
+
+    def _bring_up_to_date(self) -> None:
+        """Give a state that was saved long ago what states have had since."""
+        kind = ours(self, Optimizer)
+        for group in self.param_groups:
+            for option, value in kind._later.items():
+                group.setdefault(option, value)
+            for state in (self.state.get(p, {}) for p in group["params"]):
+                for name in kind._once_plain:
+                    if isinstance(state.get(name), (int, float)):
+                        state[name] = result(number(float(state[name])))
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
@@ -266,6 +283,8 @@ class Stepping(Optimizer):
     # What has to be on another device for `capturable=True`, and on which.
     _captured = "params and state_steps"
     _captured_on: tuple[str, ...] = ("cuda", "xpu", "hpu", "privateuseone", "xla")
+    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+    _once_plain: tuple[str, ...] = ("step",)
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if defaults.get("fused"):

@@ -29,6 +29,8 @@ class SGD(Stepping):
     """Stochastic gradient descent, with momentum, Nesterov's momentum and weight decay."""
 
     _takes_sparse = True
+    _later = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
+    _once_plain = ()
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
@@ -62,6 +64,7 @@ class ASGD(Stepping):
     """Stochastic gradient descent that remembers the average of where it was."""
 
     _captured = "params, mus, etas, and state_steps"
+    _once_plain = ("step", "eta", "mu")
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75,

@@ -17,6 +17,8 @@ class SparseAdam(Stepping):
     """Adam, of the entries alone that a sparse gradient has."""
 
     _takes_sparse = True
+    _later = {}
+    _once_plain = ()
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999),

@@ -80,13 +80,13 @@ BEGUN = {
 KEPT = {
     "backends.py": "Flags.flags",
     "engine/guard/trusted_classes.py": "defined",
-    "nn/base/holder.py": "member",
+    "nn/base/holder.py": "member table_of",
     "nn/base/hooked_call.py": "_around _before _call_what_is_left _called",
-    "nn/modules/module.py": "Module.__call__ Module.__init__ _held _members hang_hook",
+    "nn/modules/module.py": "Module.__call__ Module.__init__ _held hang_hook",
     "nn/modules/container.py": "ParameterDict.popitem _tables",
     "nn/utils/parametrize.py": "_deep_copy register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply SpectralNorm.remove WeightNorm.apply _take",
-    "nn/base/state.py": "_of _own hang",
+    "nn/base/state.py": "_own hang",
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/drawing.py": "_parameters",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
@@ -110,7 +110,7 @@ OWN = {
 
 # Asked by the interpreter's attributes or the engine, which look at the name first.
 ASKED = {
-    "engine/tape/before.py": "Before.__getattr__",
+    "engine/tape/before.py": "Before.__getattr__ _of_tape.read _of_tape.write",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",

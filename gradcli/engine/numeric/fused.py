@@ -22,7 +22,7 @@ def multiply_add(a: Array, b: Array, factor: Any) -> Array:
     if not isinstance(factor, (np.ndarray, np.generic)):
         factor = a.dtype.type(factor)
     if not (a.dtype is b.dtype is factor.dtype is F32) or max(a.size, b.size) > LARGEST:
-        return a + b * factor
+        return sum_with(b * factor, a)
     # A product of two is exact in double width; the sum is rounded twice, which hardly ever shows.
     return (np.multiply(b, factor, dtype=F64) + a).astype(F32)
 
@@ -30,8 +30,22 @@ def multiply_add(a: Array, b: Array, factor: Any) -> Array:
 def one_and(a: Array, b: Array) -> Array:
     """``1 + a * b``, in single precision rounded once."""
     if not (a.dtype is b.dtype is F32) or a.size > LARGEST:
-        return a * b + 1
+        return sum_with(a * b, 1)
     return (np.multiply(a, b, dtype=F64) + 1).astype(F32)
+
+
+def one_less_square(a: Array) -> Array:
+    """``1 - a * a``, in single precision rounded once."""
+    if a.dtype is not F32 or a.size > LARGEST:
+        return 1 - a * a
+    wide = a.astype(F64)
+    return (1 - wide * wide).astype(F32)
+
+
+def sum_with(a: Array, b: Any) -> Array:
+    """``a + b``, written over ``a`` where that is a pass the less."""
+    alike = type(b) is int or (type(b) is np.ndarray and b.dtype is a.dtype and b.shape == a.shape)
+    return np.add(a, b, a) if alike and type(a) is np.ndarray and a.size > LARGEST else a + b
 
 
 def rounded(function: Any, a: Array, *more: Any) -> Array:

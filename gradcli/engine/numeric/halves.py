@@ -59,7 +59,8 @@ def _refused(words: str) -> Callable[..., Any]:
 
 def alone(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
     """The result of a forward each of whose steps is rounded; numbers beside it are in single precision."""
-    return lowered(forward(*args), d)
+    found = forward(*args)
+    return found if any(_chooses(x, d) for x in args) else lowered(found, d)
 
 
 def computed(forward: Callable[..., Any], d: Any, *args: Any) -> Any:

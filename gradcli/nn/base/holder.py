@@ -205,6 +205,14 @@ class Kept:
 kept = Kept()
 
 
+def table_of(module: Holder, kind: str) -> Any:
+    """One of the tables of a module, which has none before its __init__() was called."""
+    try:
+        return module.__dict__[kind]
+    except KeyError:
+        raise AttributeError(f"'{type(module).__name__}' object has no attribute '{kind}'") from None
+
+
 def member(module: Holder, name: str) -> Any:
     """Return the value that the module itself holds under a name, ignoring its class and Python's own attributes."""
     state = module.__dict__

@@ -17,7 +17,7 @@ from ...engine.modes import mode, no_grad
 from ...engine.tensor import Tensor, result
 from ...errors import EngineError, EngineTypeError, GradcliError
 from ..parameter import Parameter, is_lazy
-from .holder import TRANSIENT, Holder, overrides
+from .holder import TRANSIENT, Holder, overrides, table_of
 
 # The key of what a module's own get_extra_state returns.
 _EXTRA = "_extra_state"
@@ -60,7 +60,7 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     before_saving(module, prefix, keep_vars)
     # The way of its class: what a program gave the module itself is none.
     type(module)._save_to_state_dict(module, destination, prefix, keep_vars)
-    for name, child in module.__dict__["_modules"].items():
+    for name, child in table_of(module, "_modules").items():
         if child is not None:
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
     return after_saving(module, destination, prefix, metadata)
@@ -115,7 +115,7 @@ def _load(
     if assign:
         facts[_ASSIGN] = True
     type(module)._load_from_state_dict(module, state, prefix, facts, True, *keys, complaints)
-    for name, child in module.__dict__["_modules"].items():
+    for name, child in table_of(module, "_modules").items():
         if child is not None:
             below = f"{prefix}{name}."
             part = OrderedDict((k, v) for k, v in state.items() if k.startswith(below))
@@ -288,4 +288,4 @@ def after_loading(module: Any, keys: Any) -> None:
 
 
 def _of(module: Any, table: str) -> list[Any]:
-    return list(module.__dict__[table].values())
+    return list(table_of(module, table).values())

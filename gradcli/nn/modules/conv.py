@@ -43,7 +43,7 @@ class _Conv(Module):
         self.out_channels = out_channels
         self.kernel_size = _each(kernel_size, rank)
         self.stride = _each(stride, rank)
-        self.padding: Any = padding if isinstance(padding, str) else _each(padding, rank)
+        self.padding: Any = padding if isinstance(padding, str) and not kind._transposed else _each(padding, rank)
         self.dilation = _each(dilation, rank)
         self.transposed = kind._transposed
         self.output_padding = _each(output_padding, rank)

@@ -27,7 +27,7 @@ from ..base.everywhere import (
     register_module_module_registration_hook as register_module_module_registration_hook,
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
-from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, type_name
+from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, table_of, type_name
 from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter, is_lazy
 
@@ -37,6 +37,15 @@ _COMPLEX_MODULES = (
     "work as expected when using complex tensors as parameters or buffers. Please file an issue at "
     "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as "
     "expected."
+)
+_REPLICA = (
+    "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied (in a "
+    "differentiable manner) from the original module. This means they are not leaf nodes in autograd and so don't "
+    "accumulate gradients. If you need gradients in your forward method, consider using autograd.grad instead."
+)
+_ALREADY_PUBLIC = (
+    "Cannot register the same function as the state dict post hook that was previously registered via "
+    "register_state_dict_post_hook"
 )
 _POSITIONAL = (
     "Positional args are being deprecated, use kwargs instead. Refer to "
@@ -71,14 +80,16 @@ class Module(Holder):
     _version = 1
     # What PyTorch's own classes are asked: nothing here goes by it.
     dump_patches = False
+    T_destination = TypeVar("T_destination", bound=dict[str, Any])
+    # Whether the classes behind this one in the order of a class's bases are initialised too.
     call_super_init = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if kwargs:
+        if kwargs and not self.call_super_init:
             raise EngineTypeError(
                 f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
             )
-        if args:
+        if args and not self.call_super_init:
             raise EngineTypeError(
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
@@ -87,6 +98,8 @@ class Module(Holder):
         self.__dict__["_is_full_backward_hook"] = None
         for name in _HOOKS:
             self.__dict__[name] = OrderedDict()
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the module's output; subclasses define it."""
@@ -97,10 +110,14 @@ class Module(Holder):
         if tape is not None and tape.frames.wanted:
             return tape.frames.within(MODULE, self, type(self).__name__, _with_hooks())(self, args, kwargs)
         state = self.__dict__
-        if (
-            state["_forward_hooks"] or state["_forward_pre_hooks"] or state["_backward_hooks"] or state[_HOOKS[3]]
-            or everywhere.AROUND_CALLS
-        ):  # fmt: skip
+        try:
+            hooked = (
+                state["_backward_hooks"] or state["_backward_pre_hooks"]
+                or state["_forward_hooks"] or state["_forward_pre_hooks"]
+            )  # fmt: skip
+        except KeyError as missing:
+            table_of(self, missing.args[0])
+        if hooked or everywhere.AROUND_CALLS:
             return _with_hooks()(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -116,7 +133,7 @@ class Module(Holder):
         if remove_duplicate:
             memo.add(self)
         yield prefix, self
-        for name, module in self.__dict__["_modules"].items():
+        for name, module in table_of(self, "_modules").items():
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
@@ -128,7 +145,7 @@ class Module(Holder):
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly below, with their names."""
         seen: set[Module] = set()
-        for name, module in self.__dict__["_modules"].items():
+        for name, module in table_of(self, "_modules").items():
             if module is not None and module not in seen:
                 seen.add(module)
                 yield name, module
@@ -245,7 +262,10 @@ class Module(Holder):
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call a hook when the module's state is saved; what it returns replaces the state."""
-        return state.hang(self, state.AFTER_SAVING, state.Kept(guarded(hook)))
+        told = guarded(hook)
+        if told in table_of(self, state.AFTER_SAVING).values():
+            raise EngineError(_ALREADY_PUBLIC)
+        return state.hang(self, state.AFTER_SAVING, state.Kept(told))
 
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
@@ -281,6 +301,8 @@ class Module(Holder):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the parameters' gradients."""
+        if "_is_replica" in self.__dict__:
+            warnings.warn(_REPLICA, UserWarning, stacklevel=2)
         for p in self.parameters():
             if p.grad is not None:
                 p.grad = None if set_to_none else emptied(p.grad)
@@ -414,13 +436,13 @@ class Module(Holder):
 
     def _get_name(self) -> str:
         name = self.__class__.__name__
-        named = name.startswith("Parametrized") or PARAMETRIZATIONS not in self.__dict__["_modules"]
+        named = name.startswith("Parametrized") or PARAMETRIZATIONS not in table_of(self, "_modules")
         return name if named else f"Parametrized{name}"
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
         own = extra.split("\n") if extra else []
-        below = [f"({name}): {indented(repr(module))}" for name, module in self.__dict__["_modules"].items()]
+        below = [f"({name}): {indented(repr(module))}" for name, module in table_of(self, "_modules").items()]
         if len(own) == 1 and not below:
             return f"{self._get_name()}({extra})"
         lines = "".join(f"\n  {line}" for line in (*own, *below))
@@ -433,7 +455,7 @@ def _members(module: Module, kind: str, prefix: str, recurse: bool, unique: bool
     for path, owner in module.named_modules(None, prefix, unique) if recurse else [(prefix, module)]:
         if not isinstance(owner, Holder):
             raise EngineTypeError(f"{type_name(owner)} is not a Module subclass")
-        for name, member in owner.__dict__[kind].items():
+        for name, member in table_of(owner, kind).items():
             if member is None or id(member) in seen:
                 continue
             if unique:

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from ...engine.autocasting import cast_first
-from ...engine.call_errors import not_a_tensor
+from ...engine.call_errors import fail, not_a_tensor
 from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
@@ -357,6 +357,8 @@ class RNNBase(_Uniform):
         self, input: Any, hx: Any, sizes: list[int] | None = None, all_weights: list[list[Any]] | None = None
     ) -> tuple[Any, Any]:
         """All layers; ``sizes``: of packed sequences, how many go on at each time."""
+        if not input.shape[0]:
+            fail("Expected sequence length to be larger than 0 in RNN")
         all_weights = self.all_weights if all_weights is None else all_weights
         starts = self._unbound(hx)
         lasts = []

@@ -11,6 +11,7 @@ from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...numeric.common import log1p
 from ...numeric.fused import exactly
+from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -171,8 +172,8 @@ def binary_cross_entropy_with_logits(
     reduction: int = MEAN,
 ) -> Array:
     """Cross entropy between the logistic function of the input and targets."""
+    refuse_integers("log_sigmoid_cpu", self)
     if target.dtype.kind not in "fc":
-        refuse_integers("log_sigmoid_cpu", self)
         fail(
             f"result type {DTYPES[self.dtype].tensor_name} can't be cast to the desired output type "
             f"{DTYPES[target.dtype].tensor_name}"
@@ -181,6 +182,9 @@ def binary_cross_entropy_with_logits(
     if pos_weight is not None:
         entropy = entropy * ((pos_weight - 1) * target + 1)
     loss = (1 - target) * self + entropy
+    if loss.dtype is not target.dtype and loss.dtype.kind == "f":
+        # PyTorch writes it over what it made of the target.
+        loss = converted(loss, target.dtype)
     return reduced(loss if weight is None else loss * weight, reduction)
 
 

@@ -160,7 +160,14 @@ def multi_margin_loss_backward(
     return q.reshape(self.shape)
 
 
+def _check_classes(x: Array) -> None:
+    """Refuse a sample without classes."""
+    if x.ndim > 2 or (x.ndim and not x.shape[-1]):
+        fail(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}")
+
+
 def _check_margin(x: Array, target: Array, weight: Array | None) -> None:
+    _check_classes(x)
     n = x.shape[0] if x.ndim == 2 else 1
     if target.ndim > 1 or target.size != n:
         fail(
@@ -228,6 +235,7 @@ def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 )
 def multilabel_margin_loss_forward(self: Array, target: Array, reduction: int = MEAN) -> tuple[Array, Array]:
     """The lead of 1 that a sample's labels still lack over the other classes; and which classes are labels."""
+    _check_classes(self)
     if target.shape != self.shape:
         fail(f"inconsistent target size: {list(target.shape)} for input of size: {list(self.shape)}")
     if target.dtype != np.int64:

@@ -229,6 +229,8 @@ def _by_class(input: Value, target: Value, weight: Value | None, reduction: int,
         raise EngineValueError(
             f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
         )
+    if isinstance(target, Tensor) and target.requires_grad:
+        fail(f"expected target dtype to be Long or Byte, but got {target.dtype.tensor_name}")
     if n <= 2:
         return nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
     if n == 4:

@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...dtypes import ones_of, promote
+from ...numeric.halves import converted
 from ...numeric.sums import total as sum_up
 from ...tensor import Array, Tensor, Value, result
 from ..pointwise.masks import refuse_integers as refuse_integers
@@ -127,9 +128,14 @@ def joined(input: Value, target: Value) -> tuple[Value, Value]:
     return found
 
 
-def difference(self: Array, target: Array) -> Array:
-    """self - target, where integers beside a tensor of floats do not widen it as NumPy has it."""
+def difference(self: Array, target: Array, kernel: str = "") -> Array:
+    """self - target, where integers beside a tensor of floats do not widen it as NumPy has it.
+
+    ``kernel``: what PyTorch computes by, which is made for no whole numbers.
+    """
     if self.dtype is not target.dtype:
         d = promote(self, target)
-        self, target = self.astype(d), target.astype(d)
+        self, target = converted(self, d), converted(target, d)
+    if kernel:
+        refuse_integers(kernel, self)
     return self - target

@@ -8,8 +8,9 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...dtypes import CATEGORY, DTYPES
 from ...numeric.common import log1p, quiet
+from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re
@@ -35,7 +36,6 @@ from .reduction import (
 
 
 @primitive(
-    no_whole="mse_cpu",
     self=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
     target=lambda g, self, target, reduction: mse_loss_backward(g, target, self, reduction),
     form="reduced",
@@ -43,7 +43,7 @@ from .reduction import (
 )
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
-    d = difference(self, target)
+    d = difference(self, target, "mse_cpu")
     if reduction == NONE:
         return d * d
     d = d.ravel()
@@ -65,7 +65,7 @@ def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction:
     d = difference(self, target)
     share = d * (grad_output * (2 / d.size if reduction == MEAN and d.size else 2))
     # A wider target does not widen the gradient.
-    return share if share.dtype is self.dtype or share.dtype.kind == "c" else share.astype(self.dtype)
+    return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
 
 
 # -- Huber's curve: a parabola between straight lines ----------------------------------------------
@@ -94,7 +94,6 @@ def _bent(self: Array, target: Array, width: float) -> Array:
 
 
 @primitive(
-    no_whole="smooth_l1_cpu",
     node="SmoothL1LossBackward0",
     kink=lambda self, target, beta: _outside(self, target, beta),
     self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
@@ -105,7 +104,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
     """Differences, squared below beta."""
     if beta < 0:
         fail("smooth_l1_loss does not support negative values for beta.")
-    d = _size(difference(self, target))
+    d = _size(difference(self, target, "smooth_l1_cpu"))
     return reduced(pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta), reduction)
 
 
@@ -136,7 +135,6 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 
 
 @primitive(
-    no_whole="huber_cpu",
     kink=lambda self, target, delta: _outside(self, target, delta),
     self=lambda g, self, target, reduction, delta: huber_loss_backward(g, self, target, reduction, delta),
     target=lambda g, self, target, reduction, delta: huber_loss_backward(g, target, self, reduction, delta),
@@ -146,8 +144,12 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
     """Squared differences, going on as straight lines beyond delta."""
     if delta <= 0:
         fail("huber_loss does not support non-positive values for delta.")
-    d = _size(difference(self, target))
-    return reduced(pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
+    d = _size(difference(self, target, "huber_cpu"))
+    if CATEGORY[d.dtype.kind] > CATEGORY[self.dtype.kind] and d.dtype.kind == "f":
+        names = [DTYPES[x.dtype].tensor_name for x in (d, self)]
+        fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
+    loss = pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    return reduced(loss if loss.dtype.kind == "c" else converted(loss, self.dtype), reduction)
 
 
 @primitive(
@@ -168,6 +170,8 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""
+    if target.dtype is not self.dtype and "c" not in (self.dtype.kind, target.dtype.kind):
+        fail(f"Found dtype {DTYPES[target.dtype].tensor_name} but expected {DTYPES[self.dtype].tensor_name}")
     x = _bent(self, target, delta)
     return x * (weighted(grad_output, x.size, reduction) * delta)
 
@@ -177,7 +181,7 @@ def huber_loss_backward(grad_output: Array, self: Array, target: Array, reductio
 
 def _beside(target: Array, a: Array) -> Array:
     """A target in the precision of what it is compared with: a byte has no negative, and nothing is widened."""
-    return target if a.dtype.kind == "c" or target.dtype is a.dtype else target.astype(a.dtype)
+    return target if a.dtype.kind == "c" or target.dtype is a.dtype else converted(target, a.dtype)
 
 
 def _soft_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
@@ -201,7 +205,8 @@ def _soft_to_self(g: Value, grad_output: Value, self: Value, target: Value, redu
 def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Logarithms of 1 + exp(-target * input)."""
     if self.dtype.kind not in "fc":
-        fail(f"result type Float can't be cast to the desired output type {DTYPES[self.dtype].tensor_name}")
+        made = DTYPES[target.dtype].tensor_name if target.dtype.kind in "fc" else "Float"
+        fail(f"result type {made} can't be cast to the desired output type {DTYPES[self.dtype].tensor_name}")
     return reduced(quiet(log1p, quiet(np.exp, -_beside(target, self) * self)), reduction)
 
 

@@ -12,6 +12,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail, refuse_complex
 from ...costs import costs
+from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...layout import laid_out
 from ...modes import refuse_same_draws, unfollowed
@@ -358,6 +359,7 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 
 
 @public("torch Tensor")
+@given_for_out("multinomial expects Long tensor out, got: {given}")
 @costs("picking.multinomial")
 @composite
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
@@ -375,6 +377,8 @@ def multinomial(input: Value, num_samples: int, replacement: bool = False, *, ge
         fail("cannot sample n_sample <= 0 samples")
     if not replacement and n > a.shape[-1]:
         fail("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if a.shape[-1] > 2**24:
+        fail("number of categories cannot exceed 2^24")
     if replacement and n > 1:
         return unfollowed(made(_with_replacement(a, n, source)), input)
     if a.size and not (np.isfinite(a.max()) and a.min() >= 0):

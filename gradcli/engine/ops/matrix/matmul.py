@@ -353,10 +353,12 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
         if y.shape[0] == 1 and b._node is not None:
             return matmul(a, ops.views.squeeze_dim(b, 0))  # type: ignore[no-any-return]
     stack1, stack2 = x.shape[:-2], y.shape[:-2]
-    problem = broadcast_problem(stack1, stack2)
-    if problem is not None:
-        raise problem
-    stack = np.broadcast_shapes(stack1, stack2)
+    stack = stack1
+    if stack1 != stack2:
+        problem = broadcast_problem(stack1, stack2)
+        if problem is not None:
+            raise problem
+        stack = np.broadcast_shapes(stack1, stack2)
     count = math.prod(stack)
     n, k = x.shape[-2:] if x.ndim > 1 else (1, x.shape[0])
     left = ops.views.reshape(ops.views.expand(a, (*stack, n, k)), (count, n, k))

@@ -21,12 +21,18 @@ def _convolve(
 ) -> Value:
     n = int(name[-2])
     batched = _batched(name, input, n)
-    stride, dilation = (_listed(a, v, n, weight) for a, v in (("stride", stride), ("dilation", dilation)))
+    _check_rank(weight)
     x = input if batched else ops.views.unsqueeze(input, 0)
-    if isinstance(padding, str):
-        x, padding = _pad_by_name(x, weight, stride, padding, dilation)
-    else:
-        padding = _listed("padding", padding, n, weight)
+    by_name = padding if isinstance(padding, str) else None
+    if by_name == "same" and weight.ndim != x.ndim:
+        fail(
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight{list(weight.shape)}, but "
+            f"got {x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
+    named = (("stride", stride), ("padding", 0 if by_name else padding), ("dilation", dilation))
+    stride, padding, dilation = (_listed(a, v, n, weight) for a, v in named)
+    if by_name:
+        x, padding = _pad_by_name(x, weight, stride, by_name, dilation)
     y = convolution(x, weight, bias, stride, padding, dilation, False, (0,) * len(stride), groups)
     return y if batched else ops.views.squeeze(y, 0)
 
@@ -47,6 +53,7 @@ def _convolve_transposed(
     named = (("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding))
     if isinstance(padding, str):
         raise EngineTypeError(f"{name}(): argument 'padding' must be tuple of ints, not str")
+    _check_rank(weight)
     stride, padding, dilation, output_padding = (_listed(a, v, n, weight) for a, v in named)
     x = input if batched else ops.views.unsqueeze(input, 0)
     y = convolution(x, weight, bias, stride, padding, dilation, True, output_padding, groups)
@@ -62,9 +69,16 @@ def _batched(name: str, input: Value, n: int) -> bool:
     return bool(input.ndim == n + 2)
 
 
+def _check_rank(weight: Value) -> None:
+    if weight.ndim < 3:
+        fail("weight should have at least three dimensions")
+
+
 def _listed(argument: str, value: Any, n: int, weight: Value) -> Sizes:
     found = spread(value, n)
     n = weight.ndim - 2
+    if len(found) == 1:
+        return found * n
     if len(found) != n:
         fail(
             f"expected {argument} to be a single integer value or a list of {n} values to match the convolution "

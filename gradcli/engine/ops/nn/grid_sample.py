@@ -11,7 +11,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, is_value, not_a_tensor
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public, shared
@@ -191,6 +191,9 @@ _CHANGED = (
 @composite
 def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Value:
     """Read images or volumes at the places of a grid."""
+    for i, (name, t) in enumerate((("input", input), ("grid", grid)), 1):
+        if not is_value(t):
+            raise not_a_tensor("grid_sampler", name, i, t)
     own, places = list(input.shape), list(grid.shape)
     sizes = f"input with sizes {own} and grid with sizes {places}"
     if own[0] != places[0]:
@@ -314,4 +317,5 @@ def affine_grid(theta: Value, size: Any, align_corners: bool | None = None) -> V
         )
     elif min(size) <= 0:
         raise EngineValueError(f"Expected non-zero, positive output size. Got {size}")
-    return affine_grid_generator(theta, tuple([int(n) for n in size]), bool(align_corners))
+    sizes = ops.filled.size_of("affine_grid_generator", (tuple(size),))
+    return affine_grid_generator(theta, sizes, bool(align_corners))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError
 from ... import ops
+from ...call_errors import no_overload
 from ...costs import CUBED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -314,6 +315,8 @@ def _asked_size(input: Value, size: Any, scale_factor: Any) -> tuple[Sizes, tupl
         raise EngineValueError("only one of size or scale_factor should be defined")
     if size is not None:
         if not isinstance(size, (tuple, list)):
+            if ops.filled.index_of(size) is None:
+                raise no_overload(f"upsample_nearest{n}d", input, [size] * n, None)
             return (int(size),) * n, (None,) * n
         if len(size) != n:
             raise EngineValueError(

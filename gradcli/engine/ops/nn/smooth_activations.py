@@ -12,7 +12,7 @@ from ...call_errors import fail
 from ...inplace import write_with
 from ...numeric import erf as normal
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import multiply_add, one_and, rounded
+from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis, gt, lt
@@ -43,7 +43,7 @@ def _slope(x: Array, distribution: Array) -> Array:
 def _slope_tanh(x: Array) -> Array:
     square = x * x
     inner = rounded(np.tanh, _INNER * multiply_add(x, square * x, _CUBIC))
-    steep = 0.5 * x * one_and(-inner, inner) * (_INNER * one_and(square, 3 * square.dtype.type(_CUBIC)))
+    steep = 0.5 * x * one_less_square(inner) * (_INNER * one_and(square, 3 * square.dtype.type(_CUBIC)))
     return 0.5 * (1 + inner) + steep
 
 
@@ -106,7 +106,10 @@ def _silu_slope(g: Value, self: Value) -> Value:
         # Recorded in PyTorch's order, the right operand first.
         right = 1 + self * (1 - s)
         return g * s * right
-    return g * s * one_and(self, 1 - s)
+    steep = one_and(self, 1 - s)
+    s = g * s
+    s *= steep
+    return s
 
 
 @elementwise(self=_silu_slope)
@@ -129,15 +132,20 @@ def silu_function(input: Value, inplace: bool = False) -> Value:
 
 def _mish_slope(g: Value, self: Value) -> Value:
     s = ops.elementary.sigmoid(self)
-    t = ops.elementary.tanh(ops.elementary.log1p(ops.elementary.exp(self)))
     if isinstance(g, Tensor):
+        t = ops.elementary.tanh(ops.elementary.log1p(ops.elementary.exp(self)))
         right = 1 - t * t
         return g * (t + self * s * right)
-    return g * multiply_add(t, self * s, one_and(-t, t))
+    t = quiet(_tanh_of_softplus, self)
+    return g * multiply_add(t, self * s, one_less_square(t))
+
+
+def _tanh_of_softplus(x: Array) -> Array:
+    return rounded(np.tanh, rounded(log1p, rounded(np.exp, x)))
 
 
 def _mish(x: Array) -> Array:
-    return x * rounded(np.tanh, rounded(log1p, rounded(np.exp, x)))
+    return x * _tanh_of_softplus(x)
 
 
 @elementwise(self=_mish_slope)

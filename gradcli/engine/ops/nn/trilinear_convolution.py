@@ -9,8 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES
-from ...numeric.halves import is_half
+from ...dtypes import CATEGORY, DTYPES, dtype, wider
 from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
@@ -144,7 +143,8 @@ def convolution(
     else:
         y = correlate(input, weight, stride, padding, dilation, groups)
     if bias is not None:
-        y = y + bias.reshape(-1, *[1] * (y.ndim - 2))
+        moved = y + bias.reshape(-1, *[1] * (y.ndim - 2))
+        y = moved if bias.dtype.kind == "c" else moved.astype(y.dtype, copy=False)
     # Volumes are laid out row by row, wherever the channels of what they are made of lie.
     return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
 
@@ -262,13 +262,20 @@ def _check(
         fail("negative output_padding is not supported")
     if min(stride) <= 0:
         fail("non-positive stride is not supported")
-    if min(dilation) <= 0:
-        fail(f"dilation should be greater than zero, but got {list(dilation)}")
+    if min(dilation) <= 0 and not transposed:
+        fail(f"dilation should be greater than zero, but got {_of_planes(dilation)}")
     if groups <= 0:
         fail("non-positive groups is not supported")
-    _check_dtypes(x, w, bias)
+    if "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind if bias is not None else ""):
+        of_bias = None if bias is None else DTYPES[bias.dtype]
+        check_dtypes(DTYPES[x.dtype], DTYPES[w.dtype], of_bias, transposed, is_by_mkldnn(x, groups))
     kernel = w.shape[2:]
     sizes = list(w.shape)
+    if w.ndim != x.ndim:
+        fail(
+            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {sizes}, but got "
+            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
     if w.shape[0] < groups:
         fail(
             f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
@@ -292,13 +299,18 @@ def _check(
             f"with {channels} elements, but got bias of size {list(bias.shape)} instead"
         )
     if transposed:
+        if len(kernel) == 3 and 0 in sizes:
+            axes = "n_output_plane x n_input_plane x kernel_depth x kernel_height x kernel_width"
+            fail(f"non-empty 5D ({axes}) tensor expected for weight, but got: {sizes}")
+        if 0 in kernel:
+            fail(f"kernel size should be greater than zero, but got {_by_side(kernel=kernel)}")
+        if min(dilation) <= 0:
+            fail(f"dilation should be greater than zero, but got {_by_side(', ', dilation=dilation)}")
         if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
-            shown = " ".join(
-                f"{word}_{side}: {n}"
-                for word, values in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
-                for side, n in zip(("depth", "height", "width")[-len(values) :], values, strict=True)
-            )
+            shown = _by_side(output_padding=output_padding, stride=stride, dilation=dilation)
             fail(f"output padding must be smaller than either stride or dilation, but got {shown}")
+        if 0 in sizes:
+            fail(f"non-empty 2D or 4D weight tensor expected, but got: {[*sizes[:2], *_of_planes(kernel)]}")
         out = transposed_size(x.shape[2:], kernel, stride, padding, dilation, output_padding)
         if min(out) <= 0:
             fail(
@@ -314,24 +326,48 @@ def _check(
             "Kernel size can't be greater than actual input size"
         )
     if 0 in kernel:
-        shown = " ".join(
-            f"kernel_{side}: {k}" for side, k in zip(("depth", "height", "width")[-len(kernel) :], kernel, strict=True)
+        shown = f": {_times(kernel)} (TxHxW)" if len(kernel) == 3 else f" {_by_side(kernel=kernel)}"
+        fail(f"kernel size should be greater than zero, but got{shown}")
+
+
+def _of_planes(sizes: Sizes, one: int = 1) -> list[int]:
+    """The sizes along the axes of planes or volumes: a signal is a plane of height 1."""
+    return [*(one,) * (2 - len(sizes)), *sizes]
+
+
+def _by_side(between: str = " ", **named: Sizes) -> str:
+    """Sizes with the names of the axes that they are along."""
+    return between.join(
+        f"{word}_{side}: {n}"
+        for word, sizes in named.items()
+        for side, n in zip(
+            ("depth", "height", "width")[-max(len(sizes), 2) :],
+            _of_planes(sizes, 0 if word == "output_padding" else 1),
+            strict=True,
         )
-        fail(f"kernel size should be greater than zero, but got {shown}")
+    )
 
 
-def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
-    if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
-        mine, other = (DTYPES[d].c_name for d in (x.dtype, bias.dtype))
-        fail(f"Input type ({mine}) and bias type ({other}) should be the same")
-    if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
-        if is_half(x.dtype):
-            named = [DTYPES[a.dtype].type_name for a in (x, w)]
-            fail(
-                f"Input type ({named[0]}) and weight type ({named[1]}) should be the same or input should be a MKLDNN "
-                "tensor and weight is a dense tensor"
-            )
-        fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
+def check_dtypes(x: dtype, w: dtype, bias: dtype | None, transposed: bool, by_mkldnn: bool) -> None:
+    """Refuse a weight or a bias of another dtype than the input, in the words of the kernel that PyTorch asks."""
+    if not transposed and bias not in (None, x):
+        fail(f"Input type ({x.c_name}) and bias type ({bias.c_name}) should be the same")
+    if by_mkldnn or x.is_complex:
+        for what, other in (("weight", w), ("bias", bias)):
+            if other not in (None, x):
+                or_else = f" or input should be a MKLDNN tensor and {what} is a dense tensor" if by_mkldnn else ""
+                fail(f"Input type ({x.type_name}) and {what} type ({other.type_name}) should be the same{or_else}")
+    elif w is not x:
+        fail(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
+    elif bias is not None and CATEGORY[bias.np.kind] > CATEGORY[x.np.kind]:
+        both = DTYPES[wider(x.np, bias.np)]
+        fail(f"result type {both.tensor_name} can't be cast to the desired output type {x.tensor_name}")
+
+
+def is_by_mkldnn(x: Value, groups: int) -> bool:
+    """Tell whether PyTorch leaves a convolution of this input to MKL-DNN: of halves, and of many single numbers."""
+    kind = x.dtype.name
+    return kind in ("float16", "bfloat16") or (kind == "float32" and (groups > 1 or x.shape[0] > 1))
 
 
 def _check_kernel(x: Array, dilation: Sizes, transposed: bool) -> None:

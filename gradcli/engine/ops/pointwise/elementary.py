@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
-from ...numeric.fused import exactly, one_and, rounded
+from ...numeric.fused import exactly, one_less_square, rounded
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -195,7 +195,7 @@ def cosh(self: Array) -> Array:
 )
 def tanh_backward(grad_output: Array, output: Array) -> Array:
     """Gradient of the hyperbolic tangent, from its result."""
-    return grad_output * one_and(-output, output)
+    return grad_output * one_less_square(output)
 
 
 @public("torch Tensor Tensor_ torch_ F")

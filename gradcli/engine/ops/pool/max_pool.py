@@ -172,6 +172,8 @@ def largest_of_stretches(x: Array, output_size: Sizes) -> tuple[Array, Array]:
     """The largest element of each of as many stretches of the last axes, the first of equals, and its place."""
     rank = len(output_size)
     shape = x.shape[:-rank] + tuple(output_size)
+    if min(output_size) < 0:
+        fail(f"Trying to create tensor with negative dimension {next(n for n in shape if n < 0)}: {list(shape)}")
     best, at = full_of(shape, -np.inf, x.dtype), np.zeros(shape, np.int64)
     for k, (seen, places) in enumerate(_stretches(x, output_size)):
         better = (seen > best) | (seen != seen) | (k == 0)
@@ -257,7 +259,9 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of the last axis, and its place if ``return_indices``."""
-    if input.ndim not in (2, 3):
+    if return_indices:
+        check_signal("max_pool1d", input)
+    elif input.ndim not in (2, 3) or 0 in input.shape[-2:]:
         fail(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:"
             f"{list(input.shape)}"
@@ -266,6 +270,15 @@ def max_pool1d(
         one("max_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))
     )
     s = k if stride is None or stride in ((), []) else one("max_pool1d", "stride", stride)
+    # What gives no places is a kernel of signals alone, which has words of its own.
+    if not return_indices:
+        _check_signal_windows(input, k, s, p, d, ceil_mode)
+    values, indices = max_pool2d_with_indices(ops.views.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
+    values = ops.views.squeeze(values, -2)
+    return (values, ops.views.squeeze(indices, -2)) if return_indices else values
+
+
+def _check_signal_windows(input: Value, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:
     if k <= 0:
         fail(f"max_pool1d() kernel_size must be greater than zero, but got {k}")
     if s <= 0:
@@ -279,11 +292,8 @@ def max_pool1d(
     (out,) = pooled_size((input.shape[-1],), (k,), (s,), (p,), (d,), ceil_mode)
     if out <= 0:
         fail(f"max_pool1d() Invalid computed output size: {out}")
-    if not return_indices and not (isinstance(input, Tensor) and input.requires_grad):
+    if not (isinstance(input, Tensor) and input.requires_grad):
         refuse_integers("max_pool1d_impl", input._a if isinstance(input, Tensor) else input)
-    values, indices = max_pool2d_with_indices(ops.views.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
-    values = ops.views.squeeze(values, -2)
-    return (values, ops.views.squeeze(indices, -2)) if return_indices else values
 
 
 @public("F")

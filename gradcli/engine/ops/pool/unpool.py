@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineValueError
+from ....errors import EngineIndexError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, costs
@@ -24,7 +24,7 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
     """Elements at their places in planes or volumes of zeros."""
     rank = len(size)
     if indices.dtype != np.int64:
-        fail(f"elements in indices should be type int64 but got: {type_name(indices)}")
+        fail(f"elements in indices should be type int64{f' but got: {type_name(indices)}' if rank == 2 else ''}")
     if indices.shape != x.shape:
         fail(
             f"Expected shape of indices to be same as that of the input tensor ({list(x.shape)}) but got indices "
@@ -74,6 +74,8 @@ def max_unpooled3d(self: Array, indices: Array, output_size: Sizes, stride: Size
     """The elements of a max pool at the places of a volume that they were found at."""
     if self.ndim not in (4, 5):
         fail(f"Input to max_unpooling3d should be a 4d or 5d Tensor, but got a tensor with dim {self.ndim}")
+    if min(stride) <= 0:
+        fail(f"strides should be greater than zero, but got stride: {list(stride)}")
     return _put_back(self, indices, output_size)
 
 
@@ -81,7 +83,9 @@ def _output_size(input: Value, kernel: Sizes, stride: Sizes, padding: Sizes, ask
     """The size that was pooled: what was asked for, or the least that it can have been."""
     rank = len(kernel)
     own = tuple(input.shape)[-rank:]
-    usual = tuple([(n - 1) * s + k - 2 * p for n, k, s, p in zip(own, kernel, stride, padding, strict=True)])
+    if min(map(len, (own, stride, padding))) < rank:
+        raise EngineIndexError("tuple index out of range")
+    usual = tuple([(n - 1) * s + k - 2 * p for n, k, s, p in zip(own, kernel, stride, padding, strict=False)])
     if asked is None:
         found = usual
     else:
@@ -92,7 +96,7 @@ def _output_size(input: Value, kernel: Sizes, stride: Sizes, padding: Sizes, ask
                 f"output_size should be a sequence containing {rank} or {rank + 2} elements, but it has a length of "
                 f"'{len(found)}'"
             )
-        for d, (n, s) in enumerate(zip(usual, stride, strict=True)):
+        for d, (n, s) in enumerate(zip(usual, stride, strict=False)):
             if not n - s < found[d] < n + s:
                 shown = asked[2:] if len(given) == rank + 2 else asked
                 raise EngineValueError(f'invalid output_size "{shown}" (dim {d} must be between {n - s} and {n + s})')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,11 @@ def spread(value: Any, n: int) -> Sizes:
     if isinstance(value, int):
         return (value,) * n
     if isinstance(value, (tuple, list)):
-        found = tuple([int(v) for v in value])
+        try:
+            found = tuple([index(v) for v in value])
+        except TypeError:
+            other = next(type(v).__name__ for v in value if not hasattr(v, "__index__"))
+            raise EngineTypeError(f"expected a tuple of ints, but found element of type {other}") from None
         return found * n if len(found) == 1 else found
     if hasattr(value, "__index__"):
         return (int(value),) * n

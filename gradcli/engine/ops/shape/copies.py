@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import Unsupported
 from ... import ops
+from ...call_errors import fail
 from ...costs import costs
 from ...declaration import given_for_out
 from ...registry import composite, primitive, public
@@ -118,6 +119,8 @@ def slice_copy(
 )
 def narrow_copy(self: Array, dim: int, start: int, length: int) -> Array:
     """A copy of a number of places of an axis, from a first one on."""
+    if length < 0:
+        fail(f"start ({start}) + length ({length}) exceeds dimension size ({self.shape[dim]}).")
     return _own(ops.reshaping.narrow(self, dim, start, length))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError
+from ....errors import EngineIndexError, EngineTypeError
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload
 from ...costs import costs
@@ -139,6 +139,11 @@ def split_tensor(tensor: Value, split_size_or_sections: Any, dim: int = 0) -> tu
     """Pieces of one length, or of given lengths, along an axis."""
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, tuple(split_size_or_sections), dim)  # type: ignore[no-any-return]
+    if ops.filled.index_of(split_size_or_sections) is None:
+        raise EngineTypeError(
+            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+            f"{type(split_size_or_sections).__name__}"
+        )
     return split(tensor, int(split_size_or_sections), dim)  # type: ignore[no-any-return]
 
 
@@ -164,7 +169,7 @@ def chunk_length(input: Value, chunks: int, dim: int) -> int:
     """The length of each of a number of pieces of an axis."""
     if input.ndim == 0:
         fail("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
+    if ops.filled.whole_number("chunk", "chunks", 2, chunks) <= 0:
         fail(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     have: int = input.shape[axis(dim, input.ndim)]
     return -(-have // chunks)
@@ -178,6 +183,7 @@ def tensor_split(
 ) -> tuple[Value, ...]:
     """A number of pieces of nearly equal length, or the pieces between given places."""
     given = next((x for x in (indices_or_sections, indices, sections) if x is not None), None)
+    _check_places("tensor_split", input, given)
     if input.ndim == 0:
         fail("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     i = axis(dim, input.ndim)
@@ -245,7 +251,16 @@ def _given(name: str, placed: tuple[Any, ...], indices: Any, sections: Any) -> A
     return placed[0] if len(placed) == 1 else placed
 
 
+def _check_places(name: str, input: Value, given: Any) -> None:
+    """Refuse what is neither a number of pieces nor the places between them."""
+    if not isinstance(given, Tensor):
+        places = given if isinstance(given, (list, tuple)) else () if given is None else (given,)
+        if any(ops.filled.index_of(place) is None for place in places):
+            raise no_overload(name, input, given)
+
+
 def _divided(name: str, input: Value, given: Any, dim: int, rank: int) -> tuple[Value, ...]:
+    _check_places(name, input, given)
     if input.ndim < rank:
         fail(
             f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "

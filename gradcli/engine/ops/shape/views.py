@@ -96,7 +96,8 @@ def reshape(input: Value, size: Any) -> Value:
 @primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), form="shaped")
 def reshape_alias(self: Array, size: Any, stride: Any) -> Array:
     """The same memory in another shape, by strides in bytes."""
-    return ops.strides.strided(self, size, stride)
+    found = self.reshape(size)
+    return found if found.strides == stride else ops.strides.strided(self, size, stride)
 
 
 @primitive(view=True, self=lambda g: g, rounding="exact", form="same")
@@ -118,6 +119,8 @@ def expand(self: Array, size: Any) -> Array:
         e.fill(self)
         return e
     shape = self.shape
+    if size == shape:
+        return self[...]
     lead = len(size) - len(shape)
     if lead < 0:
         _expand_rank(self, size)
