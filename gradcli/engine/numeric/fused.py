@@ -13,8 +13,8 @@ Array = Any
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 
 # Beyond so many elements a last digit is not worth passes in double width: of a sum, and of a function.
-LARGEST = 1 << 12
-_LONGEST = 1 << 8
+LARGEST = 1 << 13
+_LONGEST = 1 << 11
 
 
 def multiply_add(a: Array, b: Array, factor: Any) -> Array:

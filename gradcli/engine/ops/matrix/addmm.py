@@ -27,7 +27,6 @@ from .fitting_operands import c_name, fits_bmm, fits_inner, type_name
 from .matmul import flipped, mat1_backward, mat2_backward, stacked_product, strides_of, turned
 
 ndarray = np.ndarray
-sum_up = np.add.reduce
 
 
 # -- adding ------------------------------------------------------------------------------------
@@ -190,7 +189,7 @@ def _run_addmm(node: Any, g: Any, edges: Any) -> Any:
     if e0 is not None:
         g0 = g if beta == 1 else g * beta
         if len(e0.shape) == 1 and e0.shape[0] == g.shape[1]:
-            g0 = sum_up(g0, 0)
+            g0 = ops.sums.summed(g0, (0,), False)
     if e1 is not None:
         if y._vc is not None:
             check_version(node, 1, y)
