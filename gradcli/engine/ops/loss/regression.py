@@ -63,7 +63,7 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
     d = difference(self, target)
-    share = d * (grad_output * (2 / d.size if reduction == MEAN and d.size else 2))
+    share = d * (2 / d.size if reduction == MEAN and d.size else 2) * grad_output
     # A wider target does not widen the gradient.
     return share if share.dtype is self.dtype or share.dtype.kind == "c" else share.astype(self.dtype)
 
@@ -91,6 +91,11 @@ def _size(d: Array) -> Array:
 def _bent(self: Array, target: Array, width: float) -> Array:
     """d / width between -width and width, and -1 or 1 outside."""
     return np.minimum(np.maximum(difference(self, target) / width, -1), 1)
+
+
+def _shared(x: Array, reduction: int) -> Array:
+    """``x`` as its share of a mean."""
+    return x * (1 / x.size) if reduction == MEAN and x.size else x
 
 
 @primitive(
@@ -125,8 +130,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
 )
 def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, beta: float) -> Array:
     """Gradient of smooth_l1_loss."""
-    x = _bent(self, target, beta)
-    return x * weighted(grad_output, x.size, reduction)
+    return _shared(_bent(self, target, beta), reduction) * grad_output
 
 
 def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int, delta: float) -> Value:
@@ -168,8 +172,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""
-    x = _bent(self, target, delta)
-    return x * (weighted(grad_output, x.size, reduction) * delta)
+    return _shared(_bent(self, target, delta) * delta, reduction) * grad_output
 
 
 # -- soft margin -----------------------------------------------------------------------------------
