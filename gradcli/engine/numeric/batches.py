@@ -46,12 +46,12 @@ def _dot(a: Array, b: Array) -> Array:
 
 
 def inverse_deviation(variance: Array, eps: float) -> Array:
-    """What is multiplied by to have a variance of 1."""
+    """One over the standard deviation."""
     return (1 / np.sqrt(variance.astype(F64) + eps)).astype(F32)
 
 
 def beside(p: Array, x: Array) -> Array:
-    """A number for each channel beside an array of two or three axes."""
+    """Numbers of the channels beside an array of two or three axes."""
     return p if x.ndim == 2 else p[:, None]
 
 

@@ -1,8 +1,8 @@
 """Correlations of signals with kernels: one trilinear form of input, weight and output gradient, read three ways.
 
 It is given on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P). In single precision terms are
-added as PyTorch's kernels add them, one after the other: by the places of the kernel, at each by the channels, and blocks
-of channels by themselves first. In other precisions PyTorch takes the channels one by one.
+added as PyTorch's kernels add them, one after the other: by the places of the kernel, at each by the channels, and
+blocks of channels by themselves first. In other precisions PyTorch takes the channels one by one.
 """
 
 from __future__ import annotations
