@@ -117,6 +117,19 @@ def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
     return across[..., 0]
 
 
+def squares_of_rows(x: Array) -> Array:
+    """The sum of squares along the last axis as PyTorch's norm adds: eight lanes, then what is left."""
+    n = x.shape[-1]
+    by_lanes, by_fours = n - n % 8, n - n % 4
+    squares = x * x
+    lanes = _add(squares[..., :by_lanes].reshape(*x.shape[:-1], -1, 8), -2)
+    total = _running(_joined((lanes, squares[..., by_lanes:by_fours]), -1), -1)[..., -1]
+    for i in range(by_fours, n):
+        # The last few are each added in one rounding.
+        total = (np.square(x[..., i], dtype=np.float64) + total).astype(x.dtype)
+    return total
+
+
 def _rows(x: Array, lanes: int) -> Array:
     """The sum of each lane: of every fourth row by itself first."""
     group = 4 * lanes

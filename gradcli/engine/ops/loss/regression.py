@@ -17,7 +17,6 @@ from ..pointwise.masks import pick
 from .reduction import (
     MEAN,
     NONE,
-    averaged,
     averaged_by,
     difference,
     joined,
@@ -44,11 +43,7 @@ from .reduction import (
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
     d = difference(self, target)
-    if reduction == NONE:
-        return d * d
-    d = d.ravel()
-    total = np.dot(d, d)
-    return averaged(total, d.size) if reduction == MEAN else total
+    return reduced(d * d, reduction)
 
 
 @primitive(

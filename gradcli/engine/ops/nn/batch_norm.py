@@ -223,14 +223,17 @@ def native_batch_norm_backward(
     x, g = _channels(input), _channels(grad_out)
     if train and input.dtype == F32 == grad_out.dtype and save_mean is not None is not save_invstd:
         found = batches.gradients(g, x, save_mean, save_invstd, weight)
-        made = (found[0].reshape(input.shape), *found[1:])
-        return tuple(r if wanted else None for r, wanted in zip(made, output_mask, strict=True))
+        to_input, to_weight, to_bias = (r if wanted else None for r, wanted in zip(found, output_mask, strict=True))
+        return None if to_input is None else to_input.reshape(input.shape), to_weight, to_bias
     _, share, eps_ = constants(max(x.size // max(x.shape[1], 1), 1), eps, re(input).dtype)
     to_input = to_weight = to_bias = apart = None
-    mean = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
+    mean: Array = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
     if not train:
-        single = running_var.dtype == F32
-        invstd = batches.inverse_deviation(running_var, eps) if single else np.reciprocal(np.sqrt(running_var + eps_))
+        assert running_var is not None
+        invstd = (
+            batches.inverse_deviation(running_var, eps) if running_var.dtype == F32
+            else np.reciprocal(np.sqrt(running_var + eps_))
+        )
     elif save_invstd is None:
         apart = x - _raised(mean, x)
         invstd = np.reciprocal(np.sqrt(_dot_per_channel(apart, apart) * share + eps_))

@@ -14,7 +14,7 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
-from ...numeric.fused import multiply_add, rounded
+from ...numeric.fused import exponential, multiply_add, rounded
 from ...numeric.sums import in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -74,7 +74,7 @@ def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
 
 
 def _softmax(a: Array, dim: int) -> Array:
-    e = rounded(np.exp, _lowered(a, dim))
+    e = exponential(_lowered(a, dim))
     total = _total(e, dim)
     return e * np.reciprocal(total) if _is_last(a, dim) else e / total
 
@@ -103,12 +103,12 @@ def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Ar
     _check("log_softmax_backward", output, dim)
     if not output.ndim:
         return grad_output - grad_output * np.exp(output)
-    return multiply_add(grad_output, rounded(np.exp, output), -_total(grad_output, dim))
+    return multiply_add(grad_output, exponential(output), -_total(grad_output, dim))
 
 
 def _log_softmax(a: Array, dim: int) -> Array:
     z = _lowered(a, dim)
-    z -= rounded(np.log, _total(rounded(np.exp, z), dim))
+    z -= rounded(np.log, _total(exponential(z), dim))
     return z
 
 
