@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.engine.ops.nn import trilinear_convolution
+from gradcli.engine.ops.pool import correlations
 
 
 def test_a_large_batch_is_convolved_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = [_convolved(groups, dilation) for groups in (1, 2) for dilation in (1, 2)]
-    monkeypatch.setattr(trilinear_convolution, "AT_ONCE", 1000)
+    monkeypatch.setattr(correlations, "AT_ONCE", 1000)
     in_parts = [_convolved(groups, dilation) for groups in (1, 2) for dilation in (1, 2)]
     for a, b in zip(at_once, in_parts, strict=True):
         assert all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
@@ -23,6 +23,6 @@ def _convolved(groups: int, dilation: int) -> tuple[Any, ...]:
     x = rng.standard_normal((7, 4, 9, 8)).astype(np.float32)
     w = rng.standard_normal((6, 4 // groups, 3, 2)).astype(np.float32)
     how = ((1, 2), (1, 0), (dilation, 1), groups)
-    y = trilinear_convolution.correlate(x, w, *how)
-    given = trilinear_convolution.correlate_input(y, w, (9, 8), *how)
-    return y, given, trilinear_convolution.correlate_weight(y, x, (3, 2), *how)
+    y = correlations.correlate(x, w, *how)
+    given = correlations.correlate_input(y, w, (9, 8), *how)
+    return y, given, correlations.correlate_weight(y, x, (3, 2), *how)

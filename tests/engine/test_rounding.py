@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.sums import total
+from gradcli.engine.numeric.products import product
+from gradcli.engine.numeric.sums import in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
@@ -109,3 +110,44 @@ def test_small_stacks_of_products_are_summed_one_term_after_the_other():
         for i in range(1, k):
             wanted += left[:, :, i : i + 1] * right[:, i : i + 1]
         assert np.array_equal(stacked_product(left, right), wanted)
+
+
+def test_products_of_single_precision_are_summed_one_term_after_the_other():
+    rng = np.random.default_rng(0)
+    cases = ((20, 33, 2, (33,)), (10, 40, 24, (40,)), (3, 401, 5, (201, 200)), (2, 800, 2, (384, 208, 208)))
+    for m, k, n, blocks in cases:
+        a, b, start = (rng.standard_normal(size).astype(np.float32) for size in ((m, k), (k, n), (n,)))
+        wanted, begun = np.tile(start, (m, 1)), 0
+        for length in blocks:
+            part = np.zeros((m, n), np.float32)
+            for i in range(begun, begun + length):
+                part = (a[:, i : i + 1].astype(float) * b[i] + part).astype(np.float32)
+            wanted, begun = wanted + part, begun + length
+        for left in (a, a.T.copy().T):
+            for right in (b, b.T.copy().T):
+                assert np.array_equal(product(left, right, start), wanted)
+
+
+def in_turn(x):
+    """The sum along the last axis, one term after the other."""
+    return np.add.accumulate(x, -1)[..., -1]
+
+
+def test_columns_are_added_row_by_row_or_by_every_fourth_row():
+    a = np.random.default_rng(0).standard_normal((11, 45)).astype(np.float32)
+    quarters = [in_turn(np.stack([*a[i:8:4], *(a[8:] if i == 0 else ())], -1)) for i in range(4)]
+    wanted = np.concatenate([in_turn(a[:, :32].T), in_turn(np.stack(quarters, -1))[32:]])
+    assert np.array_equal(over(a, (0,)), wanted)
+    assert np.array_equal(over(np.asfortranarray(a.T), (1,)), wanted)
+    assert np.array_equal(over(a.reshape(1, 11, 45), (0, 1)), wanted)
+    assert over(a.reshape(11, 9, 5), (0, 2)) is None
+
+
+def test_rows_of_a_softmax_are_added_in_vectors_of_sixteen():
+    a, b = np.random.default_rng(0).standard_normal((2, 3, 35)).astype(np.float32)
+    lanes = np.stack([in_turn(a[:, i::16]) for i in range(16)], -1)
+    for half in (8, 4, 2, 1):
+        lanes = lanes[:, :half] + lanes[:, half:]
+    assert np.array_equal(in_vectors(a), lanes[:, 0])
+    assert np.array_equal(in_vectors(a[:, :9]), in_turn(a[:, :9]))
+    assert np.allclose(in_vectors(a, b), (a.astype(float) * b).sum(-1), rtol=1e-5)

@@ -5,6 +5,7 @@ Rounding depends on the order. NumPy has another one, so that of the same number
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ _lanes = {np.dtype("float32"): 8, np.dtype("float64"): 4}
 _LARGEST = 1 << 15
 
 _BLOCK = 16
+
+# Up to so many terms every order is one after the other.
+_NEVER_REORDERED = 4
 
 # Fewer than eight elements NumPy adds one after another: they need only be in order.
 _FEW = {n: np.array([0, *range(4, n), 1, 2, 3]) for n in range(5, 8)}
@@ -46,6 +50,84 @@ def along(x: Array) -> Array:
     if n > whole:
         across = _joined((x[..., whole:], across), -1)
     return _add(across, -1) if across.shape[-1] < 8 else _running(across, -1)[..., -1][()]
+
+
+def over(a: Array, axes: tuple[int, ...]) -> Array | None:
+    """The sum over axes that follow each other in an array laid out row by row, as PyTorch adds; else None."""
+    lanes = _lanes.get(a.dtype, 0)
+    if not lanes or not a.size:
+        return None
+    axes = tuple(sorted([axis % a.ndim for axis in axes]))
+    first, last = axes[0], axes[-1] + 1
+    if last - first != len(axes):
+        return None
+    size = a.shape
+    if not a.flags.c_contiguous:
+        if a.ndim != 2 or not a.flags.f_contiguous:
+            return None
+        # What is read is the memory, not the order of the axes.
+        a, first, last = a.T, 1 - first, 2 - first
+    below = prod(a.shape[last:])
+    terms = prod(a.shape[first:last])
+    if not _NEVER_REORDERED < terms <= _LARGEST:
+        return None
+    r = along(a.reshape(-1, terms)) if below == 1 else _columns(a.reshape(-1, terms, below), lanes)
+    return r.reshape(size[: axes[0]] + size[axes[-1] + 1 :])
+
+
+def _columns(x: Array, lanes: int) -> Array:
+    """The sum of each column: of whole groups of columns row after row, of what is left by every fourth row."""
+    *_, rows, columns = x.shape
+    group = 4 * lanes if columns >= lanes else 4
+    whole = columns - columns % group
+    if not whole:
+        return _rows(x.reshape(-1, rows * columns), columns)
+    parts = x[..., :whole] if whole < columns else x
+    sums = _add(parts, -2) if rows <= _BLOCK else _blocks(parts)
+    if whole == columns:
+        return sums
+    left = x[..., whole:].reshape(-1, rows * (columns - whole))
+    return _joined((sums, _rows(left, columns - whole)), -1)
+
+
+def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
+    """The sum along the last axis, of products with ``y``, as PyTorch's kernels for rows add: vector by vector."""
+    width = width or 2 * _lanes.get(x.dtype, 0)
+    n = x.shape[-1]
+    if not width or n < width:
+        p = x if y is None else x * y
+        return _add(p, -1) if not width or n < 8 else _running(p, -1)[..., -1]
+    if y is None or x.dtype.itemsize == 8:
+        # Nothing is wider than double width: its products are rounded by themselves.
+        p = x if y is None else x * y
+        whole = n - n % width
+        across = _add(p[..., :whole].reshape(*p.shape[:-1], -1, width), -2)
+        if whole < n:
+            across[..., : n - whole] += p[..., whole:]
+    else:
+        p = np.multiply(x, y, dtype=np.float64)
+        across = p[..., :width].astype(x.dtype)
+        for begun in range(width, n, width):
+            part = p[..., begun : begun + width]
+            held = across[..., : part.shape[-1]]
+            np.add(held, part, held, casting="same_kind")
+    while width > 1:
+        width //= 2
+        across = across[..., :width] + across[..., width:]
+    return across[..., 0]
+
+
+def squares_of_rows(x: Array) -> Array:
+    """The sum of squares along the last axis as PyTorch's norm adds: eight lanes, then what is left."""
+    n = x.shape[-1]
+    by_lanes, by_fours = n - n % 8, n - n % 4
+    squares = x * x
+    lanes = _add(squares[..., :by_lanes].reshape(*x.shape[:-1], -1, 8), -2)
+    total = _running(_joined((lanes, squares[..., by_lanes:by_fours]), -1), -1)[..., -1]
+    for i in range(by_fours, n):
+        # The last few are each added in one rounding.
+        total = (np.square(x[..., i], dtype=np.float64) + total).astype(x.dtype)
+    return total
 
 
 def _rows(x: Array, lanes: int) -> Array:

@@ -113,7 +113,7 @@ def binary_cross_entropy_backward(
     grad_output: Array, self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN
 ) -> Array:
     """Gradient of binary_cross_entropy in the probabilities."""
-    share = grad_output * ((self - target) / np.maximum((1 - self) * self, EPSILON))
+    share = grad_output * (self - target) / np.maximum((1 - self) * self, EPSILON)
     share = share if weight is None else share * weight
     return weighted(share, share.size, reduction)
 

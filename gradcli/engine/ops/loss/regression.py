@@ -18,7 +18,6 @@ from ..pointwise.masks import pick
 from .reduction import (
     MEAN,
     NONE,
-    averaged,
     averaged_by,
     difference,
     joined,
@@ -44,11 +43,7 @@ from .reduction import (
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
     d = difference(self, target, "mse_cpu")
-    if reduction == NONE:
-        return d * d
-    d = d.ravel()
-    total = np.dot(d, d)
-    return averaged(total, d.size) if reduction == MEAN else total
+    return reduced(d * d, reduction)
 
 
 @primitive(
@@ -63,7 +58,7 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
     d = difference(self, target)
-    share = d * (grad_output * (2 / d.size if reduction == MEAN and d.size else 2))
+    share = d * (2 / d.size if reduction == MEAN and d.size else 2) * grad_output
     # A wider target does not widen the gradient.
     return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
 
@@ -91,6 +86,11 @@ def _size(d: Array) -> Array:
 def _bent(self: Array, target: Array, width: float) -> Array:
     """d / width between -width and width, and -1 or 1 outside."""
     return np.minimum(np.maximum(difference(self, target) / width, -1), 1)
+
+
+def _shared(x: Array, reduction: int) -> Array:
+    """``x`` as its share of a mean."""
+    return x * (1 / x.size) if reduction == MEAN and x.size else x
 
 
 @primitive(
@@ -124,8 +124,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
 )
 def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, beta: float) -> Array:
     """Gradient of smooth_l1_loss."""
-    x = _bent(self, target, beta)
-    return x * weighted(grad_output, x.size, reduction)
+    return _shared(_bent(self, target, beta), reduction) * grad_output
 
 
 def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int, delta: float) -> Value:
@@ -172,8 +171,7 @@ def huber_loss_backward(grad_output: Array, self: Array, target: Array, reductio
     """Gradient of huber_loss."""
     if target.dtype is not self.dtype and "c" not in (self.dtype.kind, target.dtype.kind):
         fail(f"Found dtype {DTYPES[target.dtype].tensor_name} but expected {DTYPES[self.dtype].tensor_name}")
-    x = _bent(self, target, delta)
-    return x * (weighted(grad_output, x.size, reduction) * delta)
+    return _shared(_bent(self, target, delta) * delta, reduction) * grad_output
 
 
 # -- soft margin -----------------------------------------------------------------------------------

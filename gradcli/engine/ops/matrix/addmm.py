@@ -17,6 +17,7 @@ from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
 from ...numeric.halves import BF16, F16, are_half
+from ...numeric.products import product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
@@ -26,7 +27,6 @@ from .fitting_operands import c_name, fits_bmm, fits_inner, type_name
 from .matmul import flipped, mat1_backward, mat2_backward, stacked_product, strides_of, turned
 
 ndarray = np.ndarray
-sum_up = np.add.reduce
 
 
 # -- adding ------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ _WITHOUT_FACTORS = 3
 )
 def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of two matrices, and something added: beta * self + alpha * mat1 @ mat2."""
-    return combined(self, mat1.dot(mat2), beta, alpha)
+    return combined(self, product(mat1, mat2), beta, alpha)
 
 
 def _quick_addmm(general: Any) -> Any:
@@ -130,11 +130,7 @@ def _quick_addmm(general: Any) -> Any:
         if d is BF16 or d is F16:
             return general(input, mat1, mat2, beta, alpha)
         try:
-            r = a.dot(b)
-            if beta == 1 and alpha == 1:
-                r += c
-            else:
-                r = combined(c, r, beta, alpha)
+            r = product(a, b, c) if beta == 1 and alpha == 1 else combined(c, product(a, b), beta, alpha)
         except ValueError:
             fits_addmm(c, a, b)
             raise
@@ -193,7 +189,7 @@ def _run_addmm(node: Any, g: Any, edges: Any) -> Any:
     if e0 is not None:
         g0 = g if beta == 1 else g * beta
         if len(e0.shape) == 1 and e0.shape[0] == g.shape[1]:
-            g0 = sum_up(g0, 0)
+            g0 = ops.sums.summed(g0, (0,), False)
     if e1 is not None:
         if y._vc is not None:
             check_version(node, 1, y)

@@ -12,6 +12,8 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, F32
 from ...modes import is_followed, mode
+from ...numeric import batches
+from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
@@ -121,7 +123,7 @@ def _of_fixed(
     no_whole="batch_norm",
     without_rule=("running_mean", "running_var"),
     node="NativeBatchNormBackward0",
-    aside=("result1", "result2", "variance"),
+    aside=("result1", "result2", "squares"),
     input=shared,
     weight=shared,
     bias=shared,
@@ -146,23 +148,32 @@ def native_batch_norm(
     count = x.size // max(x.shape[1], 1)
     _, share, eps_ = constants(max(count, 1), eps, re(input).dtype)
     y = None
+    single = input.dtype == F32
     if training:
-        mean = _per_channel(x) * share
-        variance = _variance(x, mean, share)
-        if variance is None:
-            y = x - _raised(mean, x)
-            variance = _dot_per_channel(y, y) * share
-        invstd = np.reciprocal(np.sqrt(variance + eps_))
-        kept = (mean, invstd, variance)
+        if single:
+            mean, squares = batches.statistics(x)
+            invstd = batches.inverse_deviation(squares / F32.type(count), eps)
+        else:
+            mean = _per_channel(x) * share
+            squares = _squares(x, mean, share)
+            if squares is None:
+                y = x - _raised(mean, x)
+                squares = _dot_per_channel(y, y)
+            invstd = np.reciprocal(np.sqrt(squares * share + eps_))
+        kept = (mean, invstd, squares)
     else:
         assert running_mean is not None
         assert running_var is not None
         mean = running_mean
-        invstd = np.reciprocal(np.sqrt(running_var + eps_))
+        invstd = (
+            batches.inverse_deviation(running_var, eps) if single else np.reciprocal(np.sqrt(running_var + eps_))
+        )
         nothing = np.zeros(0, re(input).dtype)
         kept = (nothing, nothing.copy(), nothing.copy())
     scale = invstd if weight is None else invstd * weight
-    if y is None:
+    if single:
+        y = batches.normalised(x, mean, scale, bias)
+    elif y is None:
         y = x * _raised(scale, x)
         shift = -mean * scale if bias is None else bias - mean * scale
         y = onto(np.add, y, _raised(shift, x))
@@ -173,13 +184,13 @@ def native_batch_norm(
     return laid_as(input, y.reshape(input.shape)), *kept
 
 
-def _variance(x: Array, mean: Array, share: Array) -> Array | None:
-    """The variance from the mean of the squares, where that loses no digits to speak of and saves a pass."""
+def _squares(x: Array, mean: Array, share: Array) -> Array | None:
+    """The squared distances from the mean by the squares, where that loses no digits to speak of and saves a pass."""
     if x.dtype != np.float64 or x.size < _MANY:
         return None
-    square = _dot_per_channel(x, x) * share
-    variance = square - mean * mean
-    return None if (variance * 64 < square).any() else variance
+    all_squares = _dot_per_channel(x, x)
+    squares = all_squares - mean * mean / share
+    return None if (squares * 64 < all_squares).any() else squares
 
 
 @primitive(
@@ -210,11 +221,19 @@ def native_batch_norm_backward(
 ) -> tuple[Array | None, Array | None, Array | None]:
     """Gradients of batch norm; its statistics are computed where they are not given."""
     x, g = _channels(input), _channels(grad_out)
+    if train and input.dtype == F32 == grad_out.dtype and save_mean is not None is not save_invstd:
+        found = batches.gradients(g, x, save_mean, save_invstd, weight)
+        to_input, to_weight, to_bias = (r if wanted else None for r, wanted in zip(found, output_mask, strict=True))
+        return None if to_input is None else to_input.reshape(input.shape), to_weight, to_bias
     _, share, eps_ = constants(max(x.size // max(x.shape[1], 1), 1), eps, re(input).dtype)
     to_input = to_weight = to_bias = apart = None
-    mean = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
+    mean: Array = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
     if not train:
-        invstd = np.reciprocal(np.sqrt(running_var + eps_))
+        assert running_var is not None
+        invstd = (
+            batches.inverse_deviation(running_var, eps) if running_var.dtype == F32
+            else np.reciprocal(np.sqrt(running_var + eps_))
+        )
     elif save_invstd is None:
         apart = x - _raised(mean, x)
         invstd = np.reciprocal(np.sqrt(_dot_per_channel(apart, apart) * share + eps_))
@@ -234,8 +253,8 @@ def native_batch_norm_backward(
         to_bias = total
     if output_mask[0]:
         scale = invstd if weight is None else invstd * weight
-        to_input = grad_out * _beside(scale, grad_out)
         if train:
+            to_input = grad_out * _beside(scale, grad_out)
             # Less scale * (average(g) + apart * invstd^2 * average(g * apart)).
             slope = scale * along * (invstd * invstd * share)
             level = scale * total * share
@@ -246,6 +265,10 @@ def native_batch_norm_backward(
                 part = onto(np.multiply, apart, _raised(slope, x))
             to_input = onto(np.subtract, to_input, part.reshape(input.shape))
             to_input = onto(np.subtract, to_input, _beside(level, input))
+        else:
+            to_input = grad_out * _beside(invstd, grad_out)
+            if weight is not None:
+                to_input = onto(np.multiply, to_input, _beside(weight, grad_out))
     return to_input, to_weight, to_bias
 
 
@@ -295,7 +318,7 @@ def _batch_norm(
         nothing = result(np.zeros(0, input._a.dtype))
         return (y if bias is None else y + bias[0]), nothing, nothing
     _check_batch(input, weight, bias, running_mean, running_var, training)
-    y, mean, scale, variance = native_batch_norm(
+    y, mean, scale, squares = native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )
     if training:
@@ -305,15 +328,14 @@ def _batch_norm(
         # Without a new version, as PyTorch has it: an earlier graph that kept them can still be walked.
         m = momentum or 0.0
         count = input.numel() // input.shape[1]
-        unbiased = variance._a * (count / (count - 1)) if count > 1 else np.full_like(variance._a, np.nan)
+        unbiased = squares._a / (count - 1) if count > 1 else np.full_like(squares._a, np.nan)
         for t, new in ((running_mean, mean._a), (running_var, unbiased)):
             if t is not None:
                 a = t._memory()
                 if mode.tape is not None:
                     mode.tape.before_write(a)
                     mode.tape.keeps(t, input)
-                a *= 1 - m
-                a += m * new
+                a[...] = multiply_add(a * (1 - m), new, m) if t is running_var else a * (1 - m) + m * new
     return y, mean, scale
 
 

@@ -14,14 +14,24 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
+from ...numeric.fused import exponential, multiply_add, rounded
+from ...numeric.sums import in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re
 from ..pointwise.masks import refuse_integers
 
 
-def _total(a: Array, dim: int) -> Array:
-    return np.add.reduce(a, dim, keepdims=True)
+def _is_last(a: Array, dim: int) -> bool:
+    """Tell whether an axis is the last one, along which PyTorch's kernels add in vectors."""
+    return dim in (-1, a.ndim - 1)
+
+
+def _total(a: Array, dim: int, b: Array | None = None) -> Array:
+    """The sum along an axis, of products with ``b``."""
+    if _is_last(a, dim):
+        return in_vectors(a, b)[..., None]
+    return np.add.reduce(a if b is None else a * b, dim, keepdims=True)
 
 
 def _sum(a: Value, dim: int) -> Value:
@@ -60,16 +70,13 @@ def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     _check("softmax_backward", output, dim)
     if not output.ndim:
         return output * (grad_output - grad_output * output)
-    y = grad_output * output
-    total = _total(y, dim)
-    return np.subtract(y, output * total, y)
+    return (grad_output - _total(grad_output, dim, output)) * output
 
 
 def _softmax(a: Array, dim: int) -> Array:
-    e = _lowered(a, dim)
-    np.exp(e, e)
-    e /= _total(e, dim)
-    return e
+    e = exponential(_lowered(a, dim))
+    total = _total(e, dim)
+    return e * np.reciprocal(total) if _is_last(a, dim) else e / total
 
 
 @primitive(node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim), form="along")
@@ -96,12 +103,12 @@ def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Ar
     _check("log_softmax_backward", output, dim)
     if not output.ndim:
         return grad_output - grad_output * np.exp(output)
-    return grad_output - np.exp(output) * _total(grad_output, dim)
+    return multiply_add(grad_output, exponential(output), -_total(grad_output, dim))
 
 
 def _log_softmax(a: Array, dim: int) -> Array:
     z = _lowered(a, dim)
-    z -= np.log(_total(np.exp(z), dim))
+    z -= rounded(np.log, _total(exponential(z), dim))
     return z
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,97 +13,8 @@ from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
 from ..pointwise.masks import refuse_integers
-from ..pool.windows import Sizes, cropped, fold, padded, windows
-
-# -- the form, on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P) ------------
-
-
-def correlate(
-    x: Array, w: Array, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, out: Sizes | None = None
-) -> Array:
-    """The output that an input and a weight give: all of it, or as much as ``out`` says."""
-    n, o, kernel = x.shape[0], w.shape[0], w.shape[2:]
-    size = out_size(x.shape[2:], kernel, stride, padding, dilation) if out is None else out
-    if 0 in x.shape or 0 in w.shape:
-        return np.zeros((n, o, *size), np.result_type(x, w))
-    matrices = w.reshape(groups, o // groups, -1)
-
-    def of(x: Array) -> Array:
-        return np.matmul(matrices, _columns(x, kernel, size, stride, padding, dilation, groups))
-
-    return _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
-
-
-def correlate_input(
-    g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
-) -> Array:
-    """The adjoint of ``correlate`` in its input, whose spatial sizes are ``size``."""
-    n, o, kernel, out = g.shape[0], w.shape[0], w.shape[2:], g.shape[2:]
-    channels = w.shape[1] * groups
-    if 0 in g.shape or 0 in w.shape:
-        return np.zeros((n, channels, *size), np.result_type(g, w))
-    matrices = w.reshape(groups, o // groups, -1).swapaxes(1, 2)
-    grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
-
-    def of(g: Array) -> Array:
-        columns = (matrices @ g).reshape(len(g), channels, *kernel, *out)
-        return cropped(fold(columns, grown, kernel, out, stride, dilation), padding, size)
-
-    return _by_samples(of, channels * _product(kernel) * _product(out), g.reshape(n, groups, o // groups, -1))
-
-
-def correlate_weight(
-    g: Array, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
-) -> Array:
-    """The adjoint of ``correlate`` in its weight, whose spatial sizes are ``kernel``."""
-    n, o = g.shape[:2]
-    shape, out = (o, x.shape[1] // groups, *kernel), g.shape[2:]
-    if 0 in g.shape or 0 in x.shape:
-        return np.zeros(shape, np.result_type(g, x))
-
-    def of(g: Array, x: Array) -> Array:
-        return np.matmul(g, _columns(x, kernel, out, stride, padding, dilation, groups).swapaxes(2, 3))
-
-    g = g.reshape(n, groups, o // groups, -1)
-    return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
-
-
-# As many elements as the columns of several samples may have at once.
-AT_ONCE = 1_000_000
-
-
-def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> Array:
-    """A function of samples, for whose columns it makes ``each`` elements: of a few at once where that is much."""
-    n = len(batches[0])
-    if n * each <= AT_ONCE:
-        return function(*batches)
-    step = max(AT_ONCE // each, 1)
-    return np.concatenate([function(*[b[i : i + step] for b in batches]) for i in range(0, n, step)])
-
-
-def _columns(x: Array, kernel: Sizes, out: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Array:
-    """The windows of ``x`` as the columns of a matrix, by batch and group."""
-    seen = windows(padded(x, [(p, p) for p in padding]), kernel, out, stride, dilation)
-    n, c = x.shape[:2]
-    return seen.reshape(n, groups, c // groups * _product(kernel), _product(out))
-
-
-def _product(sizes: Sizes) -> int:
-    n = 1
-    for s in sizes:
-        n *= s
-    return n
-
-
-def out_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
-    """The number of places where a window fits."""
-    return tuple(
-        [
-            (n + 2 * p - d * (k - 1) - 1) // s + 1
-            for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True)
-        ]
-    )
-
+from ..pool.correlations import added, correlate, correlate_input, correlate_weight, out_size, per_channel
+from ..pool.windows import Sizes
 
 # -- the ops -------------------------------------------------------------------------------------
 
@@ -139,12 +49,9 @@ def convolution(
         return np.zeros((input.shape[0], 0, *out), input.dtype)
     if transposed:
         size = transposed_size(input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
-        y = correlate_input(input, weight, size, stride, padding, dilation, groups)
+        y = added(correlate_input(input, weight, size, stride, padding, dilation, groups), bias)
     else:
-        y = correlate(input, weight, stride, padding, dilation, groups)
-    if bias is not None:
-        moved = y + bias.reshape(-1, *[1] * (y.ndim - 2))
-        y = moved if bias.dtype.kind == "c" else moved.astype(y.dtype, copy=False)
+        y = correlate(input, weight, stride, padding, dilation, groups, None, bias)
     # Volumes are laid out row by row, wherever the channels of what they are made of lie.
     return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
 
@@ -238,7 +145,7 @@ def convolution_backward(
         there, back = (input, grad_output) if transposed else (grad_output, input)
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
-        to_bias = np.add.reduce(grad_output, (0, *range(2, grad_output.ndim)))
+        to_bias = per_channel(grad_output)
     return to_input, to_weight, to_bias
 
 

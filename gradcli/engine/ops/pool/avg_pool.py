@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from .window_shapes import (
     pooled_size,
     strides,
 )
-from .windows import Sizes, cropped, padded, range_sum
+from .windows import Sizes, cropped, padded, positions, range_sum
 
 
 def _divisor(
@@ -56,8 +57,17 @@ def _divisor(
     return found.astype(dtype)
 
 
+# Windows of up to so many places.
+_FEW = 16
+
+
 def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
-    """The sum of each window, one axis at a time."""
+    """The sum of each window: place after place, as PyTorch adds, or, of large windows, one axis at a time."""
+    if math.prod(kernel) <= _FEW:
+        total: Array = None
+        for _, slices in positions(kernel, out, stride, (1,) * len(kernel)):
+            total = x[(..., *slices)].copy() if total is None else np.add(total, x[(..., *slices)], total)
+        return total
     for axis in reversed(range(len(kernel))):
         k, o, s = kernel[axis], out[axis], stride[axis]
         rest = (slice(None),) * (len(kernel) - 1 - axis)

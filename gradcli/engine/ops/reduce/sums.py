@@ -15,8 +15,9 @@ from ...call_errors import fail
 from ...dtypes import DTYPES, I64, as_numpy, zeros_of
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
+from ...numeric.fused import rounded
 from ...numeric.halves import converted
-from ...numeric.sums import total as sum_up
+from ...numeric.sums import over, total as sum_up
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axes, eq
@@ -82,6 +83,15 @@ def along(reduce: Any, a: Array, dim: tuple[int, ...] | None, keepdim: bool, dty
         r = reduce(a, checked(dim, a.ndim), dtype, None, keepdim)
     # NumPy lays results out as their operands were; PyTorch lays reductions out row by row.
     return r if a.flags.c_contiguous or not r.ndim else row_by_row(r)
+
+
+def summed(a: Array, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
+    """The sum along axes, over all of them for none, of numbers of any kind: of floats in PyTorch's order."""
+    if dim and a.dtype.kind == "f":
+        r = over(a, checked(dim, a.ndim)) if a.ndim else None
+        if r is not None:
+            return r.reshape(kept(a.shape, dim)) if keepdim else r[()]
+    return along(add_up, a, dim, keepdim)
 
 
 def row_by_row(a: Array) -> Array:
@@ -185,7 +195,7 @@ def sum_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> 
     if dtype is not None:
         self = cast(self, dtype)
         return along(add_up, self, dim, keepdim, self.dtype)
-    return along(add_up, self, dim, keepdim, I64 if self.dtype.kind in "biu" else None)
+    return along(add_up, self, dim, keepdim, I64) if self.dtype.kind in "biu" else summed(self, dim, keepdim)
 
 
 @public("torch Tensor")
@@ -208,9 +218,9 @@ def sum_to(g: Value, size: tuple[int, ...]) -> Value:
         return sum_up(g)
     lead = len(have) - len(size)
     if have[lead:] == size:
-        return add_up(g, 0 if lead == 1 else tuple(range(lead)))
+        return summed(g, tuple(range(lead)), False)
     ones = tuple([i for i, n in enumerate(size, lead) if n == 1 and have[i] != 1])
-    return add_up(g, (*range(lead), *ones)).reshape(size)
+    return summed(g, (*range(lead), *ones), False).reshape(size)
 
 
 def _recorded_sum_to(g: Tensor, size: tuple[int, ...]) -> Value:
@@ -274,7 +284,7 @@ def mean_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) ->
     """The mean along axes."""
     if dtype is not None or self.dtype.kind not in "fc":
         self = _floating(self, dtype)
-    total = along(add_up, self, dim, keepdim)
+    total = summed(self, dim, keepdim)
     n = count(self.shape, dim, self.size)
     return total / n if n else total * self.dtype.type(np.nan)
 
@@ -372,7 +382,7 @@ def trace(self: Array) -> Array:
 def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim: bool) -> Value:
     if not isinstance(g, Tensor) and dim and not keepdim and self.ndim:
         size = kept(self.shape, dim)
-        return g.reshape(size) * np.exp(quiet(np.subtract, self, result.reshape(size)))
+        return g.reshape(size) * rounded(np.exp, quiet(np.subtract, self, result.reshape(size)))
     sizes = self.shape
     return restored(g, sizes, dim, keepdim) * ops.elementary.exp(self - restored(result, sizes, dim, keepdim))
 
@@ -387,16 +397,16 @@ def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
     """The logarithm of the sum of exponentials along axes, without overflow."""
     if not self.size:
         with np.errstate(divide="ignore"):
-            return np.log(along(add_up, np.exp(self), dim, keepdim))
+            return np.log(summed(np.exp(self), dim, keepdim))
     if not dim and self.ndim and not keepdim:
         fail(f"output with shape [] doesn't match the broadcast shape {[1] * self.ndim}")
     top = along(np.maximum.reduce, self.real if self.dtype.kind == "c" else self, dim, True)
     if isfinite(quiet(add_up, top, None)):
-        r = np.log(along(add_up, np.exp(self - top), dim, keepdim))
+        r = rounded(np.log, summed(rounded(np.exp, self - top), dim, keepdim))
     else:
         top = np.where(np.isfinite(top), top, top.dtype.type(0))
         with np.errstate(divide="ignore"):
-            r = np.log(along(add_up, np.exp(self - top), dim, keepdim))
+            r = rounded(np.log, summed(rounded(np.exp, self - top), dim, keepdim))
     return r + (top if keepdim else top.reshape(r.shape))
 
 

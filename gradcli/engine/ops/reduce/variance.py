@@ -10,6 +10,8 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import F32
+from ...numeric.fused import F64
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import eq
@@ -62,11 +64,17 @@ def std_backward(
     return var_backward(of_variance, self, dim, correction, keepdim)
 
 
-def _moments(name: str, a: Array, dim: Any, correction: Any, keepdim: bool) -> tuple[Array, Array]:
-    """The variance and the mean along axes."""
+def _moments(
+    name: str, a: Array, dim: Any, correction: Any, keepdim: bool, root: bool = False
+) -> tuple[Array, Array]:
+    """The variance, or its root, and the mean along axes."""
     if a.dtype.kind not in "fc":
         who = "std and var" if "_" not in name else name
         fail(f"{who} only support floating point and complex dtypes")
+    d = a.dtype
+    if dim and d == F32:
+        # Along axes PyTorch adds up in double width.
+        a = a.astype(F64)
     mean = along(np.add.reduce, a, dim, True)
     n = count(a.shape, dim, a.size)
     mean = mean / n if n else mean * a.dtype.type(np.nan)
@@ -87,7 +95,9 @@ def _moments(name: str, a: Array, dim: Any, correction: Any, keepdim: bool) -> t
             stacklevel=2,
         )
         var = np.where(total.real > 0, a.dtype.type(np.inf), a.dtype.type(np.nan))[()]
-    return var, mean if keepdim else mean.reshape(var.shape)[()]
+    spread = np.sqrt(var) if root else var
+    mean = mean if keepdim else mean.reshape(var.shape)[()]
+    return spread.astype(d, copy=False), mean.astype(d, copy=False)
 
 
 @primitive(self=lambda g, self, dim, correction, keepdim: var_backward(g, self, dim, correction, keepdim), form="along")
@@ -102,7 +112,7 @@ def var(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = Fa
 )
 def std(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Array:
     """The standard deviation along axes, with n - correction degrees of freedom."""
-    return np.sqrt(_moments("std", self, dim, correction, keepdim)[0])
+    return _moments("std", self, dim, correction, keepdim, True)[0]
 
 
 def _pair_backward(first: Value | None, g: Value | None, self: Value, dim: Any, keepdim: bool) -> Value:
@@ -143,8 +153,7 @@ def var_mean(self: Array, dim: Any = None, correction: Any = None, keepdim: bool
 )
 def std_mean(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> tuple[Array, Array]:
     """The standard deviation and the mean along axes."""
-    var, mean = _moments("std_mean", self, dim, correction, keepdim)
-    return np.sqrt(var), mean
+    return _moments("std_mean", self, dim, correction, keepdim, True)
 
 
 def _call(

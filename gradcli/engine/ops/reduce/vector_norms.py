@@ -12,8 +12,9 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...declaration import given_for_out
-from ...dtypes import DTYPES, as_numpy, ones_of, promote, zeros_of
+from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, zeros_of
 from ...numeric.common import quiet
+from ...numeric.sums import squares_of_rows
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re
@@ -38,6 +39,9 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
             v = a.reshape(-1)
             total = np.dot(v, v)
             return np.sqrt(total) if a.dtype.kind == "c" else a.dtype.type(math.sqrt(total))
+        if dim in ((-1,), (a.ndim - 1,)) and a.dtype == F32 and a.flags.c_contiguous and a.size:
+            total = squares_of_rows(a)
+            return np.sqrt(total[..., None] if keepdim else total)
         return np.sqrt(along(np.add.reduce, a * a, dim, keepdim))
     if p == 1:
         return along(np.add.reduce, _size(a), dim, keepdim)

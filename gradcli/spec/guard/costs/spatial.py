@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ....engine.ops.nn.trilinear_convolution import AT_ONCE
+from ....engine.ops.pool.correlations import AT_ONCE
 from ....engine.tensor import Tensor
 from .estimate import Estimate, Estimator, Shape, count, multiplied, product, shape, spread, whole
 

@@ -1,0 +1,185 @@
+"""Correlations of signals with kernels: one trilinear form of input, weight and output gradient, read three ways.
+
+It is given on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P). In single precision terms are
+added as PyTorch's kernels add them, one after the other: by the places of the kernel, at each by the channels, and
+blocks of channels by themselves first. In other precisions PyTorch takes the channels one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...dtypes import F32
+from ...tensor import Array
+from .windows import Sizes, cropped, fold, padded, windows
+
+# Single precision: channels in blocks of so many.
+_BLOCK = 16
+
+# BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy.
+_LONGEST, _MANY, _LARGE = 384, 10**6, 1 << 15
+
+
+def correlate(
+    x: Array,
+    w: Array,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: int,
+    out: Sizes | None = None,
+    bias: Array | None = None,
+) -> Array:
+    """The output that an input, a weight and a bias give: all of it, or as much as ``out`` says."""
+    n, o, kernel = x.shape[0], w.shape[0], w.shape[2:]
+    size = out_size(x.shape[2:], kernel, stride, padding, dilation) if out is None else out
+    if 0 in x.shape or 0 in w.shape:
+        return added(np.zeros((n, o, *size), np.result_type(x, w)), bias)
+    split = w.reshape(groups, o // groups, *w.shape[1:])
+    single = x.dtype == F32 == w.dtype
+
+    def of(x: Array) -> Array:
+        seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
+        if single:
+            return _in_order(split, 2, seen, len(kernel), bias)
+        return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
+
+    y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
+    return y if single else added(y, bias)
+
+
+def added(y: Array, bias: Array | None) -> Array:
+    """``y`` with a number for each channel added to it, of which a wider one does not widen it."""
+    if bias is None:
+        return y
+    moved = y + bias.reshape(-1, *[1] * (y.ndim - 2))
+    return moved if bias.dtype.kind == "c" else moved.astype(y.dtype, copy=False)
+
+
+def correlate_input(
+    g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Array:
+    """The adjoint of ``correlate`` in its input, whose spatial sizes are ``size``."""
+    n, o, kernel, out = g.shape[0], w.shape[0], w.shape[2:], g.shape[2:]
+    channels = w.shape[1] * groups
+    if 0 in g.shape or 0 in w.shape:
+        return np.zeros((n, channels, *size), np.result_type(g, w))
+    split = w.reshape(groups, o // groups, *w.shape[1:])
+    if g.dtype == F32 == w.dtype and max(stride) == 1 and channels > 1:
+
+        def gathered(g: Array) -> Array:
+            return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel))
+
+        each = o * _product(kernel) * _product(size)
+        return _by_samples(gathered, each, g).reshape(n, channels, *size)
+    matrices = split.reshape(*split.shape[:2], -1).swapaxes(1, 2)
+    grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
+
+    def scattered(g: Array) -> Array:
+        columns = (matrices @ g).reshape(len(g), channels, *kernel, *out)
+        return cropped(fold(columns, grown, kernel, out, stride, dilation), padding, size)
+
+    return _by_samples(scattered, channels * _product(kernel) * _product(out), g.reshape(n, groups, o // groups, -1))
+
+
+def correlate_weight(
+    g: Array, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Array:
+    """The adjoint of ``correlate`` in its weight, whose spatial sizes are ``kernel``."""
+    n, o = g.shape[:2]
+    shape, out, rank = (o, x.shape[1] // groups, *kernel), g.shape[2:], len(kernel)
+    if 0 in g.shape or 0 in x.shape:
+        return np.zeros(shape, np.result_type(g, x))
+
+    def columns(x: Array) -> Array:
+        return _columns(windows(padded(x, [(p, p) for p in padding]), kernel, out, stride, dilation), groups, rank)
+
+    def of(g: Array, x: Array) -> Array:
+        return np.matmul(g, columns(x).swapaxes(2, 3))
+
+    single = g.dtype == F32 == x.dtype
+    g = g.reshape(n, groups, o // groups, -1)
+    terms = n * g.shape[3]
+    if single and (terms <= _LONGEST or g.size * shape[1] * _product(kernel) <= _MANY):
+        # One sum over the samples and all places of the windows.
+        left, right = (a.transpose(1, 0, 3, 2).reshape(groups, terms, a.shape[2]) for a in (g, columns(x)))
+        return (left.swapaxes(1, 2) @ right).reshape(shape)
+    return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
+
+
+# As many elements as the columns of several samples may have at once.
+AT_ONCE = 1_000_000
+
+
+def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> Array:
+    """A function of samples, for whose columns it makes ``each`` elements: of a few at once where that is much."""
+    n = len(batches[0])
+    if n * each <= AT_ONCE:
+        return function(*batches)
+    step = max(AT_ONCE // each, 1)
+    return np.concatenate([function(*[b[i : i + step] for b in batches]) for i in range(0, n, step)])
+
+
+def per_channel(g: Array) -> Array:
+    """The sum of each channel, the gradient of a bias."""
+    if g.dtype != F32 or g.size > _LARGE or g.shape[1] < 2:
+        return np.add.reduce(g, (0, *range(2, g.ndim)))
+    return np.add.reduce(np.moveaxis(g, 1, -1).reshape(-1, g.shape[1]), 0)
+
+
+def _columns(seen: Array, groups: int, rank: int) -> Array:
+    """Windows as the columns of a matrix, by batch and group."""
+    n, channels = seen.shape[:2]
+    return seen.reshape(n, groups, channels // groups * _product(seen.shape[2 : 2 + rank]), -1)
+
+
+def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None) -> Array:
+    """Products of a weight, split into groups, with windows, summed over an axis of the weight and over the kernel."""
+    groups, channels = w.shape[0], w.shape[summed]
+    w = np.moveaxis(w, 3 - summed, -1)
+    seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:])
+    block = channels if _product(w.shape[2:-1]) == 1 else _BLOCK
+    total = None
+    for begun in range(0, channels, block):
+        left = np.moveaxis(w[:, begun : begun + block], 1, 1 + rank).reshape(groups, -1, w.shape[-1])
+        right = np.moveaxis(seen[:, :, begun : begun + block], 2, 2 + rank)
+        # The columns of the left factor lie together: BLAS adds one term after the other.
+        r = left.swapaxes(1, 2) @ right.reshape(len(seen), groups, left.shape[1], -1)
+        if begun:
+            r += total
+        elif bias is not None:
+            r += bias.reshape(groups, -1, 1)
+        total = r
+    return total
+
+
+def _from_behind(g: Array, kernel: Sizes, size: Sizes, padding: Sizes, dilation: Sizes) -> Array:
+    """For each place of an input and of a kernel the gradient of the output that they gave."""
+    rank = len(kernel)
+    margins = []
+    for have, n, k, p, d in zip(g.shape[2:], size, kernel, padding, dilation, strict=True):
+        before = d * (k - 1) - p
+        margins.append((before, n + d * (k - 1) - before - have))
+    seen = windows(padded(g, margins), kernel, size, (1,) * rank, dilation)
+    back: Any = slice(None, None, -1)
+    return seen[(slice(None), slice(None), *[back] * rank)]
+
+
+def _product(sizes: Sizes) -> int:
+    n = 1
+    for s in sizes:
+        n *= s
+    return n
+
+
+def out_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
+    """The number of places where a window fits."""
+    return tuple(
+        [
+            (n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True)
+        ]
+    )
