@@ -249,6 +249,13 @@ PASTED = [
     ("from enum import Enum, StrEnum, auto\nclass S(StrEnum): A = auto(); B = 'x'\nprint(S.A, '-'.join(S), S.A.upper())\n"
      "class E(Enum):\n    def _generate_next_value_(name, start, count, last): return name.lower()\n    A = auto()\n"
      "print(E.A.value)", "a a-x A\na\n"),
+    ("from torch.distributions import Bernoulli, Categorical\nfor D in (Categorical, Bernoulli):\n"
+     "    x = torch.tensor([0.1, 0.5, 0.4], requires_grad=True)\n    d = D(logits=x); d.sample()\n"
+     "    d.entropy().sum().backward(); print(x.grad, d.probs.requires_grad)",
+     "tensor([ 0.0679, -0.0541, -0.0138]) True\ntensor([-0.0249, -0.1175, -0.0961]) True\n"),
+    ("import numpy as np\ntry: np.linalg.inv(np.zeros((2, 2)))\nexcept np.linalg.LinAlgError as e: print(repr(e))\n"
+     "print(np.iinfo(np.int8).max, np.gcd(12, [8, 9]), np.lcm(4, 6), np.left_shift(1, [2, 3]), np.ediff1d([1, 3, 7]))",
+     "LinAlgError('Singular matrix')\n127 [4 3] 12 [4 8] [2 4]\n"),
     ("import cmath\nprint(cmath.exp(1j * cmath.pi), cmath.polar(-1))", "(-1+1.2246467991473532e-16j) (1.0, 3.141592653589793)\n"),
     ("import statistics as s\nd = [2.5, 3.5, 1, 4, 4, 10]\nprint(s.stdev(d), s.pstdev(d), s.variance(d), s.pvariance(d))",
      "3.0767948691238205 2.8087165910587863 9.466666666666667 7.888888888888889\n"),
@@ -263,4 +270,4 @@ PASTED = [
 
 def test_programs_print_what_python_prints() -> None:
     for text, shown in PASTED:
-        assert printed(f"from torch import nn\n{text}\n") == shown
+        assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
