@@ -8,7 +8,7 @@ from typing import Any
 
 from .engine import dtypes
 from .engine.costs import ALWAYS, costs
-from .engine.modes import no_grad
+from .engine.modes import enable_grad, no_grad
 from .engine.offers import find
 from .engine.properties import Size
 from .engine.tensor import Tensor, Value, tensor
@@ -243,13 +243,14 @@ class _Chances(Distribution):
             raise EngineValueError("Either `probs` or `logits` must be specified, but not both.")
 
     def __getattr__(self, name: str) -> Value:
-        # The one of the two that was not given.
-        if name == "logits":
-            made = _to_logits(self.probs, self.binary)
-        elif name == "probs":
-            made = _op("sigmoid")(self.logits) if self.binary else _op("softmax")(self.logits, -1)
-        else:
+        if name not in self.parameters:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        # The one of the two that was not given: kept for all that follows, even if a draw is the first to ask for it.
+        with enable_grad():
+            if name == "logits":
+                made = _to_logits(self.probs, self.binary)
+            else:
+                made = _op("sigmoid")(self.logits) if self.binary else _op("softmax")(self.logits, -1)
         setattr(self, name, made)
         return made
 

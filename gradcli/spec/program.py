@@ -47,7 +47,7 @@ from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
-from .stdlib.endings import ProgramEnded, ending_with
+from .stdlib.endings import ProgramEnded, SystemEnd, ending_with
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
@@ -250,9 +250,8 @@ class Program:
             value = execute()
             if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
-        except ProgramEnded as error:
-            if not error.well:
-                raise self.diagnosed(machine, error) from None
+        except (ProgramEnded, SystemEnd) as error:
+            self._end(machine, error)
             value = None
         except marked(None) as error:
             # Whatever arises while it runs passes the interpreter, and counts as the program's.
@@ -261,6 +260,16 @@ class Program:
             return self._finished(machine, value)
         except (MemoryError, RecursionError) as error:
             raise self.diagnosed(machine, error) from None
+
+    def _end(self, machine: Machine, error: ProgramEnded | SystemEnd) -> None:
+        """Pass by the end of a program that ended itself well."""
+        try:
+            end = error.ending() if isinstance(error, SystemEnd) else error
+        except marked(marks(error).place) as other:
+            # What shows the status is the program's own code.
+            raise self.diagnosed(machine, other) from None
+        if not end.well:
+            raise copied(end, machine.span(error)) from None
 
     def _shown(self, value: Any) -> str:
         """The value of the last expression, as it is printed."""

@@ -36,7 +36,9 @@ LISTED = {
     "spec/input/parse.py": "_chained extent_of parts_of",
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
-    "spec/stdlib/modules.py": "_iterators.picked _math_table _strings _timing _totally_ordered _wraps.rename",
+    "spec/stdlib/modules.py": (
+        "_complex_math _iterators.picked _math_table _strings _timing _totally_ordered _wraps.rename"
+    ),
     "spec/values/tables/containers.py": "_growing _of_sets _weighing",
     "spec/values/tables/modules.py": "table_of",
     "spec/values/tables/optimisers.py": "_copied.read",

@@ -226,3 +226,48 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
     names += " parameters_to_vector vector_to_parameters spectral_norm remove_spectral_norm weight_norm"
     text = f"import torch\nfrom torch.nn.utils import {', '.join(names.split())}\n"
     assert printed(f"{text}print(torch.nn.utils.clip_grad_norm_ is clip_grad_norm_)\n") == "True\n"
+
+
+# What CPython prints of each.
+PASTED = [
+    ("import sys\ntry:\n    try: sys.exit(3)\n    except Exception: print('no')\n    finally: print('f')\n"
+     "except SystemExit as e: print(e.code, repr(e))", "f\n3 SystemExit(3)\n"),
+    ("try: raise KeyboardInterrupt\nexcept BaseException as e: print(repr(e), issubclass(ValueError, BaseException))",
+     "KeyboardInterrupt() True\n"),
+    ("def g():\n    try: yield 1\n    except Exception: print('no')\n    except GeneratorExit as e: print(repr(e)); raise\n"
+     "    finally: print('f')\na = g(); next(a); a.close(); print(g().__name__)", "GeneratorExit()\nf\ng\n"),
+    ("def g():\n    while True:\n        try: yield\n        except GeneratorExit: pass\na = g(); next(a)\n"
+     "try: a.close()\nexcept RuntimeError as e: print(e)", "generator ignored GeneratorExit\n"),
+    ("from contextlib import suppress\nwith suppress(SystemExit): exit('x')\ntry:\n    with suppress(Exception): exit(1)\n"
+     "except SystemExit as e: print(e.code)", "1\n"),
+    ("import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ntry: p.parse_args(['--n', 'x'])\n"
+     "except SystemExit as e: print(e.code)", "2\n"),
+    ("class A: pass\nclass B(A): pass\nclass C(B, list): pass\nclass D(nn.Module): pass\n"
+     "print([k.__name__ for k in C.mro()], C.__bases__[1] is list, D.__mro__[1] is nn.Module, A.__subclasses__())",
+     "['C', 'B', 'A', 'list', 'object'] True True [<class '__main__.B'>]\n"),
+    ("class M(dict):\n    def __missing__(self, k): return k\nprint('{a} {b:>3} {c[0]}'.format_map(M(a=1, c='q')))", "1   b q\n"),
+    ("from enum import Enum, StrEnum, auto\nclass S(StrEnum): A = auto(); B = 'x'\nprint(S.A, '-'.join(S), S.A.upper())\n"
+     "class E(Enum):\n    def _generate_next_value_(name, start, count, last): return name.lower()\n    A = auto()\n"
+     "print(E.A.value)", "a a-x A\na\n"),
+    ("from torch.distributions import Bernoulli, Categorical\nfor D in (Categorical, Bernoulli):\n"
+     "    x = torch.tensor([0.1, 0.5, 0.4], requires_grad=True)\n    d = D(logits=x); d.sample()\n"
+     "    d.entropy().sum().backward(); print(x.grad, d.probs.requires_grad)",
+     "tensor([ 0.0679, -0.0541, -0.0138]) True\ntensor([-0.0249, -0.1175, -0.0961]) True\n"),
+    ("import numpy as np\ntry: np.linalg.inv(np.zeros((2, 2)))\nexcept np.linalg.LinAlgError as e: print(repr(e))\n"
+     "print(np.iinfo(np.int8).max, np.gcd(12, [8, 9]), np.lcm(4, 6), np.left_shift(1, [2, 3]), np.ediff1d([1, 3, 7]))",
+     "LinAlgError('Singular matrix')\n127 [4 3] 12 [4 8] [2 4]\n"),
+    ("import cmath\nprint(cmath.exp(1j * cmath.pi), cmath.polar(-1))", "(-1+1.2246467991473532e-16j) (1.0, 3.141592653589793)\n"),
+    ("import statistics as s\nd = [2.5, 3.5, 1, 4, 4, 10]\nprint(s.stdev(d), s.pstdev(d), s.variance(d), s.pvariance(d))",
+     "3.0767948691238205 2.8087165910587863 9.466666666666667 7.888888888888889\n"),
+    ("from datetime import date, datetime, timedelta, timezone\na = datetime(2024, 1, 1, 5, tzinfo=timezone.utc)\n"
+     "b = a.astimezone(timezone(timedelta(hours=2)))\nprint(b, repr(a), a == b, a - b, f'{b:%H %z}', a == datetime(2024, 1, 1, 5))\n"
+     "print(datetime.fromisoformat('2024-01-01T10:00:00+02:00').timestamp(), timezone(timedelta(hours=-5)), f'{date(2024, 1, 2):%d/%m}')\n"
+     "try: a < datetime(2024, 1, 1)\nexcept TypeError as e: print(e)",
+     "2024-01-01 07:00:00+02:00 datetime.datetime(2024, 1, 1, 5, 0, tzinfo=datetime.timezone.utc) True 0:00:00 07 +0200 False\n"
+     "1704096000.0 UTC-05:00 02/01\ncan't compare offset-naive and offset-aware datetimes\n"),
+]  # fmt: skip
+
+
+def test_programs_print_what_python_prints() -> None:
+    for text, shown in PASTED:
+        assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown

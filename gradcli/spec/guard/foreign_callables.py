@@ -18,7 +18,7 @@ from ..values.user_definitions import UserFunction, UserType
 _OURS = f"{__package__.partition('.')[0]}."
 # Python's own functions: those that are builtins of the language, and the modules all of whose functions are offered.
 _BUILTINS = frozenset((len, callable, next, ord, chr, bin, hex, oct, float.fromhex))
-_MODULES = frozenset(("math", "time"))
+_MODULES = frozenset(("cmath", "math", "time"))
 _RECORDS = (Bound, Unbound, Partial, TypedRow, staticmethod)
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from ...errors import raised_by_program
 from ..input.parse import written
 from ..stdlib.contexts import protocol
+from ..stdlib.endings import is_of_kind
+from ..values.sealed_classes import opened
 from ..values.show import representation
 from ..values.visible_types import word
 from .compiler import Code, Compiler, compiles, nothing
@@ -216,12 +218,12 @@ def compile_matching(c: Compiler, node: ast.ExceptHandler) -> Any:
             return True
         wanted = kinds(env)
         for kind in wanted if isinstance(wanted, tuple) else (wanted,):
-            if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            if not (isinstance(kind, type) and issubclass(opened(kind), BaseException)):
                 wrong = TypeError("catching classes that do not inherit from BaseException is not allowed")
                 assert node.type is not None
                 mark(wrong, node.type)
                 raise wrong
-            if issubclass(class_of(error), kind):
+            if is_of_kind(class_of(error), kind):
                 return True
         return False
 

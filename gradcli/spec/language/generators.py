@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..input.parse import parts_of
+from ..stdlib.endings import Closing
 from ..stdlib.iteration import UserGenerator
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import marked, marks
@@ -32,10 +33,6 @@ _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _PAUSES = (ast.Yield, ast.YieldFrom)
 # Nodes, most in most programs, that have no parts worth a look.
 _SIMPLE = frozenset((ast.Constant, ast.Load, ast.Name, ast.Store))
-
-
-class Closing(BaseException):
-    """Thrown into a generator that its program closes: what is to be done in any case is done then."""
 
 
 class Running:
@@ -338,9 +335,6 @@ def _inside_of(c: Compiler, item: ast.withitem, body: Streaming) -> Streaming:
             if store is not None:
                 store(env, entered)
             signal = yield from body(env)
-        except Closing:
-            leave(None, None, None)
-            raise
         except caught_by_program() as raised:
             error = as_raised(raised)
             seen = presented(error)
@@ -381,7 +375,7 @@ def _stream_try(c: Compiler, node: ast.Try) -> Streaming:
     def finally_(env: Any) -> Stream:
         try:
             signal = yield from handled(env)
-        except _left_by():
+        except caught_by_program():
             ended = yield from final(env)
             if ended is not None:
                 return ended
@@ -414,11 +408,6 @@ _STREAMS: dict[type[ast.stmt], Callable[[Compiler, Any], Streaming]] = {
     ast.With: _stream_with,
     ast.Try: _stream_try,
 }
-
-
-def _left_by() -> tuple[type[BaseException], ...]:
-    """The classes to catch where a generator leaves a block: what its program may handle, and that it is closed."""
-    return (*caught_by_program(), Closing)
 
 
 def _through(running: Running) -> Stream:

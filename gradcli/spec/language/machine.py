@@ -41,7 +41,7 @@ _NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, Me
 _OF_THE_PROGRAM = (KeyError, StopIteration)
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 # Where the classes are at home that a program can name.
-_KNOWN = (f"{__package__.partition('.')[0]}.", "torch.", "dataclasses", "json.decoder")
+_KNOWN = (f"{__package__.partition('.')[0]}.", "torch.", "dataclasses", "json.decoder", "numpy.linalg")
 
 # What the host keeps in its tensors; a program's own look-ups name no attribute so.
 _OF_TENSORS = frozenset(n for cls in (Tensor, View) for n in dir(cls) if n[0] == "_" and n[:2] != "__") | {"_a"}

@@ -9,6 +9,7 @@ from ...errors import SpecError
 from ..guard.size_limits import caps, weigh
 from ..values.sealed_classes import known_as
 from ..values.user_definitions import MISSING, Namespace, UserType, declared
+from .endings import is_of_kind
 
 
 class Context:
@@ -39,7 +40,8 @@ class Suppressing(Context):
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
         weigh(self.value)
-        return kind is not None and issubclass(kind, self.value)
+        kinds = self.value if isinstance(self.value, tuple) else (self.value,)
+        return kind is not None and any(is_of_kind(kind, each) for each in kinds)
 
 
 class Managed(Context):

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ...errors import SpecError
 from ..values.enumerations import value_of
-from ..values.sealed_classes import known_as
+from ..values.sealed_classes import known_as, opened, sealed
 from ..values.show import text
 
 
@@ -45,7 +45,11 @@ class EndOfFile(Exception):
     """There is no more to read."""
 
 
-class Interrupted(Exception):
+class Passing(Exception):
+    """An exception that passes by `except Exception`, as Python's exceptions do that are none of Exception's."""
+
+
+class Interrupted(Passing):
     """A person ended the program: it never learns of that here."""
 
 
@@ -61,15 +65,32 @@ class NotImported(ImportError):
     """A module that there is not, where the program is prepared for that."""
 
 
-class SystemEnd(Exception):
-    """The end of a program: it cannot be caught here."""
+class Closing(Passing):
+    """The end of a generator that its program closes."""
+
+
+class SystemEnd(Passing):
+    """The end of a program, with its status, and with more words for people where nothing catches it."""
+
+    why: str | None = None
+
+    @property
+    def code(self) -> Any:
+        """The status that the program ends with."""
+        return self.args[0] if len(self.args) == 1 else self.args or None
+
+    def ending(self) -> ProgramEnded:
+        """The end of the program that did not catch it."""
+        code = value_of(self.code)
+        well = code is None or (isinstance(code, int) and code == 0)
+        return ProgramEnded(self.why or f"the program ended itself: {text(self.code)}", well)
 
 
 class ProgramEnded(SpecError):
     """A program that ended itself, with a status."""
 
-    def __init__(self, status: str, well: bool) -> None:
-        super().__init__(f"the program ended itself: {status}", code="E302")
+    def __init__(self, message: str, well: bool) -> None:
+        super().__init__(message, code="E302")
         # A program that Python would end with the code 0.
         self.well = well
 
@@ -87,14 +108,26 @@ for _class, _name in (
     (OutOfMemory, "MemoryError"),
     (NotImported, "ModuleNotFoundError"),
     (SystemEnd, "SystemExit"),
+    (Closing, "GeneratorExit"),
 ):
     known_as(_class, _name, "builtins")
 
 
 def ended(status: Any = None, /) -> NoReturn:
-    """exit(): the program is over."""
-    code = value_of(status)
-    raise ProgramEnded(text(status), code is None or (isinstance(code, int) and code == 0))
+    """exit(): the program is over, unless it catches that."""
+    raise SystemEnd(status)
+
+
+def ended_because(status: Any, why: str, /) -> NoReturn:
+    """End the program, and say why where it does not catch that."""
+    end = SystemEnd(status)
+    end.why = why
+    raise end
+
+
+def is_of_kind(cls: type, kind: Any) -> bool:
+    """True if an exception of a class is of a kind that a program names."""
+    return issubclass(cls, opened(kind)) and not (kind is Exception and issubclass(cls, Passing))
 
 
 def ending_with(backward: int) -> Callable[[int], None]:
@@ -102,17 +135,16 @@ def ending_with(backward: int) -> Callable[[int], None]:
 
     def told(number: int) -> None:
         if number == backward:
-            raise ProgramEnded(f"backward {number} is done", True)
+            raise ProgramEnded(f"the program ended itself: backward {number} is done", True)
 
     return told
 
 
-EXCEPTIONS: dict[str, type[Exception]] = {
-    cls.__name__: cls
-    for cls in (
+EXCEPTIONS: dict[str, type] = {
+    "BaseException": sealed(BaseException),
+    **{cls.__name__: cls for cls in (
         FileTrouble, NoSuchFile, FileThere, NotAllowed, TookTooLong, NoConnection, EndOfFile, Interrupted, NotImported,
-        TooDeep, OutOfMemory,
-    )
+        TooDeep, OutOfMemory, SystemEnd, Closing,
+    )},
 }  # fmt: skip
 EXCEPTIONS["IOError"] = FileTrouble
-EXCEPTIONS["SystemExit"] = SystemEnd

@@ -23,9 +23,9 @@ from .sorting import key_of
 Table = dict[str, Any]
 
 _MATH = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees dist e erf erfc exp expm1 fabs floor "
-    "fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf "
-    "nan nextafter pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp"
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees dist e erf erfc exp exp2 expm1 fabs "
+    "floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p "
+    "log2 modf nan nextafter pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp"
 )
 
 
@@ -37,6 +37,16 @@ def _math_table() -> Table:
         table[name] = _fitting(table[name])
     table.update(fsum=_named(_fsum, _math.fsum), lcm=_named(_lcm, _math.lcm), prod=_named(_prod, _math.prod))
     return table
+
+
+def _complex_math() -> Table:
+    import cmath
+
+    names = (
+        "acos acosh asin asinh atan atanh cos cosh e exp inf infj isclose isfinite isinf isnan log log10 nan nanj "
+        "phase pi polar rect sin sinh sqrt tan tanh tau"
+    )
+    return {name: getattr(cmath, name) for name in names.split()}
 
 
 def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
@@ -327,10 +337,12 @@ def _now() -> str:
 def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
+    from .endings import ended_because
 
     return {
         "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
+        "ended": ended_because,
     }  # fmt: skip
 
 
@@ -625,6 +637,7 @@ def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
 
 MODULES: dict[str, Callable[[], Table]] = {
     "math": _math_table,
+    "cmath": _complex_math,
     "typing": _typing,
     "typing_extensions": _typing,
     "collections": _collections,

@@ -40,10 +40,11 @@ _EACH = (
     "logical_not logical_or maximum minimum mod multiply negative not_equal power reciprocal rad2deg round sign "
     "sin sinh sqrt square subtract tan tanh true_divide where "
     "arccosh arcsinh arctanh cbrt copysign degrees fmax fmin fmod floor_divide heaviside hypot invert logaddexp "
-    "bitwise_and bitwise_or bitwise_xor nextafter radians remainder signbit sinc trunc fix angle real imag conj"
+    "bitwise_and bitwise_or bitwise_xor nextafter radians remainder signbit sinc trunc fix angle real imag conj "
+    "fabs gcd lcm left_shift right_shift"
 )
 _WHOLE = (
-    "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum expand_dims flip "
+    "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum ediff1d expand_dims flip "
     "max mean median min prod ravel reshape sort squeeze std sum transpose unique var "
     "amax amin argwhere around copy flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
     "nanmean nanmin nanstd nansum ndim nonzero percentile ptp quantile rint roll shape size swapaxes trace tril triu"
@@ -403,6 +404,20 @@ known_as(Precision, "finfo", "numpy")
 declare(Precision, base=object, fields=attributes("bits eps max min resolution tiny"))
 
 
+class Whole:
+    """iinfo(): which whole numbers an element type has."""
+
+    __slots__ = ("bits", "max", "min")
+
+    def __init__(self, type: Any = int) -> None:
+        of = np.iinfo(element_type(type))
+        self.bits, self.max, self.min = of.bits, of.max, of.min
+
+
+known_as(Whole, "iinfo", "numpy")
+declare(Whole, base=object, fields=attributes("bits max min"))
+
+
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     a = array_of(x)
     # Of matrices, two norms are found in their singular values.
@@ -417,7 +432,7 @@ def numpy() -> Table:
     table: Table = {cls.__name__: sealed(cls) for cls in classes}
     table.update({"bool_": sealed(np.bool_), "newaxis": None, "__version__": np.__version__})
     table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
-    table["finfo"] = Precision
+    table["finfo"], table["iinfo"] = Precision, Whole
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
     made.update(
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff,
@@ -446,7 +461,7 @@ def linalg() -> Table:
     """The names of the module `numpy.linalg`."""
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
     made.update(of_matrices())
-    return {name: quiet(name, function) for name, function in made.items()}
+    return {**{name: quiet(name, function) for name, function in made.items()}, "LinAlgError": np.linalg.LinAlgError}
 
 
 # -- random arrays -------------------------------------------------------------------------------

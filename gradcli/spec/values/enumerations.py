@@ -41,8 +41,9 @@ class Automatic:
 
 Automatic.__name__ = Automatic.__qualname__ = "auto"
 Automatic.__module__ = "enum"
-# Flag, once there is one.
+# Flag and StrEnum, once there are such.
 _FLAGS: list[type] = []
+_NAMED: list[type] = []
 _METHODS = (UserFunction, staticmethod, classmethod, property)
 
 
@@ -68,7 +69,7 @@ class EnumType(type):
         for key, value in space.items():
             if key.startswith("_") or isinstance(value, _METHODS):
                 continue
-            number = value.value(_next_number(made, _has_bits(own))) if isinstance(value, Automatic) else value
+            number = value.value(_following(own, key, made)) if isinstance(value, Automatic) else value
             same = next((m for m in made.values() if _equal(m.__dict__["value"], number)), None)
             member = object.__new__(own) if same is None else same
             if same is None:
@@ -156,10 +157,17 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _next_number(made: dict[str, Any], flags: bool) -> int:
+def _following(cls: Any, name: str, made: dict[str, Any]) -> Any:
+    """The value that auto() stands for, behind the members that were made."""
     last = [m.__dict__["value"] for m in made.values()]
+    own = declared(cls, "_generate_next_value_")
+    if isinstance(own, (UserFunction, staticmethod)):
+        return caps.guarded(own.__func__ if isinstance(own, staticmethod) else own)(name, 1, len(last), last)
+    if any(issubclass(cls, base) for base in _NAMED):
+        return name.lower()
+    flags = _has_bits(cls)
     most = max((n for n in last if type(n) is int), default=0)
-    return checked(1 << most.bit_length() if flags else most + 1)  # type: ignore[no-any-return]
+    return checked(1 << most.bit_length() if flags else most + 1)
 
 
 class Enum(metaclass=EnumType):
@@ -273,6 +281,9 @@ class StrEnum(TextEnum):
 
     def __str__(self) -> str:
         return str(value_of(self))
+
+
+_NAMED.append(StrEnum)
 
 
 # -- flags -----------------------------------------------------------------------------------------

@@ -63,12 +63,17 @@ def filled(template: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> s
     return _Filling(args, kwargs).fill(template, 1)
 
 
+def filled_from(template: str, mapping: Any) -> str:
+    """``template.format_map(mapping)``."""
+    return _Filling(None, mapping).fill(template, 1)
+
+
 class _Filling:
     """The arguments of one call, and how far it has counted them."""
 
     __slots__ = ("args", "counted", "kwargs")
 
-    def __init__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    def __init__(self, args: tuple[Any, ...] | None, kwargs: Mapping[str, Any]) -> None:
         self.args = args
         self.kwargs = kwargs
         # The number of the next field without a name; None once fields are numbered by hand.
@@ -99,13 +104,15 @@ class _Filling:
         if isinstance(first, int):
             value = self.positional(str(first))
         else:
-            value = self.kwargs[first] if first else self.positional("")
+            value = caps.item(self.kwargs, first) if first else self.positional("")
         for is_attribute, name in rest:
             value = caps.member(value, name) if is_attribute else caps.item(value, name)
         return value
 
     def positional(self, field: str) -> Any:
         """The argument of a field that is counted, or numbered by hand."""
+        if self.args is None:
+            raise ValueError("Format string contains positional fields")
         if field:
             if self.counted:
                 raise ValueError("cannot switch from automatic field numbering to manual field specification")

@@ -21,6 +21,7 @@ from .bound_methods import Unbound
 from .derived_containers import BASES
 from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
+from .lineage import LINEAGE
 from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
@@ -145,7 +146,7 @@ def _of_class(value: type, name: str) -> Any:
 
 
 # What the classes of a program are asked for -> how it is found.
-TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = {}
+TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = dict(LINEAGE)
 
 
 def _hook_in(found: Any, kept: str) -> Any:

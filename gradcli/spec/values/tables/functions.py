@@ -7,6 +7,7 @@ from typing import Any
 
 from ...guard.size_limits import fits
 from ...language.exception_marks import marks
+from ...stdlib.endings import SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
@@ -84,7 +85,12 @@ _FUNCTION.hidden = frozenset(
 
 declare(property, base=object, fields=attributes("__doc__"))
 
-declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
+declare(
+    UserGenerator,
+    base=object,
+    methods=GENERATOR_METHODS,
+    fields={"__name__": lambda made: made.name.rpartition(".")[2], "__qualname__": lambda made: made.name},
+)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
@@ -114,3 +120,4 @@ _ERROR = declare(
 )
 _ERROR.find = _notes
 declare(StopIteration, base=BaseException, fields=attributes("value"))
+declare(SystemEnd, base=BaseException, fields=attributes("code"))

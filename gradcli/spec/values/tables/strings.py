@@ -6,6 +6,7 @@ from typing import Any
 
 from ...guard.size_limits import caps, collected, fits, whole
 from ...stdlib.iteration import iterate
+from ..enumerations import value_of
 from .table import Method, declare, own_methods
 
 
@@ -31,7 +32,7 @@ def _joining(cls: Any) -> Method:
             values = iterate(iterable)
         except TypeError:
             raise TypeError("can only join an iterable") from None
-        pieces = collected(iterable if isinstance(iterable, (list, tuple)) else values)
+        pieces = list(map(value_of, collected(iterable if isinstance(iterable, (list, tuple)) else values)))
         length = len(self) * (len(pieces) - 1)
         for piece in pieces:
             if isinstance(piece, cls):
@@ -67,6 +68,12 @@ def common_methods(cls: type) -> dict[str, Method]:
         "join": _joining(cls),
         "replace": _replacing(cls),
     }
+
+
+def _format_map(self: str, mapping: Any, /) -> str:
+    from ..formatting import filled_from
+
+    return filled_from(self, mapping)
 
 
 def _format(self: str, *args: Any, **kwargs: Any) -> str:
@@ -110,6 +117,7 @@ _STR = declare(
         **own_methods(str, "casefold isdecimal isidentifier isnumeric isprintable"),
         "expandtabs": _expandtabs,
         "format": _format,
+        "format_map": _format_map,
         "encode": _encode,
         "translate": _translate,
     },
