@@ -112,7 +112,7 @@ OWN = {
 
 # Asked by the interpreter's attributes or the engine, which look at the name first.
 ASKED = {
-    "engine/tape/before.py": "Before.__getattr__ _of_tape.read _of_tape.write",
+    "engine/tape/before.py": "Before.__getattr__",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",

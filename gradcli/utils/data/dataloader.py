@@ -22,6 +22,8 @@ class DataLoader:
     """The batches of a data set."""
 
     __initialized = False
+    # The way through the batches whose workers stay.
+    __iterator: _MultiProcessingDataLoaderIter | None = None
 
     def __init__(
         self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None, sampler: Any = None,
@@ -75,7 +77,6 @@ class DataLoader:
         self.generator = generator
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.persistent_workers = persistent_workers
-        self._iterator: _MultiProcessingDataLoaderIter | None = None
         self.__initialized = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -90,11 +91,11 @@ class DataLoader:
             return _SingleProcessDataLoaderIter(self)
         if not self.persistent_workers:
             return _MultiProcessingDataLoaderIter(self)
-        if self._iterator is None:
-            self._iterator = _MultiProcessingDataLoaderIter(self)
+        if self.__iterator is None:
+            self.__iterator = _MultiProcessingDataLoaderIter(self)
         else:
-            self._iterator.begin_again()
-        return self._iterator
+            self.__iterator.begin_again()
+        return self.__iterator
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
