@@ -8,6 +8,7 @@ blocks of channels by themselves first. In other precisions PyTorch takes the ch
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ _BLOCK = 16
 
 # BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy.
 _LONGEST, _MANY, _LARGE = 384, 10**6, 1 << 15
+
+# To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it.
+_GATHERED = 1 << 18
 
 
 def correlate(
@@ -68,12 +72,12 @@ def correlate_input(
     if 0 in g.shape or 0 in w.shape:
         return np.zeros((n, channels, *size), np.result_type(g, w))
     split = w.reshape(groups, o // groups, *w.shape[1:])
-    if g.dtype == F32 == w.dtype and max(stride) == 1 and channels > 1:
+    each = o * _product(kernel) * _product(size)
+    if g.dtype == F32 == w.dtype and max(stride) == 1 < channels and n * each <= _GATHERED:
 
         def gathered(g: Array) -> Array:
             return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel))
 
-        each = o * _product(kernel) * _product(size)
         return _by_samples(gathered, each, g).reshape(n, channels, *size)
     matrices = split.reshape(*split.shape[:2], -1).swapaxes(1, 2)
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
@@ -138,14 +142,18 @@ def _columns(seen: Array, groups: int, rank: int) -> Array:
 
 def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None) -> Array:
     """Products of a weight, split into groups, with windows, summed over an axis of the weight and over the kernel."""
-    groups, channels = w.shape[0], w.shape[summed]
-    w = np.moveaxis(w, 3 - summed, -1)
-    seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:])
-    block = channels if _product(w.shape[2:-1]) == 1 else _BLOCK
+    groups, channels, results = w.shape[0], w.shape[summed], w.shape[3 - summed]
+    of_weight, of_windows = _channels_last(rank, summed)
+    w = w.transpose(of_weight)
+    seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:]).transpose(of_windows)
+    block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
     total = None
     for begun in range(0, channels, block):
-        left = np.moveaxis(w[:, begun : begun + block], 1, 1 + rank).reshape(groups, -1, w.shape[-1])
-        right = np.moveaxis(seen[:, :, begun : begun + block], 2, 2 + rank)
+        left, right = w, seen
+        if block < channels:
+            some = slice(begun, begun + block)
+            left, right = w[..., some, :], seen[(..., some, *[slice(None)] * rank)]
+        left = left.reshape(groups, -1, results)
         # The columns of the left factor lie together: BLAS adds one term after the other.
         r = left.swapaxes(1, 2) @ right.reshape(len(seen), groups, left.shape[1], -1)
         if begun:
@@ -154,6 +162,13 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             r += bias.reshape(groups, -1, 1)
         total = r
     return total
+
+
+@cache
+def _channels_last(rank: int, summed: int) -> tuple[Sizes, Sizes]:
+    """The axes of a weight, and of its windows, with the channels after those of the kernel."""
+    kernel = range(3, 3 + rank)
+    return (0, *kernel, summed, 3 - summed), (0, 1, *kernel, 2, *range(3 + rank, 3 + 2 * rank))
 
 
 def _from_behind(g: Array, kernel: Sizes, size: Sizes, padding: Sizes, dilation: Sizes) -> Array:
