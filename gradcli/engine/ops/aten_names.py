@@ -18,7 +18,7 @@ from .nn.attention import safe_softmax
 from .nn.batch_norm import batch_norm_with_statistics
 from .nn.softmax import log_softmax_backward_data, softmax_backward_data
 from .pool.max_pool import max_pool2d_with_indices_backward
-from .pool.window_shapes import pair
+from .pool.window_shapes import each
 
 
 class Packet:
@@ -122,7 +122,7 @@ def max_pool2d_back(
 ) -> Any:  # fmt: skip
     """The gradient of max pooling: each window's share goes to its largest element."""
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
-    sizes = [pair("max_pool2d", name, x) for name, x in given.items()]
+    sizes = [each("max_pool2d", name, x) for name, x in given.items()]
     return max_pool2d_with_indices_backward(grad_output, self, *sizes, ceil_mode, indices)
 
 

@@ -23,10 +23,10 @@ from .window_shapes import (
     check_adaptive,
     check_signal,
     check_windows,
+    each,
     margins,
     nothing,
     one,
-    pair,
     pooled_size,
     strides,
 )
@@ -238,9 +238,9 @@ def mean_pool2d(
     check_axis(-3, input.ndim)
     return avg_pool2d(
         input,
-        pair("avg_pool2d", "kernel_size", kernel_size),
+        each("avg_pool2d", "kernel_size", kernel_size),
         strides("avg_pool2d", stride),
-        pair("avg_pool2d", "padding", padding),
+        each("avg_pool2d", "padding", padding),
         ceil_mode,
         count_include_pad,
         divisor_override,

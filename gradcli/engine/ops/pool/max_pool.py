@@ -24,10 +24,10 @@ from .window_shapes import (
     check_adaptive,
     check_signal,
     check_windows,
+    each,
     margins,
     nothing,
     one,
-    pair,
     pooled_size,
     strides,
 )
@@ -237,10 +237,10 @@ def max_pool2d(
     """The largest element of each window of two axes, and its place if ``return_indices``."""
     found = max_pool2d_with_indices(
         input,
-        pair("max_pool2d", "kernel_size", kernel_size),
+        each("max_pool2d", "kernel_size", kernel_size),
         strides("max_pool2d", stride),
-        pair("max_pool2d", "padding", padding),
-        pair("max_pool2d", "dilation", dilation),
+        each("max_pool2d", "padding", padding),
+        each("max_pool2d", "dilation", dilation),
         ceil_mode,
     )
     return found if return_indices else found[0]

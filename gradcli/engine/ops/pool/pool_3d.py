@@ -13,25 +13,10 @@ from ...tensor import Array, Value
 from ..memory_order import laid_as
 from .avg_pool import means, means_backward
 from .max_pool import behind, gathered, largest, put
-from .window_shapes import nothing, pooled_size
-from .windows import Sizes, spread
+from .window_shapes import check_padding, each, nothing, pooled_size, strides
+from .windows import Sizes
 
 _ONES = (1, 1, 1)
-
-
-def _triple(name: str, argument: str, value: Any, allowed: str = "be a single int, or a tuple of three ints") -> Sizes:
-    """One number for the three axes of a volume, or one for each."""
-    found = spread(value, 3)
-    if len(found) != 3:
-        fail(f"{name}: {argument} must either {allowed}")
-    return found
-
-
-def _strides(name: str, stride: Any) -> Sizes:
-    """The strides, none where they are left to the kernel's size."""
-    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
-        return ()
-    return _triple(name, "stride", stride, "be omitted, a single int, or a tuple of three ints")
 
 
 def _check(name: str, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
@@ -44,14 +29,7 @@ def _check(name: str, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, di
         if min(sizes) <= 0:
             shown = " ".join(f"{axis}{letter}: {n}" for letter, n in zip("THW", sizes, strict=True))
             fail(f"{what} should be greater than zero, but got {shown}")
-    for k, p, d in zip(kernel, padding, dilation, strict=True):
-        if p < 0:
-            fail(f"pad must be non-negative, but got pad: {p}")
-        if p > ((k - 1) * d + 1) // 2:
-            fail(
-                "pad should be at most half of effective kernel size, but got "
-                f"pad={p}, kernel_size={k} and dilation={d}"
-            )
+    check_padding(kernel, padding, dilation)
     for i, n in enumerate(x.shape[-4:]):
         if n == 0:
             fail(
@@ -179,10 +157,10 @@ def max_pool3d(
     """The largest element of each window of three axes, and its place if ``return_indices``."""
     found = max_pool3d_with_indices(
         input,
-        _triple("max_pool3d", "kernel_size", kernel_size),
-        _strides("max_pool3d", stride),
-        _triple("max_pool3d", "padding", padding),
-        _triple("max_pool3d", "dilation", dilation),
+        each("max_pool3d", "kernel_size", kernel_size, 3),
+        strides("max_pool3d", stride, 3),
+        each("max_pool3d", "padding", padding, 3),
+        each("max_pool3d", "dilation", dilation, 3),
         ceil_mode,
     )
     return found if return_indices else found[0]
@@ -203,9 +181,9 @@ def mean_pool3d(
     """The mean of each window of three axes."""
     return avg_pool3d(
         input,
-        _triple("avg_pool3d", "kernel_size", kernel_size),
-        _strides("avg_pool3d", stride),
-        _triple("avg_pool3d", "padding", padding),
+        each("avg_pool3d", "kernel_size", kernel_size, 3),
+        strides("avg_pool3d", stride, 3),
+        each("avg_pool3d", "padding", padding, 3),
         ceil_mode,
         count_include_pad,
         divisor_override,

@@ -55,11 +55,12 @@ def adaptive_bounds(n: int, out: int) -> tuple[Array, Array]:
 # -- arguments -----------------------------------------------------------------------------------
 
 
-def pair(name: str, argument: str, value: Any, allowed: str = "be a single int, or a tuple of two ints") -> Sizes:
-    """One number for both axes of a plane, or one for each."""
-    found = spread(value, 2)
-    if len(found) != 2:
-        fail(f"{name}: {argument} must either {allowed}")
+def each(name: str, argument: str, value: Any, rank: int = 2, omitted: str = "") -> Sizes:
+    """One number for all axes of a plane or volume, or one for each."""
+    found = spread(value, rank)
+    if len(found) != rank:
+        count = "two" if rank == 2 else "three"
+        fail(f"{name}: {argument} must either be {omitted}a single int, or a tuple of {count} ints")
     return found
 
 
@@ -71,20 +72,26 @@ def one(name: str, argument: str, value: Any) -> int:
     return found[0]
 
 
-def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> None:
-    """Refuse windows that do not fit a plane."""
-    if any(s == 0 for s in stride):
-        fail("stride should not be zero")
-    if any(k <= 0 for k in kernel):
-        fail(f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}")
-    if any(p < 0 for p in padding):
-        fail(f"pad must be non-negative, but got pad: {next(p for p in padding if p < 0)}")
+def check_padding(kernel: Sizes, padding: Sizes, dilation: Sizes) -> None:
+    """Refuse borders in which a window would meet no element."""
+    for p in padding:
+        if p < 0:
+            fail(f"pad must be non-negative, but got pad: {p}")
     for k, p, d in zip(kernel, padding, dilation, strict=True):
         if p > ((k - 1) * d + 1) // 2:
             fail(
                 "pad should be at most half of effective kernel size, but got "
                 f"pad={p}, kernel_size={k} and dilation={d}"
             )
+
+
+def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> None:
+    """Refuse windows that do not fit a plane."""
+    if any(s == 0 for s in stride):
+        fail("stride should not be zero")
+    if any(k <= 0 for k in kernel):
+        fail(f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}")
+    check_padding(kernel, padding, dilation)
     if x.ndim not in (3, 4):
         fail("non-empty 3D or 4D (batch mode) tensor expected for input")
     if 0 in x.shape[-3:]:
@@ -120,11 +127,11 @@ def check_signal(name: str, x: Value) -> None:
         )
 
 
-def strides(name: str, stride: Any) -> Sizes:
+def strides(name: str, stride: Any, rank: int = 2) -> Sizes:
     """The strides, none where they are left to the kernel's size."""
     if stride is None or (isinstance(stride, (tuple, list)) and not stride):
         return ()
-    return pair(name, "stride", stride, "be omitted, a single int, or a tuple of two ints")
+    return each(name, "stride", stride, rank, "omitted, ")
 
 
 def adaptive_size(input: Value, output_size: Any, rank: int = 2) -> Sizes:
