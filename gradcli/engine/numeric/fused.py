@@ -105,9 +105,10 @@ def logarithm(a: Array) -> Array:
     if a.dtype is not F32 or a.size > _LONGEST:
         return np.log(a)
     power = np.frexp(a * _THREE_QUARTERS)[1] - 1
-    m = np.ldexp(a, -power).astype(F64)
-    x = (m - 1) / (m + 1)
-    rounded_x = x.astype(F32)
+    m = np.ldexp(a, -power)
+    below, above = m - F32.type(1), m + F32.type(1)
+    x = below / (m + F64.type(1))
+    rounded_x = below * (F32.type(1) / above)
     square = rounded_x * rounded_x
     u: Array = F32.type(_FOR_LOG[0])
     for c in _FOR_LOG[1:]:
