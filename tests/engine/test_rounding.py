@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
+from gradcli.engine.numeric.fused import between, exponential, logarithm, multiply_add, one_and, rounded
 from gradcli.engine.numeric.products import product
-from gradcli.engine.numeric.sums import in_vectors, over, total
+from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
@@ -151,3 +151,18 @@ def test_rows_of_a_softmax_are_added_in_vectors_of_sixteen():
     assert np.array_equal(in_vectors(a), lanes[:, 0])
     assert np.array_equal(in_vectors(a[:, :9]), in_turn(a[:, :9]))
     assert np.allclose(in_vectors(a, b), (a.astype(float) * b).sum(-1), rtol=1e-5)
+
+
+def test_losses_of_classes_are_added_in_blocks_of_sixteen_and_the_first_last():
+    a = np.random.default_rng(0).standard_normal(24).astype(np.float32)
+    assert by_sixteens(a) == in_turn(a[17:]) + in_turn(a[1:17]) + a[0]
+    assert by_sixteens(a[:1]) == a[0]
+
+
+def test_the_functions_of_vectors_are_right_to_a_unit_in_the_last_place():
+    a = np.random.default_rng(0).uniform(-20, 20, 1000).astype(np.float32)
+    exact = np.exp(a.astype(float))
+    assert (abs(exponential(a) - exact) <= np.spacing(exact.astype(np.float32))).all()
+    assert exponential(np.float32([-np.inf, np.inf, np.nan, 0, -200])).tolist()[:2] == [0, np.inf]
+    exact = np.log(abs(a).astype(float))
+    assert (abs(logarithm(abs(a)) - exact) <= abs(np.spacing(exact.astype(np.float32)))).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,27 @@ def exponential(a: Array) -> Array:
         u *= wide if power != _POWERS[-1] else s * s
     u += wide
     return np.ldexp(u.astype(F32) + F32.type(1), q.astype(np.intc))
+
+
+# The logarithm of PyTorch's vectors: of a power of two, and of what is beside it by a polynomial in (m - 1) / (m + 1).
+_LOG_OF_2, _FOR_LOG = math.log(2), [float(F32.type(c)) for c in (0.30272949, 0.39961082, 0.66666948)]
+_THREE_QUARTERS = F32.type(4 / 3)
+
+
+def logarithm(a: Array) -> Array:
+    """``log(a)`` of normal numbers as kernels of several steps have it."""
+    if a.dtype is not F32 or a.size > _LONGEST:
+        return np.log(a)
+    power = np.frexp(a * _THREE_QUARTERS)[1] - 1
+    m = np.ldexp(a, -power)
+    below, above = m - F32.type(1), m + F32.type(1)
+    x = below / (m + F64.type(1))
+    rounded_x = below * (F32.type(1) / above)
+    square = rounded_x * rounded_x
+    u: Array = F32.type(_FOR_LOG[0])
+    for c in _FOR_LOG[1:]:
+        u = (np.multiply(u, square, dtype=F64) + c).astype(F32)
+    return (power * _LOG_OF_2 + 2 * x + square * rounded_x * u).astype(F32)
 
 
 def exponential_of_each(a: Array) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ....errors import EngineValueError
@@ -26,9 +28,9 @@ EPSILON = 1e-12
 _TINY = {8: 1e-150, 4: 1e-18}
 
 
-def _log(x: Array) -> Array:
+def _stopped(logarithm: Any, x: Array) -> Array:
     """A logarithm that stops at -100."""
-    return np.maximum(exactly(np.log, x), -100)
+    return np.maximum(exactly(logarithm, x), -100)
 
 
 def _check_unit(name: str, x: Array) -> None:
@@ -57,7 +59,7 @@ def binary_cross_entropy(self: Array, target: Array, weight: Array | None = None
         fail(f"Found dtype {DTYPES[target.dtype].tensor_name} but expected {DTYPES[self.dtype].tensor_name}")
     _check_unit("input", self)
     _check_unit("target", target)
-    loss = (target - 1) * _log(1 - self) - target * _log(self)
+    loss = (target - 1) * _stopped(log1p, -self) - target * _stopped(np.log, self)
     return reduced(loss if weight is None else loss * weight, reduction)
 
 

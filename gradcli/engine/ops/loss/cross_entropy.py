@@ -12,7 +12,8 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES, zeros_of
+from ...dtypes import DTYPES, F32, zeros_of
+from ...numeric.sums import by_sixteens
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -75,7 +76,7 @@ def _likelihood(
     total = kind(target.size) if counts is None else np.add.reduce(counts, None)
     if reduction == NONE:
         return -found, kind(0)
-    loss = np.add.reduce(found, None)
+    loss = by_sixteens(found.ravel()) if found.dtype == F32 and found.size else np.add.reduce(found, None)
     if reduction == MEAN:
         loss = loss / total if total else kind(np.nan) + loss
     return -loss, total

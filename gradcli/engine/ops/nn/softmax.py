@@ -14,7 +14,7 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
-from ...numeric.fused import exponential, multiply_add, rounded
+from ...numeric.fused import exponential, logarithm, multiply_add
 from ...numeric.sums import in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -108,7 +108,7 @@ def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Ar
 
 def _log_softmax(a: Array, dim: int) -> Array:
     z = _lowered(a, dim)
-    z -= rounded(np.log, _total(exponential(z), dim))
+    z -= logarithm(_total(exponential(z), dim))
     return z
 
 
