@@ -253,6 +253,10 @@ PASTED = [
      "    x = torch.tensor([0.1, 0.5, 0.4], requires_grad=True)\n    d = D(logits=x); d.sample()\n"
      "    d.entropy().sum().backward(); print(x.grad, d.probs.requires_grad)",
      "tensor([ 0.0679, -0.0541, -0.0138]) True\ntensor([-0.0249, -0.1175, -0.0961]) True\n"),
+    ("from torch.distributions import Bernoulli, Categorical, Independent, Normal, Uniform\n"
+     "for d in (Normal(0., 1.), Uniform(0., 1.), Bernoulli(0.3), Categorical(torch.ones(2, 3)), Independent(Normal(torch.zeros(2), 1.), 1)):\n"
+     "    print(d.support)", "Real()\nInterval(lower_bound=0.0, upper_bound=1.0)\nBoolean()\n"
+     "IntegerInterval(lower_bound=0, upper_bound=2)\nIndependentConstraint(Real(), 1)\n"),
     ("import numpy as np\ntry: np.linalg.inv(np.zeros((2, 2)))\nexcept np.linalg.LinAlgError as e: print(repr(e))\n"
      "print(np.iinfo(np.int8).max, np.gcd(12, [8, 9]), np.lcm(4, 6), np.left_shift(1, [2, 3]), np.ediff1d([1, 3, 7]))",
      "LinAlgError('Singular matrix')\n127 [4 3] 12 [4 8] [2 4]\n"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....distributions import Distribution
+from ...guard.size_limits import caps
 from .modules import with_public
 from .table import TABLES, Table, attributes
 
@@ -16,4 +17,5 @@ def table_of(cls: type) -> Table | None:
     for base in cls.__mro__:
         table.fields.update({n: p.fget for n, p in vars(base).items() if isinstance(p, property) and p.fget})
     table.fields.update(attributes(" ".join((*cls.parameters, "batch_shape", "event_shape"))))
+    table.fields["support"] = lambda made: caps.guarded(caps.library("_distributions")["_support_of"])(made)
     return table
