@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gradcli.engine.numeric.fused import between, exponential, logarithm, multiply_add, one_and, rounded
-from gradcli.engine.numeric.products import product
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
@@ -110,22 +109,6 @@ def test_small_stacks_of_products_are_summed_one_term_after_the_other():
         for i in range(1, k):
             wanted += left[:, :, i : i + 1] * right[:, i : i + 1]
         assert np.array_equal(stacked_product(left, right), wanted)
-
-
-def test_products_of_single_precision_are_summed_one_term_after_the_other():
-    rng = np.random.default_rng(0)
-    cases = ((20, 33, 2, (33,)), (10, 40, 24, (40,)), (3, 401, 5, (201, 200)), (2, 800, 2, (384, 208, 208)))
-    for m, k, n, blocks in cases:
-        a, b, start = (rng.standard_normal(size).astype(np.float32) for size in ((m, k), (k, n), (n,)))
-        wanted, begun = np.tile(start, (m, 1)), 0
-        for length in blocks:
-            part = np.zeros((m, n), np.float32)
-            for i in range(begun, begun + length):
-                part = (a[:, i : i + 1].astype(float) * b[i] + part).astype(np.float32)
-            wanted, begun = wanted + part, begun + length
-        for left in (a, a.T.copy().T):
-            for right in (b, b.T.copy().T):
-                assert np.array_equal(product(left, right, start), wanted)
 
 
 def in_turn(x):

@@ -24,7 +24,9 @@ def t(f):
         f()
     except (TypeError, ValueError, RuntimeError, LookupError, AssertionError) as e:
         said = str(e)
-        if not said or 'gradcli' in said or "'_" in said or "'Device'" in said:
+        # PyTorch's own class of what is real goes by such a name.
+        ours = said.replace("'_Real'", '')
+        if not said or 'gradcli' in said or "'_" in ours or "'Device'" in said:
             print(wanted, '| says', said)
     except Exception as e:
         print(wanted, '|', type(e).__name__, e)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from .fused import F32, F64, multiply_add
-from .products import product
 from .sums import in_vectors
 
 Array = Any
@@ -41,7 +40,7 @@ def _dot(a: Array, b: Array) -> Array:
     """The products of each column of two matrices, each added in one rounding."""
     rows, columns = a.shape
     if rows <= _LONGEST and rows * columns * columns <= _CHEAP:
-        return product(a.T, b).diagonal().copy()
+        return a.T.dot(b).diagonal().copy()
     return _add(np.multiply(a, b, dtype=F64), 0).astype(F32)
 
 

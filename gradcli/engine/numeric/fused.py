@@ -69,9 +69,6 @@ def exactly(function: Any, a: Array) -> Array:
 _PER_LOG2, _LOG2, _LOG2_LOW = F32.type(1.442695), 0.693145751953125, float(F32.type(1.4286068e-06))
 _POWERS = [float(F32.type(c)) for c in (0.0013930436, 0.008333361, 0.041666485, 0.16666667, 0.5)]
 _HIGHEST = float(F32.type(0.00019852762))
-# A vector has sixteen numbers.
-_PAIR = 32
-
 # Below and above, the exponential is 0 and infinity.
 _LOW, _HIGH = F32.type(-105), F32.type(100)
 
@@ -114,15 +111,6 @@ def logarithm(a: Array) -> Array:
     for c in _FOR_LOG[1:]:
         u = (np.multiply(u, square, dtype=F64) + c).astype(F32)
     return (power * _LOG_OF_2 + 2 * x + square * rounded_x * u).astype(F32)
-
-
-def exponential_of_each(a: Array) -> Array:
-    """The same in functions of single elements: those after the last whole pair of vectors are exact."""
-    e = exponential(a)
-    left = a.size % _PAIR
-    if left and e.dtype is F32 and a.size <= _LONGEST and e.ndim:
-        e.reshape(-1)[-left:] = np.exp(a.reshape(-1)[-left:].astype(F64))
-    return e
 
 
 def between(a: Array, b: Array, share: Any) -> Array:

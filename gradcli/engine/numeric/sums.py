@@ -55,7 +55,7 @@ def along(x: Array) -> Array:
 def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     """The sum over axes that follow each other in an array laid out row by row, as PyTorch adds; else None."""
     lanes = _lanes.get(a.dtype, 0)
-    if not lanes or not a.size:
+    if not lanes or not 0 < a.size <= _LARGEST:
         return None
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
@@ -69,7 +69,7 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
         a, first, last = a.T, 1 - first, 2 - first
     below = prod(a.shape[last:])
     terms = prod(a.shape[first:last])
-    if not _NEVER_REORDERED < terms <= _LARGEST:
+    if terms <= _NEVER_REORDERED:
         return None
     r = along(a.reshape(-1, terms)) if below == 1 else _columns(a.reshape(-1, terms, below), lanes)
     return r.reshape(size[: axes[0]] + size[axes[-1] + 1 :])
@@ -94,6 +94,8 @@ def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
     """The sum along the last axis, of products with ``y``, as PyTorch's kernels for rows add: vector by vector."""
     width = width or 2 * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
+    if x.size > _LARGEST:
+        return _add(x if y is None else x * y, -1)
     if not width or n < width:
         p = x if y is None else x * y
         return _add(p, -1) if not width or n < 8 else _running(p, -1)[..., -1]

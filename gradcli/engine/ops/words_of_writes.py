@@ -9,6 +9,8 @@ from typing import Any
 ARITHMETIC = frozenset(
     ("copy", "sub", "mul", "div", "divide", "masked_fill", "answered_by_number", "answered_by_tensor")
 )
+# What computes a batch at once, so that it is the shape that does not fit; and what writes by an index.
+AT_ONCE, INDEXED = frozenset(("add", "atan2", "bitwise_and")), frozenset(("index_add", "index_fill", "scatter_add"))
 
 # What takes a number by the overload for tensors.
 _OF_TENSORS = frozenset(

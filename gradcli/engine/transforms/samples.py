@@ -14,7 +14,7 @@ from ...errors import EngineError
 from ..graph import LEAF, next_sequence_number, node_of
 from ..inplace import DRAWN, OF_NUMBERS
 from ..modes import mode, vmap_around
-from ..ops.words_of_writes import ARITHMETIC
+from ..ops.words_of_writes import ARITHMETIC, AT_ONCE, INDEXED
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
@@ -200,14 +200,14 @@ class Samples:
 
     def _why(self, t: Tensor, function: Any) -> str:
         name = getattr(function, "__name__", "").removesuffix("_written")
-        if name in ("add", "atan2", "bitwise_and"):
+        if name in AT_ONCE:
             shape = list(t.shape)
             return f"output with shape {shape} doesn't match the broadcast shape {[self._size, *shape]}"
         if function in OF_NUMBERS or name == "index_put":
             return _SHARED.format(op="index_put_" if name == "index_put" else "fill_", where="in a vmap")
         if name in ARITHMETIC:
             return _SHARED.format(op="inplace arithmetic", where="in a vmap")
-        if name in ("index_add", "index_fill", "scatter_add"):
+        if name in INDEXED:
             return _SHARED.format(op=f"{name}_", where="in a vmap")
         return _SHARED.format(op=f"aten::{name}_", where=f"at level {mode.samples}")
 

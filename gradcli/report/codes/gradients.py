@@ -42,8 +42,8 @@ Cube.apply(x).sum().backward()""",
 The signature often names the mistake: a factor, a transposition, the gradient
 of another argument. The column `ratio` is the claim divided by the truth: equal
 ratios are a missing factor. A spec that means to be wrong (a straight-through
-estimator, a surrogate for the gradient of a step, which is 0, a clipped gradient)
-says so: `# gradcli: allow wrong`.""",
+estimator, a surrogate for the gradient of a step, which is 0, a clipped
+gradient) says so: `# gradcli: allow wrong`.""",
     ),
     "G102": Code(
         title="wrong gradient at a kink",

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...engine.function import FunctionNode
 from .bound_methods import Bound, Unbound
+from .enumerations import Mixed, value_of
 from .sealed_classes import opened
 from .special_names import has, operation
 from .tables import (  # noqa: F401 (they fill the tables)
@@ -72,6 +73,17 @@ def get(value: Any, name: str) -> Any:
         if operate is not None:
             return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
     raise missing(value, name)
+
+
+def _of_value(member: Any, name: str) -> Any:
+    """A method of the text or the number that a member of an enumeration stands for."""
+    try:
+        return get(value_of(member), name)
+    except AttributeError:
+        return MISSING
+
+
+TABLES[Mixed].find = _of_value
 
 
 def missing(value: Any, name: str) -> AttributeError:

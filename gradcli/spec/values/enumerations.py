@@ -393,18 +393,7 @@ class IntFlag(Flag, Mixed):
         return str(_number_of(self))
 
 
-def _of_value(member: Any, name: str) -> Any:
-    """A method of the text or the number that a member stands for."""
-    from .attributes import get
-
-    try:
-        return get(value_of(member), name)
-    except AttributeError:
-        return MISSING
-
-
-_TABLE = declare(Mixed, base=object)
-_TABLE.find = _of_value
+declare(Mixed, base=object)
 
 
 def value_of(member: Any) -> Any:

@@ -17,7 +17,6 @@ from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
 from ...numeric.halves import BF16, F16, are_half
-from ...numeric.products import product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
@@ -106,7 +105,7 @@ _WITHOUT_FACTORS = 3
 )
 def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of two matrices, and something added: beta * self + alpha * mat1 @ mat2."""
-    return combined(self, product(mat1, mat2), beta, alpha)
+    return combined(self, mat1.dot(mat2), beta, alpha)
 
 
 def _quick_addmm(general: Any) -> Any:
@@ -130,7 +129,11 @@ def _quick_addmm(general: Any) -> Any:
         if d is BF16 or d is F16:
             return general(input, mat1, mat2, beta, alpha)
         try:
-            r = product(a, b, c) if beta == 1 and alpha == 1 else combined(c, product(a, b), beta, alpha)
+            r = a.dot(b)
+            if beta == 1 and alpha == 1:
+                r += c
+            else:
+                r = combined(c, r, beta, alpha)
         except ValueError:
             fits_addmm(c, a, b)
             raise

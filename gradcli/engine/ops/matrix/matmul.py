@@ -16,7 +16,6 @@ from ...declaration import given_for_out
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
-from ...numeric.products import product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
 from ...walk.rules import _run_crossed, check_version
@@ -157,7 +156,7 @@ def mat1_backward(g: Value, mat2: Value, sizes: Any, strides: Any) -> Value:
     """The gradient of the left factor, with its columns together when the factor had them so."""
     columns = strides[0] == 1 and strides[1] == sizes[0]
     if type(g) is ndarray:
-        return product(mat2, g.T).T if columns else product(g, mat2.T)
+        return mat2.dot(g.T).T if columns else g.dot(mat2.T)
     return ops.views.t(mm(mat2, ops.views.t(g))) if columns else mm(g, ops.views.t(mat2))
 
 
@@ -165,7 +164,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
     """The gradient of the right factor, with its columns together when the factor had them so."""
     columns = strides[0] == 1 and strides[1] == sizes[0]
     if type(g) is ndarray:
-        return product(g.T, mat1).T if columns else product(mat1.T, g)
+        return g.T.dot(mat1).T if columns else mat1.T.dot(g)
     return ops.views.t(mm(ops.views.t(g), mat1)) if columns else mm(ops.views.t(mat1), g)
 
 
@@ -180,7 +179,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
 )
 def mm(self: Array, mat2: Array) -> Array:
     """Product of two matrices."""
-    return product(self, mat2)
+    return self.dot(mat2)
 
 
 @public("torch Tensor")

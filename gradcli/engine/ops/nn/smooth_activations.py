@@ -12,7 +12,7 @@ from ...call_errors import fail
 from ...inplace import write_with
 from ...numeric import erf as normal
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import exponential_of_each, multiply_add, one_and, one_less_square, rounded
+from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis, gt, lt
@@ -39,7 +39,7 @@ def _gelu_tanh(x: Array) -> Array:
 def _slope(x: Array, distribution: Array) -> Array:
     if x.dtype.kind == "c":
         return distribution + x * (np.exp(x * x * -0.5) * _DENSITY)
-    return multiply_add(distribution, x, exponential_of_each(x * x * -0.5) * _DENSITY)
+    return multiply_add(distribution, x, rounded(np.exp, x * x * -0.5) * _DENSITY)
 
 
 def _slope_tanh(x: Array) -> Array:
@@ -123,7 +123,7 @@ def silu(self: Array) -> Array:
 
 def _silu(x: Array) -> Array:
     # A complex exponential must not overflow.
-    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / (exponential_of_each(-x) + 1)
+    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / (rounded(np.exp, -x) + 1)
 
 
 @public("F.silu")
@@ -143,7 +143,7 @@ def _mish_slope(g: Value, self: Value) -> Value:
 
 
 def _tanh_of_softplus(x: Array) -> Array:
-    return rounded(np.tanh, rounded(log1p, exponential_of_each(x)))
+    return rounded(np.tanh, rounded(log1p, rounded(np.exp, x)))
 
 
 def _mish(x: Array) -> Array:
@@ -173,7 +173,7 @@ def _softplus_slope_of_slope(g: Value, grad_output: Value, self: Value, beta: An
 
 
 def _softplus_slope(g: Array, x: Array, threshold: Any) -> Array:
-    z = exponential_of_each(x)
+    z = rounded(np.exp, x)
     return pick(gt(x, threshold), g, g * z / (z + 1))
 
 
@@ -189,7 +189,7 @@ def softplus_backward(grad_output: Array, self: Array, beta: Any, threshold: Any
 
 def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     x = a if beta == 1 else a * beta
-    y = rounded(log1p, exponential_of_each(x))
+    y = rounded(log1p, rounded(np.exp, x))
     if beta != 1:
         y /= beta
     high = gt(x, threshold)
@@ -233,7 +233,7 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
         low = a.real < 0
         z = np.exp(pick(low, a, -a))
         return pick(low, a, 0) - log1p(z), z
-    z = exponential_of_each(-np.abs(a))
+    z = rounded(np.exp, -np.abs(a))
     return np.subtract(np.minimum(a, 0), rounded(log1p, z), order="C"), z
 
 

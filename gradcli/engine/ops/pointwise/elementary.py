@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
-from ...numeric.fused import exactly, exponential_of_each, one_less_square
+from ...numeric.fused import exactly, one_less_square, rounded
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -278,7 +278,7 @@ def _sigmoid(a: Array) -> Array:
         low = re(a) < 0
         e = np.exp(pick(low, a, -a))
         return pick(low, e, 1) / (1 + e)
-    y = exponential_of_each(-a)
+    y = rounded(np.exp, -a)
     y += 1
     return np.reciprocal(y)
 
