@@ -16,7 +16,7 @@ _add, _running, _joined = np.add.reduce, np.add.accumulate, np.concatenate
 _lanes = {np.dtype("float32"): 8, np.dtype("float64"): 4}
 
 # Beyond so many elements PyTorch parts a sum among threads, and the order is not one.
-_LARGEST = 1 << 15
+LARGEST = 1 << 15
 
 _BLOCK = 16
 
@@ -29,7 +29,7 @@ _FEW = {n: np.array([0, *range(4, n), 1, 2, 3]) for n in range(5, 8)}
 
 def total(a: Array) -> Array:
     """The sum of all elements."""
-    if 5 <= a.size <= _LARGEST and a.dtype in _lanes:
+    if 5 <= a.size <= LARGEST and a.dtype in _lanes:
         if a.flags.c_contiguous:
             return along(a.reshape(-1))
         if a.flags.f_contiguous:
@@ -41,7 +41,7 @@ def along(x: Array) -> Array:
     """The sum along the last axis, of each row as ``total`` has it."""
     n = x.shape[-1]
     lanes = _lanes.get(x.dtype, 0)
-    if n < 5 or not lanes or n > _LARGEST:
+    if n < 5 or not lanes or n > LARGEST:
         return _add(x, -1)
     if n < lanes:
         return _add(x.take(_FEW[n], -1), -1)
@@ -55,8 +55,13 @@ def along(x: Array) -> Array:
 def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     """The sum over axes that follow each other in an array laid out row by row, as PyTorch adds; else None."""
     lanes = _lanes.get(a.dtype, 0)
-    if not lanes or not 0 < a.size <= _LARGEST:
+    if not lanes or not 0 < a.size <= LARGEST:
         return None
+    if a.ndim == 2 and len(axes) == 1 and a.flags.c_contiguous:
+        last = axes[0] in (1, -1)
+        if a.shape[last] <= _NEVER_REORDERED:
+            return None
+        return along(a) if last else _columns(a[None], lanes)[0]
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
     if last - first != len(axes):
@@ -94,7 +99,7 @@ def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
     """The sum along the last axis, of products with ``y``, as PyTorch's kernels for rows add: vector by vector."""
     width = width or 2 * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
-    if x.size > _LARGEST:
+    if x.size > LARGEST:
         return _add(x if y is None else x * y, -1)
     if not width or n < width:
         p = x if y is None else x * y

@@ -10,7 +10,7 @@ from ...errors import SpecError
 from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
-from .tables.table import MISSING, declare
+from .tables.table import declare
 from .user_definitions import COMBINED, MEMBERS, UserFunction, declared
 
 

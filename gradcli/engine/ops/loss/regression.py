@@ -11,6 +11,7 @@ from ...call_errors import fail
 from ...dtypes import CATEGORY, DTYPES
 from ...numeric.common import log1p, quiet
 from ...numeric.halves import converted
+from ...numeric.sums import LARGEST
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re
@@ -18,6 +19,7 @@ from ..pointwise.masks import pick
 from .reduction import (
     MEAN,
     NONE,
+    averaged,
     averaged_by,
     difference,
     joined,
@@ -43,7 +45,11 @@ from .reduction import (
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
     d = difference(self, target, "mse_cpu")
-    return reduced(d * d, reduction)
+    if reduction == NONE or d.size <= LARGEST:
+        return reduced(d * d, reduction)
+    d = d.ravel()
+    total = np.dot(d, d)
+    return averaged(total, d.size) if reduction == MEAN else total
 
 
 @primitive(
@@ -58,7 +64,8 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
     d = difference(self, target)
-    share = d * (2 / d.size if reduction == MEAN and d.size else 2) * grad_output
+    factor = 2 / d.size if reduction == MEAN and d.size else 2
+    share = d * factor * grad_output if d.size <= LARGEST else d * (grad_output * factor)
     # A wider target does not widen the gradient.
     return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
 

@@ -117,11 +117,12 @@ def _remainder(a: Array, b: Array) -> Array:
     if a.dtype.kind != "f":
         _refuse("remainder", a, b)
         return np.remainder(a, b)
-    left = np.asarray(np.remainder(a, b))
-    if not left.all():
-        # NumPy gives a remainder of zero the sign of the divisor, PyTorch leaves it that of what is divided.
-        np.copysign(left, a, left, where=left == 0)
-    return left
+    left = np.remainder(a, b)
+    if np.count_nonzero(left) == left.size:
+        return left
+    # NumPy gives a remainder of zero the sign of the divisor, PyTorch leaves it that of what is divided.
+    left = np.asarray(left)
+    return np.copysign(left, a, left, where=left == 0)
 
 
 def _fmod(a: Array, b: Array) -> Array:

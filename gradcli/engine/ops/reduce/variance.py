@@ -12,6 +12,7 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import F32
 from ...numeric.fused import F64
+from ...numeric.sums import LARGEST
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import eq
@@ -72,8 +73,8 @@ def _moments(
         who = "std and var" if "_" not in name else name
         fail(f"{who} only support floating point and complex dtypes")
     d = a.dtype
-    if dim and d == F32:
-        # Along axes PyTorch adds up in double width.
+    if dim and d == F32 and a.size <= LARGEST:
+        # Along axes PyTorch adds up in double width; of many numbers that is not worth the passes.
         a = a.astype(F64)
     mean = along(np.add.reduce, a, dim, True)
     n = count(a.shape, dim, a.size)
