@@ -58,10 +58,9 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     if not lanes or not 0 < a.size <= LARGEST:
         return None
     if a.ndim == 2 and len(axes) == 1 and a.flags.c_contiguous:
-        last = axes[0] in (1, -1)
-        if a.shape[last] <= _NEVER_REORDERED:
+        if a.shape[axes[0]] <= _NEVER_REORDERED:
             return None
-        return along(a) if last else _columns(a[None], lanes)[0]
+        return _columns(a[None], lanes)[0] if axes[0] in (0, -2) else along(a)
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
     if last - first != len(axes):
