@@ -9,6 +9,7 @@ from ..engine.call_errors import fail
 from ..engine.modes import enable_grad, is_grad_enabled
 from ..engine.offers import find
 from ..engine.ops.make import filled
+from ..engine.ops.nn.trilinear_convolution import check_ranks
 from ..engine.tensor import Tensor
 from ..engine.walk.backward import grad
 from ..errors import EngineTypeError
@@ -25,11 +26,7 @@ def _gradient(rank: int, sizes: dict[str, Any], given: dict[str, Tensor], grad_o
     unknown = filled.zeros(1, dtype=grad_output.dtype).expand(size).contiguous().requires_grad_()
     operands = {wanted: unknown, **given}
     x, w = operands["input"], operands["weight"]
-    if x.ndim != w.ndim:
-        fail(
-            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
-            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
-        )
+    check_ranks(x, w)
     if x.ndim != grad_output.ndim:
         fail(
             f"Expected input and grad_output to have the same number of dimensions, but got: {x.ndim} and "

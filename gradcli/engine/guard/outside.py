@@ -68,23 +68,11 @@ class Outside:
 
         return copy(of)
 
-    def random_state(self) -> Any:
-        """Where the generators of random numbers are: PyTorch's, Python's and NumPy's."""
+    def generators(self) -> Any:
+        """All generators of random numbers that there are, to be set aside, taken up and seeded together."""
         from ..random import everywhere
 
-        return everywhere.state()
-
-    def take_random_state(self, state: Any) -> None:
-        """Go on from there."""
-        from ..random import everywhere
-
-        everywhere.take(state)
-
-    def seed_all(self, seed: int, words: Any) -> None:
-        """Seed all generators, NumPy's with several words."""
-        from ..random import everywhere
-
-        everywhere.seed(seed, words)
+        return everywhere
 
     def note(self, text: str) -> None:
         """Say what is done otherwise here: who reads this library's documentation knows."""

@@ -49,7 +49,7 @@ def inverse_deviation(variance: Array, eps: float) -> Array:
     return (1 / np.sqrt(variance.astype(F64) + eps)).astype(F32)
 
 
-def beside(p: Array, x: Array) -> Array:
+def raised(p: Array, x: Array) -> Array:
     """Numbers of the channels beside an array of two or three axes."""
     return p if x.ndim == 2 else p[:, None]
 
@@ -57,12 +57,12 @@ def beside(p: Array, x: Array) -> Array:
 def normalised(x: Array, mean: Array, scale: Array, bias: Array | None) -> Array:
     """``(x - mean) * scale + bias`` as one product and one sum."""
     shift = -mean * scale if bias is None else multiply_add(bias, mean, -scale)
-    return multiply_add(beside(shift, x), x, beside(scale, x))
+    return multiply_add(raised(shift, x), x, raised(scale, x))
 
 
 def gradients(g: Array, x: Array, mean: Array, invstd: Array, weight: Array | None) -> tuple[Array, Array, Array]:
     """The gradients of what was normalised, of the weight and of the bias."""
-    apart = x - beside(mean, x)
+    apart = x - raised(mean, x)
     if x.ndim == 2:
         total, along = _add(g, 0), _dot(apart, g)
         count = len(x)
@@ -71,7 +71,7 @@ def gradients(g: Array, x: Array, mean: Array, invstd: Array, weight: Array | No
         count = len(x) * x.shape[2]
     slope = along.astype(F32) * invstd * invstd / F32.type(count)
     level = (total / count).astype(F32)
-    to_input = multiply_add(g - beside(level, x), apart, -beside(slope, x)) * beside(invstd, x)
+    to_input = multiply_add(g - raised(level, x), apart, -raised(slope, x)) * raised(invstd, x)
     if weight is not None:
-        to_input *= beside(weight, x)
+        to_input *= raised(weight, x)
     return to_input, (along * invstd).astype(F32), total.astype(F32)

@@ -181,11 +181,16 @@ def _next(x: Any, towards: Any) -> Brain:
     return rounded(found)
 
 
-def memory_of(a: Any) -> Any:
-    """The single precision that an array of bfloat16 is a part of."""
+def whole_of(a: Any) -> Any:
+    """The array whose memory an array is a part of."""
     while isinstance(a.base, np.ndarray):
         a = a.base
-    return in_single(a)
+    return a
+
+
+def memory_of(a: Any) -> Any:
+    """The single precision that an array of bfloat16 is a part of."""
+    return in_single(whole_of(a))
 
 
 def viewed(forward: Any, a: Brain, *args: Any) -> Any:

@@ -10,21 +10,21 @@ import numpy as np
 from .generator import default
 
 
-def state() -> Any:
-    """Where all of them are."""
+def set_aside() -> Any:
+    """The state of all generators, for one to come back to."""
     return default.set_aside(), random.getstate(), np.random.get_state()
 
 
-def take(aside: Any) -> None:
-    """Go on from there."""
-    ours, pythons, numpys = aside
+def take_up(state: Any) -> None:
+    """Come back to a state that was set aside."""
+    ours, pythons, numpys = state
     default.take_up(ours)
     random.setstate(pythons)
     np.random.set_state(numpys)
 
 
-def seed(number: int, words: Any) -> None:
-    """Seed all of them, NumPy's with several words."""
-    default.manual_seed(number)
-    random.seed(number)
+def seed_all(seed: int, words: Any) -> None:
+    """Seed all generators, NumPy's with several words."""
+    default.manual_seed(seed)
+    random.seed(seed)
     np.random.seed(words)

@@ -13,6 +13,7 @@ from ..function import FunctionNode, KeptOutput
 from ..graph import Node, Output, freed
 from ..guard.outside import guarded, named_after
 from ..modes import Block, mode, no_grad
+from ..numeric.bfloat16 import whole_of
 from ..properties import address
 from ..python_number import WrappedNumber
 from ..tape.before import Before
@@ -382,7 +383,7 @@ class _Kept:
         """The key that a node holds of a tensor: one for all that keep it as it is now."""
         a = t._memory()
         tid = (address(a), a.shape, a.strides, a.dtype, t._version)
-        self.sid_to_tid.setdefault(_memory_of(a), set()).add(tid)
+        self.sid_to_tid.setdefault(id(whole_of(a)), set()).add(tid)
         handle = self.tid_to_weakhandle.get(tid)
         if handle is None:
             handle = self.tid_to_weakhandle[tid] = _Handle()
@@ -400,7 +401,7 @@ class _Kept:
 
     def before_write(self, a: Any) -> None:
         """Copy what is kept of memory that is about to be written to."""
-        for tid in self.sid_to_tid.pop(_memory_of(a), ()):
+        for tid in self.sid_to_tid.pop(id(whole_of(a)), ()):
             handle = self.tid_to_weakhandle.get(tid)
             original = None if handle is None else self.original.pop(handle, None)
             if handle is not None and original is not None:
@@ -410,13 +411,6 @@ class _Kept:
         """Forget it all."""
         for held in (self.cloned, self.original, self.tid_to_weakhandle, self.sid_to_tid):
             held.clear()
-
-
-def _memory_of(a: Any) -> int:
-    """The memory that an array is a part of."""
-    while isinstance(a.base, np.ndarray):
-        a = a.base
-    return id(a)
 
 
 class _Handle:

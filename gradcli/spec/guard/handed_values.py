@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from ...engine.guard.outside import Outside, Signature
 from ..torch_names import seeded_generators
 from ..values.copying import shallow_copy
@@ -62,18 +60,9 @@ class Handed(Outside):
         """A copy as the program itself would make it."""
         return shallow_copy(of)
 
-    def random_state(self) -> Any:
-        """Where the program's generators are."""
-        return seeded_generators.set_aside()
-
-    def take_random_state(self, state: Any) -> None:
-        """Go on from there."""
-        seeded_generators.take_up(state)
-
-    def seed_all(self, seed: int, words: Any) -> None:
-        """Seed the program's generators."""
-        seeded_generators.begin(seed)
-        seeded_generators.hold("numpy.random", np.random.RandomState(words))
+    def generators(self) -> Any:
+        """The program's generators."""
+        return seeded_generators
 
     def note(self, text: str) -> None:
         """Say it, once, to whoever runs the program."""

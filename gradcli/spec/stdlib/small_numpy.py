@@ -466,11 +466,10 @@ def linalg() -> Table:
 
 # -- random arrays -------------------------------------------------------------------------------
 
-_MODULE = "numpy.random"
 
 
 def _source() -> Any:
-    return seeded_generators.held(_MODULE, _seeded)
+    return seeded_generators.held(seeded_generators.OF_ARRAYS, _seeded)
 
 
 def _seeded(seed: int) -> Any:
@@ -479,7 +478,7 @@ def _seeded(seed: int) -> Any:
 
 def _seed(seed: Any = None) -> None:
     first = _seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(whole(seed))
-    seeded_generators.hold(_MODULE, first)
+    seeded_generators.hold(seeded_generators.OF_ARRAYS, first)
 
 
 def _state() -> tuple[Any, ...]:
@@ -597,11 +596,11 @@ def _drawing(name: str) -> Function:
             raise AttributeError(f"'{type(self.source).__name__}' object has no attribute '{name}'")
         function = _functions()[name]
         before = _source()
-        seeded_generators.hold(_MODULE, self.source)
+        seeded_generators.hold(seeded_generators.OF_ARRAYS, self.source)
         try:
             return function(*args, **kwargs)
         finally:
-            seeded_generators.hold(_MODULE, before)
+            seeded_generators.hold(seeded_generators.OF_ARRAYS, before)
 
     return method
 

@@ -7,6 +7,9 @@ from typing import Any
 
 from ...engine.random import generator
 
+# The module whose generator makes arrays.
+OF_ARRAYS = "numpy.random"
+
 # The generators behind the functions of modules, each once it is used; and what they begin with.
 _held: dict[str, Any] = {}
 _begun = 0
@@ -46,3 +49,11 @@ def take_up(state: Any) -> None:
     global _held, _begun
     theirs, _held, _begun = state
     generator.default.take_up(theirs)
+
+
+def seed_all(seed: int, words: Any) -> None:
+    """Seed all generators, that of arrays with several words."""
+    from numpy.random import RandomState
+
+    begin(seed)
+    hold(OF_ARRAYS, RandomState(words))

@@ -41,11 +41,9 @@ class _Worker:
     def __init__(self, loader: Any, number: int, base_seed: int, fetcher: Callable[[Any], Fetch]) -> None:
         self.info = WorkerInfo(number, loader.num_workers, base_seed + number, outside().twin(loader.dataset))
         entropy = (number, base_seed % 2**32, base_seed >> 32, 0)
-        before = outside().random_state()
-        outside().seed_all(self.info.seed, np.random.SeedSequence(entropy).generate_state(4))
-        self._random = outside().random_state()
-        outside().take_random_state(before)
+        self._random = outside().generators().set_aside()
         with self._working():
+            outside().generators().seed_all(self.info.seed, np.random.SeedSequence(entropy).generate_state(4))
             if loader.worker_init_fn is not None:
                 guarded(loader.worker_init_fn)(number)
         self.begin(fetcher)
@@ -63,13 +61,14 @@ class _Worker:
 
     @contextmanager
     def _working(self) -> Iterator[None]:
-        before, info = outside().random_state(), _current.set(self.info)
-        outside().take_random_state(self._random)
+        generators = outside().generators()
+        before, info = generators.set_aside(), _current.set(self.info)
+        generators.take_up(self._random)
         try:
             yield
         finally:
-            self._random = outside().random_state()
-            outside().take_random_state(before)
+            self._random = generators.set_aside()
+            generators.take_up(before)
             _current.reset(info)
 
 

@@ -13,6 +13,7 @@ from ...call_errors import fail
 from ...dtypes import DTYPES, F32
 from ...modes import is_followed, mode
 from ...numeric import batches
+from ...numeric.batches import raised
 from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
 from ...numeric.sums import LARGEST
@@ -48,10 +49,6 @@ def _dot_per_channel(a: Array, b: Array) -> Array:
 
 # From so many elements on, another pass over them costs more than a few more calls.
 _MANY = 4096
-
-
-def _raised(p: Array, x: Array) -> Array:
-    return p if x.ndim == 2 else p[:, None]
 
 
 def _beside(p: Array, x: Array) -> Array:
@@ -158,7 +155,7 @@ def native_batch_norm(
             mean = _per_channel(x) * share
             squares = _squares(x, mean, share)
             if squares is None:
-                y = x - _raised(mean, x)
+                y = x - raised(mean, x)
                 squares = _dot_per_channel(y, y)
             invstd = np.reciprocal(np.sqrt(squares * share + eps_))
         kept = (mean, invstd, squares)
@@ -175,13 +172,13 @@ def native_batch_norm(
     if single:
         y = batches.normalised(x, mean, scale, bias)
     elif y is None:
-        y = x * _raised(scale, x)
+        y = x * raised(scale, x)
         shift = -mean * scale if bias is None else bias - mean * scale
-        y = onto(np.add, y, _raised(shift, x))
+        y = onto(np.add, y, raised(shift, x))
     else:
-        y = onto(np.multiply, y, _raised(scale, x))
+        y = onto(np.multiply, y, raised(scale, x))
         if bias is not None:
-            y = onto(np.add, y, _raised(bias, x))
+            y = onto(np.add, y, raised(bias, x))
     return laid_as(input, y.reshape(input.shape)), *kept
 
 
@@ -237,7 +234,7 @@ def native_batch_norm_backward(
             else np.reciprocal(np.sqrt(running_var + eps_))
         )
     elif save_invstd is None:
-        apart = x - _raised(mean, x)
+        apart = x - raised(mean, x)
         invstd = np.reciprocal(np.sqrt(_dot_per_channel(apart, apart) * share + eps_))
     else:
         invstd = save_invstd
@@ -247,7 +244,7 @@ def native_batch_norm_backward(
         if x.dtype == np.float64 and x.size >= _MANY:
             along = _dot_per_channel(g, x) - mean * total
         else:
-            apart = x - _raised(mean, x) if apart is None else apart
+            apart = x - raised(mean, x) if apart is None else apart
             along = _dot_per_channel(g, apart)
     if output_mask[1]:
         to_weight = along * invstd
@@ -262,9 +259,9 @@ def native_batch_norm_backward(
             level = scale * total * share
             if apart is None:
                 level = level - mean * slope
-                part = x * _raised(slope, x)
+                part = x * raised(slope, x)
             else:
-                part = onto(np.multiply, apart, _raised(slope, x))
+                part = onto(np.multiply, apart, raised(slope, x))
             to_input = onto(np.subtract, to_input, part.reshape(input.shape))
             to_input = onto(np.subtract, to_input, _beside(level, input))
         else:

@@ -178,11 +178,7 @@ def _check(
         check_dtypes(DTYPES[x.dtype], DTYPES[w.dtype], of_bias, transposed, is_by_mkldnn(x, groups))
     kernel = w.shape[2:]
     sizes = list(w.shape)
-    if w.ndim != x.ndim:
-        fail(
-            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {sizes}, but got "
-            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
-        )
+    check_ranks(x, w)
     if w.shape[0] < groups:
         fail(
             f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
@@ -235,6 +231,15 @@ def _check(
     if 0 in kernel:
         shown = f": {_times(kernel)} (TxHxW)" if len(kernel) == 3 else f" {_by_side(kernel=kernel)}"
         fail(f"kernel size should be greater than zero, but got{shown}")
+
+
+def check_ranks(x: Value, w: Value) -> None:
+    """Refuse an input and a weight of different ranks."""
+    if w.ndim != x.ndim:
+        fail(
+            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
+            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
 
 
 def _of_planes(sizes: Sizes, one: int = 1) -> list[int]:
