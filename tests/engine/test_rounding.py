@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli.engine.numeric.fused import between, exponential, logarithm, multiply_add, one_and, rounded
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
@@ -126,14 +127,21 @@ def test_columns_are_added_row_by_row_or_by_every_fourth_row():
     assert over(a.reshape(11, 9, 5), (0, 2)) is None
 
 
-def test_rows_of_a_softmax_are_added_in_vectors_of_sixteen():
+@pytest.mark.parametrize("width", [8, 16])
+def test_rows_are_added_in_vectors(width):
     a, b = np.random.default_rng(0).standard_normal((2, 3, 35)).astype(np.float32)
-    lanes = np.stack([in_turn(a[:, i::16]) for i in range(16)], -1)
+    lanes = np.stack([in_turn(a[:, i::width]) for i in range(width)], -1)
     for half in (8, 4, 2, 1):
-        lanes = lanes[:, :half] + lanes[:, half:]
-    assert np.array_equal(in_vectors(a), lanes[:, 0])
-    assert np.array_equal(in_vectors(a[:, :9]), in_turn(a[:, :9]))
-    assert np.allclose(in_vectors(a, b), (a.astype(float) * b).sum(-1), rtol=1e-5)
+        lanes = lanes[:, :half] + lanes[:, half:] if half < width else lanes
+    assert np.array_equal(in_vectors(a, width=width), lanes[:, 0])
+    assert np.array_equal(in_vectors(a[:, : width - 1], width=width), in_turn(a[:, : width - 1]))
+    assert np.allclose(in_vectors(a, b, width), (a.astype(float) * b).sum(-1), rtol=1e-5)
+
+
+def test_rows_of_a_softmax_are_added_as_on_this_processor():
+    torch = pytest.importorskip("torch")
+    a = np.random.default_rng(0).standard_normal((20, 35)).astype(np.float32)
+    assert np.array_equal(gradcli.softmax(gradcli.tensor(a), -1).numpy(), torch.softmax(torch.tensor(a), -1).numpy())
 
 
 def test_losses_of_classes_are_added_in_blocks_of_sixteen_and_the_first_last():

@@ -15,6 +15,16 @@ Array = Any
 _add, _running, _joined = np.add.reduce, np.add.accumulate, np.concatenate
 _lanes = {np.dtype("float32"): 8, np.dtype("float64"): 4}
 
+
+def _has_wide_vectors() -> bool:
+    """Tell whether NumPy found a processor with AVX-512, for which PyTorch has kernels of twice the width."""
+    found: Any = np.show_config(mode="dicts")
+    return not {"X86_V4", "AVX512_SKX"}.isdisjoint(found["SIMD Extensions"]["found"])
+
+
+# So many times these lanes is a vector of the kernels for rows.
+_VECTORS = 2 if _has_wide_vectors() else 1
+
 # Beyond so many elements PyTorch parts a sum among threads, and the order is not one.
 LARGEST = 1 << 15
 
@@ -96,7 +106,7 @@ def _columns(x: Array, lanes: int) -> Array:
 
 def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
     """The sum along the last axis, of products with ``y``, as PyTorch's kernels for rows add: vector by vector."""
-    width = width or 2 * _lanes.get(x.dtype, 0)
+    width = width or _VECTORS * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
     if x.size > LARGEST:
         return _add(x if y is None else x * y, -1)
