@@ -6,3 +6,6 @@ from .engine.amp import (
     custom_bwd as custom_bwd,
     custom_fwd as custom_fwd,
 )
+from .engine.parts import parts as _parts
+
+_parts(__name__, "autocast_mode grad_scaler")

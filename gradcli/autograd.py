@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from .engine.flags import ANOMALY, settings
@@ -22,6 +21,7 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
+from .engine.parts import lent as _lent, part as _part
 from .engine.tensor import Tensor
 from .engine.transforms import jacobians
 from .engine.walk import saved_tensors_hooks as _keeping
@@ -215,7 +215,9 @@ class InplaceFunction(Function):
         self.inplace = inplace
 
 
-graph = SimpleNamespace(
+graph = _part(
+    __name__,
+    "graph",
     Node=AnyNode,
     GradientEdge=GradientEdge,
     get_gradient_edge=_get_gradient_edge,
@@ -226,17 +228,19 @@ graph = SimpleNamespace(
     allow_mutation_on_saved_tensors=_keeping.allow_mutation_on_saved_tensors,
     save_on_cpu=_keeping.save_on_cpu,
 )
-grad_mode = SimpleNamespace(
+grad_mode = _part(
+    __name__, "grad_mode",
     no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled, inference_mode=inference_mode,
     set_multithreading_enabled=set_multithreading_enabled,
     _force_original_view_tracking=_force_original_view_tracking,
     _unsafe_preserve_version_counter=_unsafe_preserve_version_counter,
 )
-anomaly_mode = SimpleNamespace(detect_anomaly=detect_anomaly, set_detect_anomaly=set_detect_anomaly)
-variable = SimpleNamespace(Variable=Variable)
+anomaly_mode = _part(__name__, "anomaly_mode", detect_anomaly=detect_anomaly, set_detect_anomaly=set_detect_anomaly)
+variable = _part(__name__, "variable", Variable=Variable)
 SavedTensor = _keeping.SavedTensor
 
-function = SimpleNamespace(
+function = _part(
+    __name__, "function",
     Function=Function, InplaceFunction=InplaceFunction, once_differentiable=_once_differentiable,
     FunctionCtx=_FunctionNode, BackwardCFunction=_FunctionNode, FunctionMeta=type(Function),
 )  # fmt: skip
@@ -259,6 +263,10 @@ def _find(name: str) -> Any:
 # A type checker knows them by their own signatures.
 if not TYPE_CHECKING:
     __getattr__ = _find
+
+# The function of that name is the attribute; these stand elsewhere.
+_part(__name__, "gradcheck", __getattr__=_find)
+_lent(__name__, functional=jacobians, forward_ad=_levels)
 
 
 def __dir__() -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 from .engine.amp import CpuAutocast as autocast
+from .engine.parts import part as _part, parts as _parts
 
-amp = SimpleNamespace(autocast=autocast)
+amp = _part(__name__, "amp", autocast=autocast)
+_parts(amp.__name__, "autocast_mode")
 
 
 def is_available() -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import NoReturn
 
 from .engine.amp import CudaAutocast as autocast, CudaGradScaler as GradScaler
+from .engine.parts import part as _part, parts as _parts
 
-amp = SimpleNamespace(autocast=autocast, GradScaler=GradScaler)
+amp = _part(__name__, "amp", autocast=autocast, GradScaler=GradScaler)
+_parts(amp.__name__, "autocast_mode grad_scaler")
 
 
 def is_available() -> bool:

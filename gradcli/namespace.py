@@ -68,11 +68,11 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
     "_C", "_VF", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "cpu", "cuda",
-    "distributions", "fft", "func", "linalg", "masked", "nn", "optim", "random", "return_types", "serialization",
-    "signal", "sparse", "special", "testing", "utils",
+    "distributed", "distributions", "fft", "func", "functional", "jit", "linalg", "masked", "nn", "optim", "random",
+    "return_types", "serialization", "signal", "sparse", "special", "testing", "types", "utils",
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
-_OF_ROOMS = {"save": "serialization", "load": "serialization"}
+_OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}
 # The memory under tensors, for Python alone.
 _STORAGES = ("TypedStorage", "UntypedStorage")
 _FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
@@ -86,10 +86,10 @@ _ABSENT = {
         ("uint16 uint32 uint64 hash_tensor", "of unsigned integers there is uint8 alone"),
         ("qint8 quint8 qint32 quantize_per_tensor quantize_per_channel ao quantization", "no tensor is quantised"),
         ("nested", "the tensors in a list stay a list"),
-        ("compile jit fx export onnx", "programs run as they are written"),
+        ("fx export onnx", "programs run as they are written"),
         ("overrides", "no function asks its arguments for a __torch_function__"),
         ("profiler", "Python's cProfile measures time"),
-        ("distributed multiprocessing", "there is one process"),
+        ("multiprocessing", "there is one process"),
     )
     for name in names.split()
 }

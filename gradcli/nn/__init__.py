@@ -254,6 +254,8 @@ else:
             "modules.upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
             "parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter",
             "attention": "",
+            "common_types": "",
+            "parallel": "",
             "utils": "",
         },
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .sparse_adam import SparseAdam as SparseAdam
 else:
     from ..engine.offers import package_door as _package_door
+    from ..engine.parts import parts as _parts
 
     # A module is read when one of its names is first asked for.
     __getattr__, __dir__ = _package_door(
@@ -35,3 +36,4 @@ else:
             "swa_utils": "",
         },
     )
+    _parts(__name__, "adadelta adagrad adamax adamw asgd nadam radam rmsprop rprop")

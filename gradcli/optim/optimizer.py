@@ -24,6 +24,16 @@ from ..engine.offers import find
 from ..engine.tensor import Array, Tensor, Value, result
 from ..errors import EngineError, EngineTypeError, EngineValueError
 
+
+class _Required:
+    """The value of an option that has none until it is given."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = _Required()
+
 # Hooks around the steps of all optimisers.
 _before_all: OrderedDict[int, Any] = OrderedDict()
 _after_all: OrderedDict[int, Any] = OrderedDict()
@@ -110,6 +120,10 @@ class Optimizer:
             if not (self.defaults.get("differentiable") or _checked(p).is_leaf or p.retains_grad):
                 raise EngineValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise EngineValueError(
+                    f"parameter group didn't specify a value of required optimization parameter {name}"
+                )
             param_group.setdefault(name, default)
         _check_apart(self.param_groups, param_group)
         self.param_groups.append(param_group)

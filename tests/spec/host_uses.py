@@ -56,6 +56,7 @@ LOADING = {
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__set__ Later._found",
     "engine/complex_twins.py": "_called call_on_complex",
+    "engine/parts.py": "part parts",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
     "namespace.py": "<module> _find",

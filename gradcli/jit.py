@@ -1,0 +1,66 @@
+"""torch.jit and torch.compile, which compile nothing here: programs run as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final as Final
+
+
+class ScriptModule:
+    """A module that was compiled: there is none."""
+
+
+def script(obj: Any, *args: Any, **options: Any) -> Any:
+    """Give back the function or the module itself."""
+    del args, options
+    return obj
+
+
+def trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
+    """Give back the function or the module itself."""
+    del example_inputs, options
+    return func
+
+
+def compile(model: Any = None, **options: Any) -> Any:
+    """Give back the function or the module itself, or a decorator that does."""
+    return (lambda decorated: decorated) if model is None else model
+
+
+def ignore(drop: Any = False, **options: Any) -> Any:
+    """Decorate what is not to be compiled."""
+    return drop if callable(drop) else _untouched
+
+
+def unused(fn: Any) -> Any:
+    """Decorate what is never called when compiled."""
+    return fn
+
+
+def _untouched(fn: Callable[..., Any]) -> Callable[..., Any]:
+    return fn
+
+
+export = interface = script_if_tracing = unused
+
+
+def annotate(the_type: Any, the_value: Any) -> Any:
+    """Give back the value: the type is for a compiler."""
+    del the_type
+    return the_value
+
+
+def is_scripting() -> bool:
+    """Return False: nothing is compiled."""
+    return False
+
+
+def is_tracing() -> bool:
+    """Return False: nothing is compiled."""
+    return False
+
+
+__all__ = [
+    "Final", "ScriptModule", "annotate", "export", "ignore", "interface", "is_scripting", "is_tracing", "script",
+    "script_if_tracing", "trace", "unused",
+]  # fmt: skip
