@@ -228,6 +228,7 @@ class FunctionNode(Node):
             given.append(x if x is None or isinstance(x, Tensor) else result(x))
         before = mode.grad, mode.rule
         mode.grad, mode.rule = recorded, False
+        around = _enters(self.function)
         walks = running()
         if walks:
             walks[-1].now = self
@@ -235,6 +236,7 @@ class FunctionNode(Node):
             out = guarded(backward_of(self.function))(self, *given)
         finally:
             mode.grad, mode.rule = before
+            _enters(around)
         return self._checked(out if isinstance(out, tuple) else (out,), edges)
 
     def _checked(self, grads: tuple[Any, ...], edges: tuple[Any, ...]) -> list[Tensor | None]:
@@ -486,6 +488,7 @@ def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...], st
     """The outputs of a forward, that is not recorded."""
     with_grad = mode.grad
     mode.grad = False
+    around = _enters(cls)
     try:
         if cls.setup_context is Function.setup_context:
             return guarded(cls.forward)(node, *args)
@@ -494,6 +497,16 @@ def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...], st
         return out
     finally:
         mode.grad = with_grad
+        _enters(around)
+
+
+def _enters(function: Any) -> Any:
+    """Note whose forward or backward runs from now on; whose ran."""
+    tape = mode.tape
+    if tape is None:
+        return None
+    before, tape.function = tape.function, function
+    return before
 
 
 def _is_floating(x: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many names are told in a sentence.
 _NAMES = 3
+# So often a Function has to be wrong for its other applications to tell nothing new.
+_OFTEN = 4
 
 
 class Located(NamedTuple):
@@ -86,7 +89,7 @@ class Locator:
             return self._deeper(output, input, grave)
         nodes, leading = _between(root._node, [leaf])
         for thorough in (False, True):
-            found = [fault for fault in self._local(nodes, thorough) if _leads(fault, leading)]
+            found = self._local(nodes, thorough, leading)
             sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
             if sure:
                 return self._blamed(self._within_reach_first(sure), certain=True)
@@ -134,9 +137,19 @@ class Locator:
             return ()
         return tuple(node for node in nodes if has_kink(node, self.rng, self._reached.get(node)))
 
-    def _local(self, nodes: Sequence[Any], thorough: bool) -> list[LocalFault]:
-        """The faults of these nodes, each alone."""
-        return [fault for node in by_suspicion(nodes) for fault in self._of(node, thorough)]
+    def _local(self, nodes: Sequence[Any], thorough: bool, leading: set[Any]) -> list[LocalFault]:
+        """The faults of these nodes on the way to a leaf, each alone; of a Function that is wrong wherever it is
+        applied, those of the first few."""
+        found: list[LocalFault] = []
+        times: Counter[Any] = Counter()
+        for node in by_suspicion(nodes):
+            kind = node.function if isinstance(node, FunctionNode) else node
+            if times[kind] >= _OFTEN:
+                continue
+            faults = [fault for fault in self._of(node, thorough) if _leads(fault, leading)]
+            times[kind] += any(fault.verdict not in TOLERATED for fault in faults)
+            found += faults
+        return found
 
     def _of(self, node: Any, thorough: bool) -> list[LocalFault]:
         key = node, thorough

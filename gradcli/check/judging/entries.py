@@ -535,7 +535,7 @@ class _Probe:
     def _in_one_piece(self) -> bool:
         """Tell whether no pieces of the function meet anywhere, as far as its graph shows."""
         tape = self.subject.tape
-        return self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.chooses or tape.escapes)
+        return self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.choosers or tape.escapes)
 
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
         from .joint_kinks import is_of_a_piece

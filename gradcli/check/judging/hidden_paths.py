@@ -379,7 +379,7 @@ class _Search:
     def branches(self) -> bool:
         """Tell whether the program chooses what it does by its numbers: by an `if`, or by a comparison of tensors."""
         tape = self.subject.tape
-        return tape.chooses or any(how in _CHOOSING for how, _ in tape.escapes)
+        return bool(tape.choosers) or any(how in _CHOOSING for how, _ in tape.escapes)
 
     def _switches(self) -> list[Note]:
         """Find words for a program that differs from its graph nearby, but has no other slope on both sides."""

@@ -326,12 +326,12 @@ def keeping(subject: Subject) -> Iterator[None]:
     What a backward chooses by its masks is not what the program chose.
     """
     kept = [(tensor, tensor._grad) for tensor in subject._graph.retaining()]
-    chooses = subject.tape.chooses
+    choosers = set(subject.tape.choosers)
     try:
         with subject._graph.without_hooks():
             yield
     finally:
-        subject.tape.chooses = chooses
+        subject.tape.choosers = choosers
         for tensor, before in kept:
             tensor._grad = before
 

@@ -164,7 +164,7 @@ class _Search:
 
     def _stepped(self) -> bool:
         """Tell whether whole numbers decide something that may have been made of the inputs."""
-        reads = self.subject.tape.chooses or bool(self.subject.tape.escapes)
+        reads = bool(self.subject.tape.choosers or self.subject.tape.escapes)
         return reads and any(d.whole and len(self.outcomes[key]) == 1 for key, d in self.known.items())
 
     def _cross(self, mover: Mover, key: Key) -> None:

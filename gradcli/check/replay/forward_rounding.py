@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.function import FunctionNode
+from ...engine.tape.entry import entry_of
 from ...errors import raised_by_program
 from .one_op import Call
 from .plan import Plan
@@ -215,7 +216,8 @@ def _is_opaque(node: Any, plan: Plan) -> bool:
     if isinstance(node, FunctionNode):
         inside = plan.functions.get(node)
         return inside is None or inside.plan is None or is_opaque(inside.plan)
-    op = getattr(type(node), "op", None)
+    entry = entry_of(node)
+    op = None if entry is None else entry.op
     return op is not None and op.rounding == "hidden"
 
 

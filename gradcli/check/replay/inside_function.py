@@ -90,7 +90,7 @@ class Watch(Tape):
         ops = [None if (entry := entry_of(node)) is None else entry.op for _, node in self.nodes]
         straight = self.recorded and self.ended and not self._bends
         straight = straight and all(op is not None and op.kink is None for op in ops)
-        return not straight or bool(self.chooses or self.comparisons or self.escapes)
+        return not straight or bool(self.choosers or self.comparisons or self.escapes)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Note what an op was given and what it made."""

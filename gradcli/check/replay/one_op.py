@@ -36,6 +36,9 @@ Spans = list[tuple[int, int]] | None
 # What may be done to every number: the call, the number, and whether it is an operand of the call (else: its output).
 Change = Callable[["Call", Any, bool], Any]
 _COMPLEX = "c"
+_NUMBERS = frozenset("fc")
+# What is chosen by; and forms, none of all for what is elementwise, that take such from each point.
+_CHOOSING, _ALIGNED = frozenset("biu"), frozenset((None, "aligned", "filled"))
 # So far beside the real axis, of their size, numbers are as good as real ones; and so nearly results are the same.
 _BESIDE, _ALIKE = 1e-15, 1e-6
 
@@ -110,11 +113,18 @@ class Call:
             if inner is not None and self._fits(inner, count):
                 return inner
         if change is not None:
-            args = [change(self, x, True) if g else x for x, g in zip(args, given, strict=True)]
+            moved = [g and _kind(x) in _NUMBERS for x, g in zip(args, given, strict=True)]
+            args = [change(self, x, True) if m else x for x, m in zip(args, moved, strict=True)]
         made = self._in_form(args, given, count)
         if made is None:
             made = one_by_one(self.run, args, given, count)
-        return made if change is None else [x if x is None else change(self, x, False) for x in made]
+        return made if change is None else [change(self, x, False) if _kind(x) in _NUMBERS else x for x in made]
+
+    def find_way(self) -> None:
+        """Take no form where what an op chooses by differs between points, unless that is aligned with the rest."""
+        if self.op is not None and self.op.form not in _ALIGNED:
+            chooses = any(i and _kind(self.args[i]) in _CHOOSING for i, _ in self.places)
+            self.form = None if chooses else self.form
 
     def _in_form(self, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         if self.form is None:

@@ -278,6 +278,7 @@ class Plan:
                 places.append((i, slot))
                 mask |= self._masks[slot]
         call.places = places
+        call.find_way()
         if isinstance(node, FunctionNode) and places:
             from .recorded_forward import recorded_forward
 

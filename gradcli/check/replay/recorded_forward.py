@@ -20,9 +20,10 @@ from ...engine.numeric.halves import converted
 from ...engine.ops.make.converting import clone
 from ...engine.tape.entry import entry_of, operands_in
 from ...engine.tape.replay import applied
-from ...engine.tape.tape import Tape, recording
+from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
+from .following import Following, Valued
 from .inside_function import Inside, inside
 from .only_ops import is_plain, is_pure
 from .recorded_graph import close, equal
@@ -38,17 +39,6 @@ _WORTH = 12
 _MOVES, _AGREE = (2.0**-10, 2.0**-3), 1e-11
 # How many bytes the numbers inside may take that are computed at once.
 _ROOM = 2**24
-
-
-class _Watch(Tape):
-    """A tape that also notes a backward: what that makes is in no graph."""
-
-    ran_backward = False
-
-    def runs(self, node: Any, create_graph: bool) -> None:
-        """Note that a backward runs a node."""
-        self.ran_backward = True
-        super().runs(node, create_graph)
 
 
 # The graphs that were made, by when their nodes were: an op that is looked at alone has the same inside.
@@ -101,7 +91,7 @@ class RecordedForward:
             pure = is_pure(self._node.function)
             plan = self._as_seen(entry.outputs) if pure else None
             plan = self._recorded(entry.outputs) if plan is None else plan
-            if plan is None or not ((pure and not any(map(_assumes, plan.nodes))) or self._holds(plan)):
+            if plan is None or not ((pure and not any(map(_is_to_be_seen, plan.nodes))) or self._holds(plan)):
                 return None
         except raised_by_program():
             # A forward may raise anything when it is run again.
@@ -181,7 +171,7 @@ class RecordedForward:
     def _recorded(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph, as it is recorded at the operands as they were."""
         function = self._node.function
-        watch = _Watch()
+        watch = Following()
         before = mode.grad, mode.rule
         mode.grad, mode.rule = True, False
         try:
@@ -196,7 +186,7 @@ class RecordedForward:
             mode.grad, mode.rule = before
         if watch.ran_backward or watch.escapes:
             return None
-        return self._between(outs, outputs, list(leaves.values()))
+        return self._between([watch.rooted(x) for x in outs], outputs, list(leaves.values()))
 
     def _context(self) -> FunctionNode:
         return type(self._node)(self._node.needs_input_grad)
@@ -260,7 +250,8 @@ def loses_numbers(node: Any) -> bool:
     return entry is None or any(x.cuts for x in operands_in(entry.args))
 
 
-def _assumes(node: Any) -> bool:
-    """True of an op that is evaluated again as if an argument stayed what the op takes it to be, such as symmetric."""
+def _is_to_be_seen(node: Any) -> bool:
+    """True of an op that chooses, or is evaluated again as if an argument stayed what the op takes it to be, such as
+    symmetric: what its graph gives is compared with the forward."""
     entry = entry_of(node)
-    return entry is not None and entry.op is not None and entry.op.assumes is not None
+    return type(node) is Valued or (entry is not None and entry.op is not None and entry.op.assumes is not None)

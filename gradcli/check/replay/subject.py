@@ -34,7 +34,7 @@ from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
-from .only_ops import is_given_more, names_only_ops
+from .only_ops import is_given_more, is_pure, names_only_ops
 from .patience import Patience, with_patience
 from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
@@ -164,7 +164,9 @@ class Subject:
     @cached_property
     def _leaves_its_graph(self) -> bool:
         """Tell whether numbers were read of the graph, or were used outside of it, as far as that is noted."""
-        chooses = self.tape.escapes or self.tape.chooses or (self.trace is not None and self.trace.decisions)
+        # What a Function chooses that does the same of the same numbers, it chooses whenever the graph calls it.
+        chooses = any(function is None or not is_pure(function) for function in self.tape.choosers)
+        chooses = chooses or bool(self.tape.escapes) or (self.trace is not None and bool(self.trace.decisions))
         given = any(is_given_more(node) for node in self.nodes if isinstance(node, FunctionNode))
         return bool(chooses or given or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes)))
 

@@ -13,6 +13,7 @@ class _Alone:
 
     def __init__(self) -> None:
         self.parent: Any = None
+        self.function: Any = None
         self.order = 0
         self.checkpoints = 0
 
@@ -26,7 +27,7 @@ class Before:
         # What calls of modules and checkpoints ask a tape for.
         self.frames: Frames = Frames() if tape is None else tape.frames
 
-    # A walk sets two of these, a checkpoint the third.
+    # A walk sets two of these, a checkpoint the third, a custom Function the last.
 
     @property
     def parent(self) -> Any:
@@ -54,6 +55,15 @@ class Before:
     @checkpoints.setter
     def checkpoints(self, value: int) -> None:
         self._told.checkpoints = value
+
+    @property
+    def function(self) -> Any:
+        """The custom Function whose forward or backward runs."""
+        return self._told.function
+
+    @function.setter
+    def function(self, value: Any) -> None:
+        self._told.function = value
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.tape, name) if self.tape is not None else _nothing

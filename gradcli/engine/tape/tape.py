@@ -64,8 +64,11 @@ class Tape:
         self._copies: dict[weakref.ref[Held], None] = {}
         # What the program did with numbers of a graph outside tensors, and where it did so first.
         self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
-        # Whether truth values or whole numbers were made of numbers of a graph: what they choose, no graph shows.
-        self.chooses = False
+        # The custom Function whose forward or backward runs.
+        self.function: Any = None
+        # Whose code made truth values or whole numbers of numbers of a graph, that of a Function or, None, of the
+        # program itself: what they choose, no graph shows.
+        self.choosers: set[Any] = set()
         # What a condition that is being evaluated reads of graphs.
         self.asked: Asked | None = None
         # The base of the view that is being written to, as it was.
@@ -203,7 +206,7 @@ class Tape:
         cuts = self.cuts_of(args)
         if cuts:
             t._cuts = cuts
-            self.chooses |= t._a.dtype.kind in "biu"
+            self._made_choice(t)
             if self.asked is not None and op is not None and op.orders:
                 self.asked.compared(args[0], args[1])
 
@@ -233,7 +236,11 @@ class Tape:
         for x in (t, t._base) if cuts else ():
             if x is not None:
                 x._cuts = tuple([*x._cuts, *(c for c in cuts if c not in x._cuts)][-_CUTS:])
-                self.chooses |= x._a.dtype.kind in "biu"
+                self._made_choice(x)
+
+    def _made_choice(self, t: Tensor) -> None:
+        if t._a.dtype.kind in "biu":
+            self.choosers.add(self.function)
 
     def read(self, how: str, *tensors: Tensor) -> None:
         """Note that the program read a number that was made of tensors."""

@@ -25,7 +25,9 @@ def pairwise(kink: Forward | None = None, numbers: int = 2, orders: bool = False
     """A function without a gradient of two operands, broadcast and in one dtype; ``numbers`` as in ``elementwise``."""
 
     def declare(forward: Forward) -> Any:
-        op = Op(forward, {}, kind="constant", node=None, outputs=("result",), kink=kink, orders=orders)
+        op = Op(
+            forward, {}, kind="constant", node=None, outputs=("result",), kink=kink, orders=orders, form="aligned"
+        )  # fmt: skip
         return registry.finished(op, called)
 
     def called(op: Op) -> Any:

@@ -1,0 +1,97 @@
+"""A tape for a forward that is run alone: also what has no gradient has a place in its graph there.
+
+Comparisons and what is chosen by them, what is computed while nothing is recorded, what is detached: a graph of
+gradients does not show how such numbers were made, a graph of values does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ...engine.graph import Node, next_sequence_number
+from ...engine.tape.entry import Cut, Operand
+from ...engine.tape.tape import Tape
+from ...engine.tensor import Tensor, result
+
+# Why numbers leave a graph that stay as they are.
+_AS_THEY_ARE = frozenset(("data", "detach"))
+
+
+class Valued(Node):
+    """An op whose result has no gradient, in a graph of values."""
+
+    __slots__ = ()
+
+
+class _Place(NamedTuple):
+    """Where the numbers of a tensor come from, as long as they are those that it held then."""
+
+    tensor: Tensor
+    held: Any
+    edge: Any
+
+
+class Following(Tape):
+    """A tape that knows where also those numbers come from that no graph of gradients leads to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Whether a backward ran: what that makes is in no graph.
+        self.ran_backward = False
+        # By the id() of a tensor.
+        self._places: dict[int, _Place] = {}
+
+    @property
+    def follows(self) -> bool:
+        """Tell whether some numbers were followed that no graph of gradients shows."""
+        return bool(self._places)
+
+    def runs(self, node: Any, create_graph: bool) -> None:
+        """Note that a backward runs a node."""
+        self.ran_backward = True
+        super().runs(node, create_graph)
+
+    def operand(self, x: Tensor) -> Operand:
+        """A tensor as it is now, with the place that it has here."""
+        made = super().operand(x)
+        if made.edge is None:
+            place = self._places.get(id(x))
+            if place is not None and place.held is made.held:
+                made.edge, made.cuts = place.edge, ()
+        return made
+
+    def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
+        """Write down how a result was made that has no gradient."""
+        super().unrecorded(t, args, op)
+        if t._cuts and op is not None and len(op.outputs) == 1 and not op.aside and not op.siblings:
+            node = Valued()
+            node.seq = next_sequence_number()
+            self.record(node, op, args, (t._a,))
+            self._puts(t, node)
+
+    def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
+        """Note that numbers left their graph, and where they are from."""
+        edge = self.operand(source).edge if reason in _AS_THEY_ARE else None
+        super().cut(t, source, reason)
+        if edge is not None:
+            self._puts(t, edge)
+
+    def written(self, t: Tensor, cuts: Sequence[Cut]) -> None:
+        """Forget where the numbers were from that are written over."""
+        super().written(t, cuts)
+        self._places.pop(id(t), None)
+
+    def rooted(self, x: Any) -> Any:
+        """A tensor that hangs in the graph of values; itself where it hangs in one of gradients, or in none."""
+        if not isinstance(x, Tensor) or not x._cuts:
+            return x
+        edge = self.operand(x).edge
+        if edge is None:
+            return x
+        made: Any = result(x._a)
+        made._node = edge
+        return made
+
+    def _puts(self, t: Tensor, edge: Any) -> None:
+        self._places[id(t)] = _Place(t, self._hold(t._a), edge)

@@ -1,0 +1,87 @@
+"""The forward of a Function as a graph of values: what it chooses, or computes without recording, is in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli.check.replay.subject import Subject
+
+from .subjects import acting, own
+
+X = "x = torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]], requires_grad=True)\nout = Own.apply(x).sin().sum()"
+# Where the kinks lie does not matter here: the backward is not asked.
+SHOWN = [
+    "return torch.where(x > 0.1, x * x, 0.2 * x)",
+    "return (x > 0).double()",
+    "return x.masked_fill(x.abs() > 1, 0.5) + x",
+    "spike = (x > 0.5) & ~(x > 1.3)\n        return x - spike.to(x.dtype) * 0.7",
+    "with torch.no_grad():\n            y = x / (1 + x.abs())\n        return y * 2",
+    "m = x.detach().amax(1, keepdim=True)\n        return torch.exp(x - m)",
+    "y = (x < 0).double().sum(1, keepdim=True)\n        return x * y",
+]
+HIDDEN = [
+    # What is read as a number of Python, written into a mask, or found by a second result.
+    "return x * 2 if bool(x.sum() > 0) else x * 3",
+    "m = x > 0\n        m[0] = x[1] > 1\n        return torch.where(m, x, 0.1 * x)",
+    "return torch.gather(x, 1, x.argsort(1)[:, :1]) + x * float(x.sum())",
+]
+
+
+def _recorded(subject: Subject, moves: list[np.ndarray]) -> tuple[bool, list[np.ndarray], list[np.ndarray]]:
+    """Whether there is a graph inside; the outputs at moved points by that, and one by one."""
+    plan = subject.plan
+    points = [subject.at[0] + move for move in moves]
+    alone = [plan.outputs([point])[0] for point in points]
+    (inside,) = plan.functions.values()
+    return inside.plan is not None, list(plan.batch([np.stack(points)], [True], len(points))[0]), alone
+
+
+def _moves(count: int = 20) -> list[np.ndarray]:
+    rng = np.random.default_rng(3)
+    return [np.round(rng.standard_normal((2, 3)), 2) for _ in range(count)]
+
+
+@pytest.mark.parametrize("forward", SHOWN)
+def test_what_a_forward_chooses_is_in_its_graph(forward: str) -> None:
+    shown, together, alone = acting(lambda found: _recorded(found, _moves()), own(forward, "return g", X))
+    assert shown
+    np.testing.assert_allclose(together, alone, rtol=1e-13)
+
+
+@pytest.mark.parametrize("forward", HIDDEN)
+def test_what_is_read_or_written_over_is_computed_point_by_point(forward: str) -> None:
+    shown, together, alone = acting(lambda found: _recorded(found, _moves()), own(forward, "return g", X))
+    assert not shown
+    assert np.array_equal(together, alone)
+
+
+def test_complex_readings_choose_by_real_parts() -> None:
+    def act(found: Subject) -> np.ndarray:
+        points = np.stack([found.at[0] + 1e-20j * sign for sign in [1.0, -1.0] * 10])
+        made = np.asarray(found.plan.batch([points], [True], len(points))[0])
+        (inside,) = found.plan.functions.values()
+        assert inside.plan is not None
+        return made
+
+    program = own(SHOWN[0], "return g", X.replace(".sin().sum()", "").replace("0.3", "0.1"))
+    made = acting(act, program)
+    x = np.array([[0.1, -0.7, 1.5], [1.2, 0.4, -2.1]])
+    np.testing.assert_allclose(made[0].imag / 1e-20, np.where(x > 0.1, 2 * x, 0.2), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("forward", "shows"),
+    [
+        (SHOWN[0], True),
+        # What reads a number, decides outside of what the graph calls again.
+        (HIDDEN[0], False),
+    ],
+)
+def test_what_a_pure_function_chooses_leaves_no_graph(forward: str, shows: bool) -> None:
+    assert acting(lambda found: found.is_all_in_its_graph, own(forward, "return g", X)) is shows
+
+
+def test_what_the_program_itself_chooses_leaves_its_graph() -> None:
+    program = own("return x * 2", "return 2 * g", X.replace("Own.apply(x)", "Own.apply(torch.where(x > 0, x, 2 * x))"))
+    assert not acting(lambda found: found.is_all_in_its_graph, program)
