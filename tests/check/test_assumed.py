@@ -227,3 +227,43 @@ def test_what_is_no_factor_has_no_derivative(call: str) -> None:
     (note,) = found.notes
     assert note.startswith("TRIANGULAR: Cholesky")
     assert "it is not" in note
+
+
+# A Function whose backward is that of the op in its forward, and the same off by a factor.
+AROUND = """
+import torch
+def call(A):
+    return {call}
+class Around(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, A):
+        ctx.save_for_backward(A)
+        return call(A)
+    @staticmethod
+    def backward(ctx, g):
+        A = ctx.saved_tensors[0].detach().requires_grad_()
+        with torch.enable_grad():
+            out = call(A)
+        return {by} * torch.autograd.grad(out, A, g)[0]
+A = torch.tensor({matrix}, dtype=torch.float64).requires_grad_()
+out = Around.apply(A)
+total = (out * torch.arange(1., 1. + out.numel(), dtype=torch.float64).reshape(out.shape)).sum()
+"""
+FACTOR = "[[2., 0., 0.], [.5, 1.5, 0.], [-.3, .4, 1.2]]"
+AROUND_THEM = [
+    ("torch.cholesky_inverse(A)", FACTOR),
+    ("torch.cholesky_solve(torch.ones(3, 1, dtype=A.dtype), A)", FACTOR),
+    (
+        "torch.nn.functional.ctc_loss(A[:, None], torch.tensor([[1]]), (3,), (1,))",
+        "[[-.6931471805599453] * 2] * 2 + [[0., -800.]]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "matrix"), AROUND_THEM)
+def test_a_function_around_an_op_takes_its_argument_to_be_the_same(call: str, matrix: str) -> None:
+    right, wrong = (
+        check_program(program(AROUND.format(call=call, matrix=matrix, by=by)), Options()) for by in (1, 1.001)
+    )
+    assert [finding.verdict for finding in right.findings] == [Verdict.PASS]
+    assert [finding.verdict for finding in wrong.findings] == [Verdict.WRONG]

@@ -118,6 +118,8 @@ def test_a_return_of_one_value_is_the_whole_statement() -> None:
         ("k = g * 1.1\n return None, k * b, k * a", "k = g * 1.1", (14, 15)),
         ("k = 2 * g\n ga = k * b\n return None, ga, g * a", "ga = k * b", (14, 15)),
         ("k = b + 1\n return None, g * k, g * a", "g * k", (14, 15)),
+        ("k = b + 1\n z = torch.zeros_like(k)\n return None, g * k, g * a + z", "g * k", (14, 16)),
+        ("k = b + 1\n z = k.new_zeros(1)\n return None, g * k, g * a + z", "g * k", (14, 16)),
         ("k = g + 0\n ga = k * b\n gb = k * b\n return None, ga, gb", "gb = k * b", None),
         ("ga = g * b\n if g.sum() > 9:\n  ga = g\n gb = a * a\n return None, ga, gb", "gb = a * a", None),
         ("o = [0 * g, g * a]\n for j in range(4):\n  o[0][j] = 1\n return None, *o", "o[0][j] = 1", (14, 15, 16)),

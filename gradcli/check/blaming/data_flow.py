@@ -12,6 +12,9 @@ _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 _PLAIN = (
     ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Starred, ast.Subscript, ast.Slice, ast.expr_context,
 )  # fmt: skip
+# What is asked of a tensor whatever its numbers are, and functions that ask nothing else of their first argument.
+_KINDS = frozenset({"shape", "dtype", "device", "ndim", "size", "dim", "numel", "new_zeros", "new_ones", "new_empty"})
+_LIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"})
 # What is one step, whatever stands in it.
 _DEFINITIONS = ast.FunctionDef, ast.ClassDef
 
@@ -141,8 +144,22 @@ def _own(statement: ast.AST) -> list[ast.AST]:
 
 
 def _names(part: ast.AST) -> set[str]:
-    """The names that a part reads, without those of its own comprehensions."""
-    return {x.id for x in ast.walk(part) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)} - _inner(part)
+    """The names whose values a part reads, without those of its own comprehensions."""
+    return {x.id for x in _valued(part) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)} - _inner(part)
+
+
+def _valued(part: ast.AST) -> Iterator[ast.AST]:
+    """All parts of a part, but for those of which only the kind matters: shapes and dtypes."""
+    waiting = [part]
+    while waiting:
+        x = waiting.pop()
+        yield x
+        if isinstance(x, ast.Attribute) and x.attr in _KINDS:
+            continue
+        if isinstance(x, ast.Call) and isinstance(x.func, ast.Attribute) and x.func.attr in _LIKE:
+            waiting += [x.func, *x.args[1:], *x.keywords]
+            continue
+        waiting += ast.iter_child_nodes(x)
 
 
 def _inner(part: ast.AST) -> set[str]:

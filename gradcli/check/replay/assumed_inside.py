@@ -1,7 +1,7 @@
-"""Custom Functions that take a matrix to be symmetric, since an op in their forward does.
+"""Custom Functions that take an argument to be more than numbers, since an op in their forward does.
 
 `cholesky` reads one half of its matrix. A Function around it whose gradient is symmetric means: entries that mirror
-each other are moved together.
+each other are moved together. So it is with the other premises, as far as the Function's own gradient shows them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...engine.graph import MultiNode
 from ...engine.modes import no_grad
 from ...engine.tape.entry import Operand, entry_of
 from ...errors import raised_by_program
-from .assumptions import SYMMETRIC, Assumed, assumed, is_mirrored
+from .assumptions import Assumed, Premise, assumed, may_be_assumed
 from .inside_function import FORWARD, inside
 
 # What is known of nodes so far: to run a long forward once more takes its time.
@@ -24,7 +24,7 @@ _known: WeakKeyDictionary[FunctionNode, list[Assumed]] = WeakKeyDictionary()
 
 
 def assumed_by(node: FunctionNode) -> list[Assumed]:
-    """The arguments that a custom Function takes to be symmetric, and that are."""
+    """The arguments that a custom Function takes to be something, and that are."""
     found = _known.get(node)
     if found is None:
         found = _known[node] = _assumed_by(node)
@@ -35,24 +35,30 @@ def _assumed_by(node: FunctionNode) -> list[Assumed]:
     entry = entry_of(node)
     assert entry is not None
     operands = [(place, a.value.array, a.slot) for place, a in enumerate(entry.arguments) if type(a.value) is Operand]
-    mirrored = [(place, a, slot) for place, a, slot in operands if a.dtype.kind == "f" and is_mirrored(a)]
-    if not mirrored or not _reads_a_half(node):
+    floating = [(place, a, slot) for place, a, slot in operands if a.dtype.kind == "f" and slot is not None]
+    # To look inside takes a run.
+    if not any(may_be_assumed(a) for _, a, _ in floating):
         return []
-    shares = dict(enumerate(_passed_on(node)))
-    own = [(place, a, shares.get(slot)) for place, a, slot in mirrored if slot is not None]
-    return [Assumed(place, a, SYMMETRIC) for place, a, g in own if g is not None and is_mirrored(np.asarray(g))]
+    premises = _premises(node)
+    shares = dict(enumerate(_passed_on(node))) if premises else {}
+    found = []
+    for place, a, slot in floating:
+        g = shares.get(slot)
+        fitting = [x for x in premises if g is not None and x.holds_of_input(a) and x.shows(a, np.asarray(g))]
+        found += [Assumed(place, a, x) for x in fitting[:1]]
+    return found
 
 
-def _reads_a_half(node: FunctionNode) -> bool:
-    """True where an op in the forward takes its matrix to be symmetric, and it is."""
+def _premises(node: FunctionNode) -> list[Premise]:
+    """The premises of the ops in the forward that their arguments fulfil."""
     try:
         seen = inside(node, node.function, np.random.default_rng(0))
     except raised_by_program():
         # A forward may raise anything when it is run again: nothing is known of it then.
-        return False
+        return []
     entries = (entry_of(inner) for phase, inner in seen.watch.nodes if phase == FORWARD)
     found = (assumed(entry.op, entry.args) for entry in entries if entry is not None)
-    return any(each is not None and each.premise is SYMMETRIC and each.holds for each in found)
+    return list({id(each.premise): each.premise for each in found if each is not None and each.holds}.values())
 
 
 def _passed_on(node: FunctionNode) -> list[Any]:

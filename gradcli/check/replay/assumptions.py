@@ -36,6 +36,8 @@ class Premise(NamedTuple):
     kind: NoteKind
     note: str
     broken: str
+    # Whether a gradient of an array that is so shows that whoever made it took the array to be so.
+    shows: Callable[[Array, Array], bool]
     # Whether it is so of an input, which a program may turn before it passes it on.
     of_input: Callable[[Array], bool] | None = None
 
@@ -123,6 +125,11 @@ def _is_factor_above(a: Any) -> bool:
     return np.ndim(a) > 1 and _is_factor(np.swapaxes(a, -1, -2))
 
 
+def _is_beyond_its_half(a: Array, g: Array) -> bool:
+    """Tell whether the gradient of a triangular matrix has a share for the half that holds nothing."""
+    return bool(np.any(np.triu(g, 1) if _is_factor(a) else np.tril(g, -1)))
+
+
 def _is_trivial(a: Any) -> bool:
     """True of an array that is too small to be anything else."""
     return not a.size or a.shape[-1] < 2
@@ -134,6 +141,7 @@ SYMMETRIC = Premise(
     NoteKind.SYMMETRIC,
     "{} takes its matrix to be symmetric: entries that mirror each other are moved together",
     "{} takes its matrix to be symmetric, and it is not: the gradient is no derivative",
+    lambda a, g: is_mirrored(g),
 )
 _NORMALISED = Premise(
     is_normalised,
@@ -142,6 +150,7 @@ _NORMALISED = Premise(
     "{} takes its log-probabilities to be normalised: they stay so while they are moved",
     "{} takes its log-probabilities to be normalised, and they are not: the gradient is no derivative; "
     "let log_softmax make them",
+    lambda a, g: bool(np.max(np.abs(np.sum(g, -1))) <= _ALIKE * np.max(np.abs(g))),
 )
 
 
@@ -154,12 +163,14 @@ _LOWER = Premise(
     _is_factor,
     lambda at, there: _factor(at, there) if _is_factor(at) else _factor_above(at, there),
     *_TRIANGULAR_NOTES,
+    lambda a, g: _is_beyond_its_half(a, g),
     lambda a: _is_factor(a) or _is_factor_above(a),
 )
 _UPPER = Premise(
     _is_factor_above,
     lambda at, there: _factor_above(at, there) if _is_factor_above(at) else _factor(at, there),
     *_TRIANGULAR_NOTES,
+    lambda a, g: _is_beyond_its_half(a, g),
     lambda a: _is_factor(a) or _is_factor_above(a),
 )
 
@@ -179,7 +190,12 @@ def _padded(table: Array, given: Mapping[str, Any]) -> Premise | None:
         return there
 
     note = f"{{}} gives no gradient to row {row}, which is padding: it stays while the others are moved"
-    return Premise(holds, kept, NoteKind.PADDED, note, "")
+    return Premise(holds, kept, NoteKind.PADDED, note, "", lambda a, g: not np.any(g[row]))
+
+
+def may_be_assumed(a: Array) -> bool:
+    """Tell whether an array is something that is rare among numbers, and that an op may take it to be."""
+    return any(test(a) for test in (is_mirrored, _is_factor, _is_factor_above, is_normalised))
 
 
 # What an op may take an argument to be, from what that held and all that the op was given; None where it is no matter.

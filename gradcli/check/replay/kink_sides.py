@@ -311,6 +311,9 @@ def _of_choice(
 ) -> Iterator[Fork]:
     """Of an op that picks the largest or the smallest of some: its sides are the places that it picks."""
     values = np.asarray(operand.array, float)
+    if not values.ndim:
+        # One number is the largest and the smallest of all.
+        return
     behind = _distance(op, args)
     if behind.shape != values.shape or not (np.all(behind <= 0) or np.all(behind >= 0)) or not np.any(behind == 0):
         return

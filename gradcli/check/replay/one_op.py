@@ -170,7 +170,7 @@ def call_of(node: Any, entry: Entry) -> Call:
         run, form = _cast(run, entry.cast), None
     if op.reads_storage:
         form = _by_strides(args[0].array)
-        if form is not None and op.view:
+        if form is not None and (op.view or "src" in op.parameters):
             run = _laid_out(op, form)
     return Call(node, op, args, spans, run, form, entry.outs)
 
@@ -321,7 +321,7 @@ def _plain(x: Any) -> Any:
 
 
 def _by_strides(recorded: Array) -> Form | None:
-    """The form that reads operands by strides as the recorded one lay in memory; None where it read beyond."""
+    """The form that reads or writes operands by strides as the recorded one lay; None where it read beyond."""
     from ...engine.ops.shape.strides import storage
 
     if recorded is None or storage(recorded).nbytes != recorded.nbytes:
@@ -330,9 +330,15 @@ def _by_strides(recorded: Array) -> Form | None:
     steps = tuple([s // size for s in recorded.strides])
 
     def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
-        x, shape, strides, offset = args
-        whole = strided_copy(x, (recorded.size, *steps))
-        return (region(whole, (count, *shape), (recorded.size, *strides), offset or 0),)
+        x, *written, shape, strides, offset = args
+        # Where something is written, either may be the same at all points, or a complex reading.
+        stacked = x if given[0] else np.broadcast_to(x, (count, *recorded.shape))
+        kind = np.result_type(x, *written) if any(_kind(w) == _COMPLEX for w in written) else x.dtype
+        whole = strided_copy(stacked.astype(kind, copy=False), (recorded.size, *steps))
+        part = region(whole, (count, *shape), (recorded.size, *strides), offset or 0)
+        for w in written:
+            part[...] = w
+        return (whole if written else part,)
 
     return form
 

@@ -23,6 +23,7 @@ from ...engine.tape.replay import applied
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
+from .assumed_inside import assumed_by
 from .following import Following, Valued
 from .inside_function import Inside, inside
 from .only_ops import is_plain, is_pure
@@ -136,6 +137,7 @@ class RecordedForward:
         moved = [given[i] for i in self._places]
         if plan is None or sum(moved) != sum(given):
             return None
+        args = self._kept(list(args))
         arrays = [args[i] for i in self._places]
         if self._node.hides_complex and any(np.iscomplexobj(a) for a in arrays):
             return None
@@ -148,6 +150,12 @@ class RecordedForward:
             for end in (min(k + each, count),)
         ]
         return [np.concatenate(x) for x in zip(*parts, strict=True)]
+
+    def _kept(self, there: list[Any]) -> list[Any]:
+        """Arguments elsewhere, each brought back to what the Function takes it to be."""
+        for found in assumed_by(self._node):
+            there = found.kept(there)
+        return there
 
     def _as_seen(self, outputs: Sequence[Any]) -> Plan | None:
         """The same of a Function that was seen to choose nothing by its numbers, all of which are recorded."""
@@ -199,6 +207,7 @@ class RecordedForward:
             there = list(self._args)
             for i in self._places:
                 there[i] = _moved(self._args[i], size, rng)
+            there = self._kept(there)
             try:
                 made.append(applied(self._node, there))
             except raised_by_program():
