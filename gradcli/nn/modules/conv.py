@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...engine.guard.trusted_classes import ours
+from ...engine.own_init import own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F, init
@@ -119,18 +120,21 @@ class _Forward(_Conv):
         return sides
 
 
+@own_init
 class Conv1d(_Forward):
     """A convolution over a sequence."""
 
     _rank = 1
 
 
+@own_init
 class Conv2d(_Forward):
     """A convolution over an image."""
 
     _rank = 2
 
 
+@own_init
 class Conv3d(_Forward):
     """A convolution over a volume."""
 
@@ -179,18 +183,21 @@ class _Transposed(_Conv):
         return [n - low for n, low in zip(size, least, strict=True)]
 
 
+@own_init
 class ConvTranspose1d(_Transposed):
     """The transpose of a convolution over a sequence."""
 
     _rank = 1
 
 
+@own_init
 class ConvTranspose2d(_Transposed):
     """The transpose of a convolution over an image."""
 
     _rank = 2
 
 
+@own_init
 class ConvTranspose3d(_Transposed):
     """The transpose of a convolution over a volume."""
 

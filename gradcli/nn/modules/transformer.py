@@ -13,6 +13,7 @@ from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
 from ...engine.ops.nn.attention_heads import additive
+from ...engine.own_init import own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineError
 from .. import functional as F, init
@@ -84,6 +85,7 @@ class _Layer(Module):
         return member(self, f"dropout{ours(self, _Layer)._blocks}")(x)
 
 
+@own_init
 class TransformerEncoderLayer(_Layer):
     """Attention of a sequence to itself, and two products."""
 
@@ -107,6 +109,7 @@ class TransformerEncoderLayer(_Layer):
         )
 
 
+@own_init
 class TransformerDecoderLayer(_Layer):
     """Attention of a sequence to itself and to another, and two products."""
 
