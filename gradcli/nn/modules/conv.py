@@ -15,6 +15,7 @@ from ..base.holder import member
 from ..base.options import function
 from .linear import empty, uniform_bias
 from .module import Module
+from .utils import _reverse_repeat_tuple
 
 
 def _each(value: Any, rank: int) -> tuple[Any, ...]:
@@ -27,6 +28,7 @@ class _Conv(Module):
 
     _rank = 0
     _transposed = False
+    _added = {"padding_mode": "zeros"}
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
@@ -51,6 +53,7 @@ class _Conv(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_padding()
+        self._reversed_padding_repeated_twice = self._around()
         ins, outs = (out_channels, in_channels) if kind._transposed else (in_channels, out_channels)
         self.weight = empty(outs, ins // groups, *self.kernel_size, dtype=dtype, device=device)
         self.register_parameter("bias", empty(out_channels, dtype=dtype, device=device) if bias else None)
@@ -69,6 +72,17 @@ class _Conv(Module):
                 )
             if self.padding == "same" and any(s != 1 for s in self.stride):
                 raise EngineValueError("padding='same' is not supported for strided convolutions")
+
+    def _around(self) -> tuple[int, ...] | list[int]:
+        """The padding of each side, from the last axis to the first."""
+        if not isinstance(self.padding, str):
+            return _reverse_repeat_tuple(self.padding, 2)
+        sides = [0, 0] * len(self.kernel_size)
+        if self.padding == "same":
+            for i, (d, k) in enumerate(zip(self.dilation[::-1], self.kernel_size[::-1], strict=True)):
+                whole = d * (k - 1)
+                sides[2 * i : 2 * i + 2] = [whole // 2, whole - whole // 2]
+        return sides
 
     def reset_parameters(self) -> None:
         """Draw new starting values."""
@@ -101,23 +115,15 @@ class _Forward(_Conv):
 
     def forward(self, input: Any) -> Any:
         """Apply the layer."""
+        return self._conv_forward(input, self.weight, self.bias)
+
+    def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
         padding = self.padding
         if self.padding_mode != "zeros":
-            input = F.pad(input, self._around(), mode=self.padding_mode)
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
         convolve = function(f"conv{ours(self, _Conv)._rank}d")
-        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
-
-    def _around(self) -> list[int]:
-        """The padding of each side, from the last axis to the first."""
-        sides: list[int] = []
-        for axis in reversed(range(ours(self, _Conv)._rank)):
-            if self.padding == "same":
-                whole = self.dilation[axis] * (self.kernel_size[axis] - 1)
-                sides += [whole // 2, whole - whole // 2]
-            else:
-                sides += [0 if self.padding == "valid" else self.padding[axis]] * 2
-        return sides
+        return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
 
 @own_init

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 from ...engine.dtypes import dtype as Dtype
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
+from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode, no_grad
 from ...engine.ops.make import filled
 from ...engine.places import Device, reached
@@ -79,6 +80,8 @@ class Module(Holder):
     _load_state_dict_post_hooks: OrderedDict[int, Any]
     # What a state dict says of the layout of a module's members.
     _version = 1
+    # Attributes that modules of earlier versions lack, and what stands for them.
+    _added: dict[str, Any] = {}
     # What PyTorch's own classes are asked: nothing here goes by it.
     dump_patches = False
     T_destination = TypeVar("T_destination", bound=dict[str, Any])
@@ -241,8 +244,11 @@ class Module(Holder):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; what modules of its time did not have is empty."""
-        self.__dict__.update(state)
-        _begin_without(self.__dict__)
+        own = self.__dict__
+        own.update(state)
+        _begin_without(own)
+        for name, value in ours(self, Module)._added.items():
+            own.setdefault(name, value)
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         """Write what a state dict has of this module alone; subclasses may do it otherwise."""
