@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
 
@@ -16,4 +16,4 @@ def own_init(cls: C) -> C:
     own.__kwdefaults__, own.__annotations__ = init.__kwdefaults__, init.__annotations__
     own.__qualname__ = f"{cls.__name__}.__init__"
     shared.__init__ = own
-    return cast(C, cls)
+    return cls

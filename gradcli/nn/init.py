@@ -179,7 +179,8 @@ def kaiming_normal_(
     """Draw normally, with the variance that suits a rectifier."""
     if _is_empty(tensor):
         return tensor
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode)), generator)
+    deviation = calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
+    return normal_(tensor, 0.0, deviation, generator)
 
 
 @_unrecorded

@@ -76,13 +76,14 @@ class _Conv(Module):
     def _around(self) -> tuple[int, ...] | list[int]:
         """The padding of each side, from the last axis to the first."""
         if not isinstance(self.padding, str):
-            return _reverse_repeat_tuple(self.padding, 2)
-        sides = [0, 0] * len(self.kernel_size)
+            sides: tuple[int, ...] = _reverse_repeat_tuple(self.padding, 2)
+            return sides
+        apart = [0, 0] * len(self.kernel_size)
         if self.padding == "same":
             for i, (d, k) in enumerate(zip(self.dilation[::-1], self.kernel_size[::-1], strict=True)):
                 whole = d * (k - 1)
-                sides[2 * i : 2 * i + 2] = [whole // 2, whole - whole // 2]
-        return sides
+                apart[2 * i : 2 * i + 2] = [whole // 2, whole - whole // 2]
+        return apart
 
     def reset_parameters(self) -> None:
         """Draw new starting values."""

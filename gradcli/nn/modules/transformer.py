@@ -69,8 +69,9 @@ class _Layer(Module):
     def __getstate__(self) -> dict[str, Any]:
         """All attributes; the activations that have a name go by it."""
         state = dict(self.__dict__)
-        own = state.get("activation")
-        state.update({"activation": name for name, f in (("relu", F.relu), ("gelu", F.gelu)) if own is f})
+        for name, function in (("relu", F.relu), ("gelu", F.gelu)):
+            if state.get("activation") is function:
+                state["activation"] = name
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -30,7 +30,9 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
     if reduction == "elementwise_mean":
         reduction = "mean"
         warnings.warn(
-            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", UserWarning, stacklevel=4
+            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
+            UserWarning,
+            stacklevel=4,
         )
     found = _NUMBERS.get(reduction)
     if found is None:
