@@ -109,6 +109,12 @@ def set_default_dtype(d: dtype) -> None:
     default.float = d.np
 
 
+def known(a: Any) -> Any:
+    """An array whose dtype is NumPy's one object of its kind, by which it is told: a pickled one came with its own."""
+    own = DTYPES[a.dtype].np
+    return a if a.dtype is own else a.view(own)
+
+
 def get_default_dtype() -> dtype:
     """The dtype that Python floats become."""
     return DTYPES[default.float]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import dtypes
-from .dtypes import B8, DTYPES, F32, F64, I64, wider
+from .dtypes import B8, DTYPES, F32, F64, I64, known, wider
 from .layout import rounded
 from .numeric.halves import converted
 from .tensor import Array, Tensor
@@ -62,7 +62,7 @@ def shareable(a: Any) -> Any:
         )
     if any(s < 0 for s in a.strides):
         raise EngineValueError(NEGATIVE_STRIDES)
-    return a
+    return known(a)
 
 
 def _plain(a: Array) -> Array:

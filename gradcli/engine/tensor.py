@@ -583,7 +583,7 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
 
 def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool) -> Tensor:
     """A leaf as it was pickled."""
-    made = _remade(kind, a)
+    made = _remade(kind, dtypes.known(a))
     return made._track(True) if requires_grad else made
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-import numpy as np
-
 from ..engine import dtypes
 from ..engine.graph import AccumulateGrad
 from ..engine.guard.trusted_classes import ours
 from ..engine.modes import mode
 from ..engine.ops.make import filled
+from ..engine.places import CPU, Device
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
 
@@ -21,7 +20,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         made: Parameter = object.__new__(cls)
         # The parameter shares the tensor's memory, as PyTorch's does.
-        made._a = np.zeros(0, dtypes.default.float) if data is None else data.detach()._memory()
+        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._memory()
         if data is not None and data.is_inference():
             made._inference, made._vc = True, data._vc
         if requires_grad:
@@ -50,7 +49,7 @@ class Buffer(Tensor):
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         made: Buffer = object.__new__(cls)
-        made._a = np.zeros(0, dtypes.default.float) if data is None else data.detach()._memory()
+        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._memory()
         if data is not None and data.is_inference():
             made._inference, made._vc = True, data._vc
         made.persistent = persistent
@@ -102,6 +101,11 @@ class UninitializedTensorMixin(Tensor):
         """The element type to be."""
         found: dtypes.dtype = self._wanted
         return found
+
+    @property
+    def device(self) -> Device:
+        """The device to be on: there is the CPU alone."""
+        return CPU
 
     @property
     def data(self) -> Tensor:

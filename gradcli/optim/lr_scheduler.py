@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..engine.guard.outside import guarded, outside
+from ..engine.own_init import own_init
 from ..errors import EngineTypeError, EngineValueError
 from .cycles import (
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
@@ -56,6 +57,7 @@ class _ByFunction(LRScheduler):
         return outside().times(rate, guarded(function)(self.last_epoch))
 
 
+@own_init
 class LambdaLR(_ByFunction):
     """The first rate times a function of the epoch."""
 
@@ -63,6 +65,7 @@ class LambdaLR(_ByFunction):
         return [self._product(base, f) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
+@own_init
 class MultiplicativeLR(_ByFunction):
     """The rate before, times a function of the epoch."""
 

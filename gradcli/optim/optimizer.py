@@ -197,6 +197,7 @@ class Optimizer:
             p = by_number.get(number)
             self.state[number if p is None else p] = state if p is None else _as_held_for(p, state)
         self.param_groups = groups
+        self.defaults.setdefault("differentiable", False)
         self._bring_up_to_date()
 
     def _bring_up_to_date(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.numeric.halves import converted
 from ..engine.tensor import Array, Tensor, Value
 from ..errors import EngineValueError
 from .optimizer import (
@@ -88,8 +89,9 @@ class ASGD(Stepping):
         step, eta, mu = float(s["step"]), float(s["eta"]), float(s["mu"])
         p = multiply_add(p * (1 - lambd * eta), decayed(p, g, group), -eta)
         s["ax"] = p if mu == 1 else s["ax"] + (p - s["ax"]) * mu
-        s["eta"] = number(lr / (1 + lambd * lr * step) ** group["alpha"])
-        s["mu"] = number(1 / max(1, step - group["t0"]))
+        # A state that was loaded is of its parameter's element type.
+        s["eta"] = converted(number(lr / (1 + lambd * lr * step) ** group["alpha"]), s["eta"].dtype)
+        s["mu"] = converted(number(1 / max(1, step - group["t0"])), s["mu"].dtype)
         return p
 
 

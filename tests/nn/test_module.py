@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 
@@ -374,3 +375,144 @@ def test_what_a_hook_notes_of_a_state_is_kept_with_it(torch: Any) -> None:
     torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
     assert list(state) == ["0.weight", "0.bias"]
     assert dict(state._metadata) == {"": {"version": 1}, "0": {"version": 1, "noted": True}}
+
+
+@pytest.mark.parametrize(
+    ("name", "called", "given", "words"),
+    [
+        ("Conv2d", "Conv2d", (), "missing 3 required positional arguments: 'in_channels', 'out_channels', and"),
+        ("ConvTranspose1d", "ConvTranspose1d", (1,), "missing 2 required positional arguments: 'out_channels' and"),
+        ("LazyConv3d", "LazyConv3d", (1,) * 12, "takes from 3 to 11 positional arguments but 13 were given"),
+        ("GRUCell", "GRUCell", (), "missing 2 required positional arguments: 'input_size' and 'hidden_size'"),
+        ("TransformerDecoderLayer", "TransformerDecoderLayer", (1,), "missing 1 required positional argument: 'nhead'"),
+        ("MaxPool1d", "_MaxPoolNd", (), "missing 1 required positional argument: 'kernel_size'"),
+        ("AdaptiveMaxPool2d", "_AdaptiveMaxPoolNd", (1, 2, 3), "takes from 2 to 3 positional arguments but 4 were"),
+        ("LazyBatchNorm1d", "_LazyNormBase", (1,) * 7, "takes from 1 to 7 positional arguments but 8 were given"),
+        ("BCELoss", "_WeightedLoss", (None,) * 5, "takes from 1 to 5 positional arguments but 6 were given"),
+        ("GaussianNLLLoss", "GaussianNLLLoss", (True,), "takes 1 positional argument but 2 were given"),
+    ],
+)
+def test_wrong_calls_name_the_class(torch: Any, name: str, called: str, given: Any, words: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        getattr(torch.nn, name)(*given)
+    assert str(raised.value).startswith(f"{called}.__init__() {words}")
+
+
+def test_a_class_of_ones_own_keeps_the_constructor_of_its_base(torch: Any) -> None:
+    class Own(torch.nn.Conv1d):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args, bias=False)
+
+    assert repr(Own(1, 2, 3)) == "Own(1, 2, kernel_size=(3,), stride=(1,), bias=False)"
+
+
+def test_a_lazy_layer_waits_by_hooks(torch: Any) -> None:
+    layer = torch.nn.LazyConv1d(4, 3)
+    assert (len(layer._forward_pre_hooks), len(layer._load_state_dict_pre_hooks)) == (1, 1)
+    layer(torch.ones(1, 2, 5))
+    assert (len(layer._forward_pre_hooks), len(layer._load_state_dict_pre_hooks)) == (0, 0)
+    assert not hasattr(layer, "_initialize_hook")
+    assert not hasattr(layer, "_load_hook")
+    loaded = torch.nn.LazyConv1d(4, 3)
+    loaded.load_state_dict(layer.state_dict())
+    assert not loaded.has_uninitialized_params()
+    assert type(loaded) is torch.nn.LazyConv1d
+    loaded(torch.ones(1, 2, 5))
+    assert type(loaded) is torch.nn.Conv1d
+    with pytest.raises(RuntimeError, match="expected weight to be divisible by 3 at dimension 0"):
+        torch.nn.LazyConv1d(4, 3, groups=3)(torch.ones(1, 3, 5))
+
+
+def test_a_lazy_layer_draws_in_its_own_element_type(torch: Any) -> None:
+    torch.manual_seed(3)
+    lazy = torch.nn.LazyLinear(3).double()
+    lazy(torch.ones(1, 2, dtype=torch.float64))
+    torch.manual_seed(3)
+    ordinary = torch.nn.Linear(2, 3, dtype=torch.float64)
+    assert torch.equal(lazy.weight, ordinary.weight)
+    assert torch.equal(lazy.bias, ordinary.bias)
+
+
+def test_modules_of_an_earlier_time_are_taken(torch: Any) -> None:
+    state = dict(torch.nn.Conv2d(1, 1, 1).__dict__)
+    for name in ("padding_mode", "_forward_pre_hooks", "_non_persistent_buffers_set", "_backward_pre_hooks"):
+        del state[name]
+    taken = torch.nn.Conv2d.__new__(torch.nn.Conv2d)
+    taken.__setstate__(state)
+    assert taken.padding_mode == "zeros"
+    assert taken(torch.ones(1, 1, 2, 2)).shape == (1, 1, 2, 2)
+
+
+def test_a_layer_of_a_transformer_is_pickled(torch: Any) -> None:
+    layer = torch.nn.TransformerEncoderLayer(4, 2, 8, activation="gelu").eval()
+    x = torch.arange(8.0).reshape(2, 1, 4).sin()
+    for twin in (pickle.loads(pickle.dumps(layer)), copy.deepcopy(layer)):
+        assert twin.activation is torch.nn.functional.gelu
+        assert torch.equal(twin(x), layer(x))
+
+
+def test_a_convolution_of_other_weights(torch: Any) -> None:
+    layer = torch.nn.Conv1d(1, 1, 3, padding="same", padding_mode="circular", dilation=2, bias=False)
+    assert layer._reversed_padding_repeated_twice == [2, 2]
+    assert torch.nn.Conv2d(1, 1, 3, padding=(1, 2))._reversed_padding_repeated_twice == (2, 2, 1, 1)
+    found = layer._conv_forward(torch.arange(5.0).view(1, 5), torch.ones(1, 1, 3), None)
+    assert found.tolist() == [[5.0, 8.0, 6.0, 4.0, 7.0]]
+
+
+def test_a_batch_norm_that_takes_any_input(torch: Any) -> None:
+    class Any_(torch.nn.BatchNorm2d):
+        def _check_input_dim(self, input: Any) -> None:
+            pass
+
+    assert Any_(3)(torch.ones(2, 3)).shape == (2, 3)
+    assert torch.nn.BatchNorm1d(5).bfloat16()(torch.ones(0, 5, 9, dtype=torch.bfloat16)).shape == (0, 5, 9)
+
+
+def test_masks_of_two_element_types_are_told(torch: Any) -> None:
+    layer = torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    x, padding = torch.ones(1, 3, 4), torch.zeros(1, 3)
+    with pytest.warns(UserWarning, match="mismatched src_key_padding_mask and src_mask is deprecated"):
+        layer(x, torch.zeros(3, 3).bool(), padding)
+
+
+def test_what_losses_and_attention_refuse(torch: Any) -> None:
+    functional = torch.nn.functional
+    with pytest.raises(ValueError, match="must either both be None or neither be None"):
+        functional.instance_norm(torch.ones(1, 2, 3), torch.zeros(2))
+    with pytest.raises(RuntimeError, match="log_probs tensor must not be empty"):
+        functional.ctc_loss(torch.ones(0, 2, 5), torch.ones(2, 2).long(), (0, 0), (2, 2))
+    q, k = torch.ones(1, 3, 2, 4), torch.ones(1, 2, 2, 4)
+    with pytest.raises(RuntimeError, match="Number of heads in key and value must divide"):
+        functional.scaled_dot_product_attention(q, k, k, enable_gqa=True)
+    with pytest.raises(RuntimeError, match="Currently do not support dropout > 0"):
+        functional.scaled_dot_product_attention(q, q, q, dropout_p=-1.0)
+    x, t = torch.tensor([[1.0, 2.0]]), torch.tensor([1])
+    assert functional.cross_entropy(x, t, label_smoothing=-0.5) == functional.cross_entropy(x, t)
+    with pytest.warns(UserWarning, match="'elementwise_mean' is deprecated"):
+        assert functional.mse_loss(x, x + 1, reduction="elementwise_mean") == 1
+    with pytest.raises(ValueError, match="Got element 1 of the sequence with type int"):
+        torch.nn.utils.parametrize.register_parametrization(torch.nn.Linear(1, 1), "weight", _pair_with(torch, 3))
+
+
+def _pair_with(torch: Any, other: Any) -> Any:
+    class Pair(torch.nn.Module):
+        def forward(self, a: Any, b: Any) -> Any:
+            return a
+
+        def right_inverse(self, x: Any) -> Any:
+            return x, other
+
+    return Pair()
+
+
+def test_pickled_numbers_are_as_others(torch: Any) -> None:
+    a = pickle.loads(pickle.dumps(np.ones((2, 3), np.float32)))
+    layer = torch.nn.LayerNorm(3)
+    for x in (torch.from_numpy(a), torch.as_tensor(a), torch.tensor(a), pickle.loads(pickle.dumps(torch.ones(2, 3)))):
+        assert torch.equal(layer(x), torch.zeros(2, 3))
+        assert torch.equal(pickle.loads(pickle.dumps(layer))(x), layer(x))
+    shared = torch.from_numpy(a)
+    shared[0, 0] = 5
+    assert a[0, 0] == 5
+    for dtype in (torch.float16, torch.bfloat16, torch.int64, torch.bool, torch.complex64):
+        assert pickle.loads(pickle.dumps(torch.ones(2, dtype=dtype))).dtype is dtype

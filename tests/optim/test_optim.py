@@ -175,3 +175,17 @@ def test_momentum_is_kept_in_bfloat16(torch: Any) -> None:
     for optimizer in (torch.optim.SGD([p], 0.1, momentum=0.9), torch.optim.Muon([p])):
         optimizer.step()
         assert optimizer.state[p]["momentum_buffer"].dtype is torch.bfloat16
+
+
+def test_a_loaded_state_is_of_its_parameters_element_type(torch: Any) -> None:
+    p = torch.nn.Parameter(torch.ones(2, dtype=torch.float64))
+    optimiser = torch.optim.ASGD([p])
+    p.grad = torch.ones_like(p)
+    optimiser.step()
+    optimiser.load_state_dict(optimiser.state_dict())
+    optimiser.step()
+    assert optimiser.state[p]["eta"].dtype is torch.float64
+    plain = torch.optim.LBFGS([p])
+    assert "differentiable" not in plain.defaults
+    plain.load_state_dict(plain.state_dict())
+    assert plain.defaults["differentiable"] is False

@@ -27,10 +27,16 @@ class Options(Module):
     _shown: tuple[str, ...] = ()
     # Options that the module takes and the function does not.
     _own: tuple[str, ...] = ()
+    # The class of PyTorch's whose constructor it is, where several classes share one; and whether it takes nothing
+    # but keywords.
+    _called = ""
+    _by_keyword = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
-        for name, value in bound(type(self), ours(self, Options)._options, args, kwargs).items():
+        kind = ours(self, Options)
+        positional = 0 if kind._by_keyword else len(kind._options)
+        for name, value in bound(kind._called or kind.__name__, kind._options, positional, args, kwargs).items():
             if isinstance(value, Tensor) or name in ("weight", "pos_weight"):
                 self.register_buffer(name, value)
             else:
@@ -65,11 +71,13 @@ def _shown(module: Module, entry: str) -> str:
     return f"{name}={value!r}" if how == "r" else f"{name}={value}"
 
 
-def bound(cls: type, options: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def bound(
+    called: str, options: dict[str, Any], positional: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
     """All options, of the arguments that a class was called with; Python's own words for a wrong call."""
-    call = f"{cls.__name__}.__init__()"
-    if len(args) > len(options):
-        least, most = sum(v is NEEDED for v in options.values()) + 1, len(options) + 1
+    call = f"{called}.__init__()"
+    if len(args) > positional:
+        least, most = sum(v is NEEDED for v in options.values()) + 1, positional + 1
         count = f"{f'from {least} to ' * (least < most)}{most} positional argument{'s' * (most > 1)}"
         raise EngineTypeError(f"{call} takes {count} but {len(args) + 1} were given")
     given = dict(zip(options, args, strict=False))

@@ -7,14 +7,12 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...engine.flags import SWAPS, settings
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
 from ...engine.guard.trusted_classes import defined, ours
 from ...engine.modes import mode, no_grad
-from ...engine.tensor import Tensor, result
+from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, GradcliError
 from ..parameter import Parameter, is_lazy
 from .holder import TRANSIENT, Holder, overrides, table_of
@@ -166,9 +164,7 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
             f"but received {type(value)}"
         )
-    if is_lazy(target):
-        if not is_lazy(value):
-            target.become(result(np.array(value._a, subok=True)))
+    if is_lazy(target) and is_lazy(value):
         return None
     if target.shape == () and value.shape == (1,):
         value = value.detach()[0]

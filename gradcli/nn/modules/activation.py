@@ -249,6 +249,7 @@ class MultiheadAttention(Module):
     """Means of values, weighted by how well their keys suit a query, for several heads at once."""
 
     _qkv_same_embed_dim: bool
+    _added = {"_qkv_same_embed_dim": True}
 
     def __init__(
         self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False,

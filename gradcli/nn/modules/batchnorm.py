@@ -50,7 +50,7 @@ class Running(Affine):
         self.reset_running_stats()
         super().reset_parameters()
 
-    def _check(self, input: Tensor) -> None:
+    def _check_input_dim(self, input: Tensor) -> None:
         dims = ours(self, Running)._dims
         if input.dim() not in dims:
             raise EngineValueError(
@@ -74,7 +74,7 @@ class _BatchNorm(Running):
 
     def forward(self, input: Tensor) -> Any:
         """Apply the layer."""
-        self._check(input)
+        self._check_input_dim(input)
         share = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -115,7 +115,7 @@ class SyncBatchNorm(_BatchNorm):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
-    def _check(self, input: Tensor) -> None:
+    def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() < 2:
             raise EngineValueError(f"expected at least 2D input (got {input.dim()}D input)")
         if input.shape[1] == 0:

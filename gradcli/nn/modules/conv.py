@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...engine.guard.trusted_classes import ours
+from ...engine.own_init import own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F, init
@@ -14,6 +15,7 @@ from ..base.holder import member
 from ..base.options import function
 from .linear import empty, uniform_bias
 from .module import Module
+from .utils import _reverse_repeat_tuple
 
 
 def _each(value: Any, rank: int) -> tuple[Any, ...]:
@@ -26,6 +28,7 @@ class _Conv(Module):
 
     _rank = 0
     _transposed = False
+    _added = {"padding_mode": "zeros"}
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
@@ -50,6 +53,7 @@ class _Conv(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_padding()
+        self._reversed_padding_repeated_twice = self._around()
         ins, outs = (out_channels, in_channels) if kind._transposed else (in_channels, out_channels)
         self.weight = empty(outs, ins // groups, *self.kernel_size, dtype=dtype, device=device)
         self.register_parameter("bias", empty(out_channels, dtype=dtype, device=device) if bias else None)
@@ -68,6 +72,18 @@ class _Conv(Module):
                 )
             if self.padding == "same" and any(s != 1 for s in self.stride):
                 raise EngineValueError("padding='same' is not supported for strided convolutions")
+
+    def _around(self) -> tuple[int, ...] | list[int]:
+        """The padding of each side, from the last axis to the first."""
+        if not isinstance(self.padding, str):
+            sides: tuple[int, ...] = _reverse_repeat_tuple(self.padding, 2)
+            return sides
+        apart = [0, 0] * len(self.kernel_size)
+        if self.padding == "same":
+            for i, (d, k) in enumerate(zip(self.dilation[::-1], self.kernel_size[::-1], strict=True)):
+                whole = d * (k - 1)
+                apart[2 * i : 2 * i + 2] = [whole // 2, whole - whole // 2]
+        return apart
 
     def reset_parameters(self) -> None:
         """Draw new starting values."""
@@ -100,37 +116,32 @@ class _Forward(_Conv):
 
     def forward(self, input: Any) -> Any:
         """Apply the layer."""
+        return self._conv_forward(input, self.weight, self.bias)
+
+    def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
         padding = self.padding
         if self.padding_mode != "zeros":
-            input = F.pad(input, self._around(), mode=self.padding_mode)
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
         convolve = function(f"conv{ours(self, _Conv)._rank}d")
-        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
-
-    def _around(self) -> list[int]:
-        """The padding of each side, from the last axis to the first."""
-        sides: list[int] = []
-        for axis in reversed(range(ours(self, _Conv)._rank)):
-            if self.padding == "same":
-                whole = self.dilation[axis] * (self.kernel_size[axis] - 1)
-                sides += [whole // 2, whole - whole // 2]
-            else:
-                sides += [0 if self.padding == "valid" else self.padding[axis]] * 2
-        return sides
+        return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
 
+@own_init
 class Conv1d(_Forward):
     """A convolution over a sequence."""
 
     _rank = 1
 
 
+@own_init
 class Conv2d(_Forward):
     """A convolution over an image."""
 
     _rank = 2
 
 
+@own_init
 class Conv3d(_Forward):
     """A convolution over a volume."""
 
@@ -179,18 +190,21 @@ class _Transposed(_Conv):
         return [n - low for n, low in zip(size, least, strict=True)]
 
 
+@own_init
 class ConvTranspose1d(_Transposed):
     """The transpose of a convolution over a sequence."""
 
     _rank = 1
 
 
+@own_init
 class ConvTranspose2d(_Transposed):
     """The transpose of a convolution over an image."""
 
     _rank = 2
 
 
+@own_init
 class ConvTranspose3d(_Transposed):
     """The transpose of a convolution over a volume."""
 

@@ -11,6 +11,7 @@ from ..base.options import Options, function
 
 
 class _Drop(Options):
+    _called = "_DropoutNd"
     _options, _shown = {"p": 0.5, "inplace": False}, ("p", "inplace")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

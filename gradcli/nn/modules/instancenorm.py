@@ -20,7 +20,7 @@ class _InstanceNorm(Running):
 
     def forward(self, input: Any) -> Any:
         """Apply the layer."""
-        self._check(input)
+        self._check_input_dim(input)
         alone = input.dim() == ours(self, Running)._dims[0]
         axis = 0 if alone else 1
         if input.shape[axis] != self.num_features:

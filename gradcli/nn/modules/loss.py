@@ -12,6 +12,7 @@ from ...engine.tensor import Tensor
 from ...errors import EngineTypeError, EngineValueError
 from .. import functional as F
 from ..base.options import Options
+from .distance import PairwiseDistance
 from .linear import Linear
 from .module import Module
 
@@ -39,12 +40,14 @@ class _Loss(Options):
 class MSELoss(_Loss):
     """Mean of squared differences."""
 
+    _called = "_Loss"
     _name, _options = "mse_loss", _OLD | _MEAN
 
 
 class L1Loss(_Loss):
     """Mean of absolute differences."""
 
+    _called = "_Loss"
     _name, _options = "l1_loss", _OLD | _MEAN
 
 
@@ -68,6 +71,7 @@ class HuberLoss(_Loss):
 class BCELoss(_Loss):
     """Binary cross entropy of probabilities."""
 
+    _called = "_WeightedLoss"
     _name, _options = "binary_cross_entropy", {"weight": None} | _OLD | _MEAN
 
 
@@ -125,6 +129,7 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """Negative log likelihood of a normal distribution."""
 
+    _by_keyword = True
     _name, _options = "gaussian_nll_loss", {"full": False, "eps": 1e-6} | _MEAN
 
 
@@ -149,18 +154,21 @@ class CosineEmbeddingLoss(_Loss):
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-target input))."""
 
+    _called = "_Loss"
     _name, _options = "soft_margin_loss", _OLD | _MEAN
 
 
 class MultiLabelMarginLoss(_Loss):
     """A hinge between labels that are right and those that are not."""
 
+    _called = "_Loss"
     _name, _options = "multilabel_margin_loss", _OLD | _MEAN
 
 
 class MultiLabelSoftMarginLoss(_Loss):
     """Binary cross entropy of logits, a mean over the classes."""
 
+    _called = "_WeightedLoss"
     _name, _options = "multilabel_soft_margin_loss", {"weight": None} | _OLD | _MEAN
 
 
@@ -199,6 +207,8 @@ def _check_margin(loss: Any, name: str) -> None:
 class TripletMarginWithDistanceLoss(_Loss):
     """An anchor, nearer to one input than to another by a given distance."""
 
+    distance_function: Any
+    _by_keyword = True
     _name, _options = "triplet_margin_with_distance_loss", {
         "distance_function": None, "margin": 1.0, "swap": False, "reduction": "mean",
     }  # fmt: skip
@@ -206,6 +216,8 @@ class TripletMarginWithDistanceLoss(_Loss):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _check_margin(self, "TripletMarginWithDistanceLoss")
+        if self.distance_function is None:
+            self.distance_function = PairwiseDistance()
 
 
 class LinearCrossEntropyLoss(Module):

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 from ...engine.dtypes import dtype as Dtype
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
+from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode, no_grad
 from ...engine.ops.make import filled
 from ...engine.places import Device, reached
@@ -51,11 +52,12 @@ _POSITIONAL = (
     "Positional args are being deprecated, use kwargs instead. Refer to "
     "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
 )
-_HOOKS = (
-    "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
-    # By the numbers of the hooks that this is so of.
-    "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs",
-    "_state_dict_pre_hooks", "_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+_BACKWARD_HOOKS = ("_backward_pre_hooks", "_backward_hooks")
+# What is `with_kwargs` and `always_called` is told by the numbers of the hooks.
+_OTHER_HOOKS = (
+    "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs", "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
 )  # fmt: skip
 
 
@@ -78,6 +80,8 @@ class Module(Holder):
     _load_state_dict_post_hooks: OrderedDict[int, Any]
     # What a state dict says of the layout of a module's members.
     _version = 1
+    # Attributes that modules of earlier versions lack, and what stands for them.
+    _added: dict[str, Any] = {}
     # What PyTorch's own classes are asked: nothing here goes by it.
     dump_patches = False
     T_destination = TypeVar("T_destination", bound=dict[str, Any])
@@ -93,11 +97,10 @@ class Module(Holder):
             raise EngineTypeError(
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
-        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
-        self.__dict__[TRANSIENT] = set()
-        self.__dict__["_is_full_backward_hook"] = None
-        for name in _HOOKS:
-            self.__dict__[name] = OrderedDict()
+        state = self.__dict__
+        state.update(training=True, _parameters={}, _buffers={})
+        _begin_without(state)
+        state["_modules"] = {}
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -238,6 +241,14 @@ class Module(Holder):
             given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
             return saved(self, *given)
         return saved(self, destination, prefix, keep_vars)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled; what modules of its time did not have is empty."""
+        own = self.__dict__
+        own.update(state)
+        _begin_without(own)
+        for name, value in ours(self, Module)._added.items():
+            own.setdefault(name, value)
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         """Write what a state dict has of this module alone; subclasses may do it otherwise."""
@@ -447,6 +458,16 @@ class Module(Holder):
             return f"{self._get_name()}({extra})"
         lines = "".join(f"\n  {line}" for line in (*own, *below))
         return f"{self._get_name()}({lines}" + ("\n)" if lines else ")")
+
+
+def _begin_without(state: dict[str, Any]) -> None:
+    """Have a module begin without hooks, unless its state has some."""
+    state.setdefault(TRANSIENT, set())
+    for name in _BACKWARD_HOOKS:
+        state.setdefault(name, OrderedDict())
+    state.setdefault("_is_full_backward_hook", None)
+    for name in _OTHER_HOOKS:
+        state.setdefault(name, OrderedDict())
 
 
 def _members(module: Module, kind: str, prefix: str, recurse: bool, unique: bool) -> Iterator[tuple[str, Any]]:

@@ -25,6 +25,7 @@ class _Pool(Options):
 
 
 class _MaxPool(_Pool):
+    _called = "_MaxPoolNd"
     _options = _MAX
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
@@ -75,47 +76,53 @@ class AvgPool3d(_AvgPool):
     _name, _options = "avg_pool3d", _MEAN | {"divisor_override": None}
 
 
-class _Adaptive(Options):
-    _shown = ("output_size",)
+class _AdaptiveAvg(Options):
+    _called, _options, _shown = "_AdaptiveAvgPoolNd", {"output_size": NEEDED}, ("output_size",)
 
 
-class AdaptiveAvgPool1d(_Adaptive):
+class _AdaptiveMax(Options):
+    _called, _shown = "_AdaptiveMaxPoolNd", ("output_size",)
+    _options = {"output_size": NEEDED, "return_indices": False}
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvg):
     """The means of as many windows of a sequence as there should be results."""
 
-    _name, _options = "adaptive_avg_pool1d", {"output_size": NEEDED}
+    _name = "adaptive_avg_pool1d"
 
 
-class AdaptiveAvgPool2d(_Adaptive):
+class AdaptiveAvgPool2d(_AdaptiveAvg):
     """The means of as many windows of an image as there should be results."""
 
-    _name, _options = "adaptive_avg_pool2d", {"output_size": NEEDED}
+    _name = "adaptive_avg_pool2d"
 
 
-class AdaptiveMaxPool1d(_Adaptive):
+class AdaptiveMaxPool1d(_AdaptiveMax):
     """The largest numbers in as many windows of a sequence as there should be results."""
 
-    _name, _options = "adaptive_max_pool1d", {"output_size": NEEDED, "return_indices": False}
+    _name = "adaptive_max_pool1d"
 
 
-class AdaptiveMaxPool2d(_Adaptive):
+class AdaptiveMaxPool2d(_AdaptiveMax):
     """The largest numbers in as many windows of an image as there should be results."""
 
-    _name, _options = "adaptive_max_pool2d", {"output_size": NEEDED, "return_indices": False}
+    _name = "adaptive_max_pool2d"
 
 
-class AdaptiveAvgPool3d(_Adaptive):
+class AdaptiveAvgPool3d(_AdaptiveAvg):
     """The means of as many windows of a volume as there should be results."""
 
-    _name, _options = "adaptive_avg_pool3d", {"output_size": NEEDED}
+    _name = "adaptive_avg_pool3d"
 
 
-class AdaptiveMaxPool3d(_Adaptive):
+class AdaptiveMaxPool3d(_AdaptiveMax):
     """The largest numbers in as many windows of a volume as there should be results."""
 
-    _name, _options = "adaptive_max_pool3d", {"output_size": NEEDED, "return_indices": False}
+    _name = "adaptive_max_pool3d"
 
 
 class _LPPool(Options):
+    _called = "_LPPoolNd"
     _options = {"norm_type": NEEDED, "kernel_size": NEEDED, "stride": None, "ceil_mode": False}
     _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 

@@ -15,6 +15,7 @@ from ...engine.ops.matrix import addmm
 from ...engine.ops.nn import rectifiers, recurrent_cells
 from ...engine.ops.pointwise import elementary
 from ...engine.ops.shape import joining
+from ...engine.own_init import own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import functional as F, init
@@ -118,6 +119,7 @@ class RNNCell(_Cell):
         return cell(input, hx, *self._weights())
 
 
+@own_init
 class GRUCell(_Cell):
     """One step of a gated recurrent unit."""
 
@@ -127,6 +129,7 @@ class GRUCell(_Cell):
         return recurrent_cells.gru_cell(input, hx, *self._weights())
 
 
+@own_init
 class LSTMCell(_Cell):
     """One step of a long short-term memory."""
 

@@ -13,10 +13,11 @@ from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
 from ...engine.ops.nn.attention_heads import additive
+from ...engine.own_init import own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineError
 from .. import functional as F, init
-from ..base.holder import member
+from ..base.holder import has, member
 from .activation import GELU, MultiheadAttention, ReLU
 from .container import ModuleList
 from .dropout import Dropout
@@ -65,6 +66,22 @@ class _Layer(Module):
             self.add_module(f"dropout{i}", Dropout(dropout))
         self.activation: Any = _activation(activation)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All attributes; the activations that have a name go by it."""
+        state = dict(self.__dict__)
+        for name, function in (("relu", F.relu), ("gelu", F.gelu)):
+            if state.get("activation") is function:
+                state["activation"] = name
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled; layers of earlier times had no other activation than relu."""
+        super().__setstate__(state)
+        if not has(self, "activation"):
+            self.activation = F.relu
+        elif isinstance(self.activation, str):
+            self.activation = _activation(self.activation)
+
     def _chain(self, x: Any, *blocks: Activation) -> Any:
         for i, block in enumerate(blocks, 1):
             norm = member(self, f"norm{i}")
@@ -84,6 +101,7 @@ class _Layer(Module):
         return member(self, f"dropout{ours(self, _Layer)._blocks}")(x)
 
 
+@own_init
 class TransformerEncoderLayer(_Layer):
     """Attention of a sequence to itself, and two products."""
 
@@ -100,13 +118,14 @@ class TransformerEncoderLayer(_Layer):
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False
     ) -> Any:
         """Apply the layer."""
-        padding = additive(src_key_padding_mask, "src_key_padding_mask", src)
+        padding = additive(src_key_padding_mask, "src_key_padding_mask", src, src_mask, "src_mask")
         mask = additive(src_mask, "src_mask", src)
         return self._chain(
             src, lambda x: self._attend("self_attn", 1, x, None, mask, padding, is_causal), self._transform
         )
 
 
+@own_init
 class TransformerDecoderLayer(_Layer):
     """Attention of a sequence to itself and to another, and two products."""
 
@@ -169,7 +188,7 @@ class TransformerEncoder(_Stack):
         self, src: Tensor, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None
     ) -> Any:
         """Apply the layers."""
-        padding = additive(src_key_padding_mask, "src_key_padding_mask", src)
+        padding = additive(src_key_padding_mask, "src_key_padding_mask", src, mask, "mask")
         mask = additive(mask, "mask", src)
         causal = self._is_causal(mask, src, is_causal)
         x: Any = src

@@ -55,6 +55,11 @@ class ParametrizationList(ModuleList):
             _own(self, "original", original)
         else:
             for i, part in enumerate(made):
+                if not isinstance(part, Tensor):
+                    raise EngineValueError(
+                        "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
+                        f"{i} of the sequence with type {type(part).__name__}."
+                    )
                 held = Parameter(part.detach(), original.requires_grad) if isinstance(original, Parameter) else part
                 _own(self, f"original{i}", held)
         if not unsafe:

@@ -52,7 +52,8 @@ class BasePruningMethod(ABC):
         scores = orig if importance_scores is None else importance_scores
         if scores.shape != orig.shape:
             raise AssertionError(
-                f"importance_scores should have the same shape as parameter {name} of {module}"
+                f"importance_scores should have the same shape as parameter {name} of {module}, got "
+                f"{scores.shape} vs {orig.shape}"
             )
         default = getattr(module, f"{name}_mask").detach().clone() if before else ones_like(orig)
         if not before:

@@ -137,6 +137,8 @@ class SpectralNorm(Reweighting):
     def apply(self, module: Any) -> None:
         """Keep a weight aside, with the vectors of the power iteration."""
         weight = hang(self, module)
+        if self.name not in module.__dict__["_parameters"]:
+            raise KeyError(self.name)
         if weight is None:
             raise EngineValueError(f"`SpectralNorm` cannot be applied as parameter `{self.name}` is None")
         with no_grad():

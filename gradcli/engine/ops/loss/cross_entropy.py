@@ -297,7 +297,9 @@ def cross_entropy(
             fail(f"Expected floating point type for target with class probabilities, got {DTYPES[t.dtype].tensor_name}")
         if ignore_index >= 0:
             fail("ignore_index is not supported for floating point target")
-    if label_smoothing and not 0 < label_smoothing <= 1:
+    # PyTorch smooths by what is above zero alone.
+    label_smoothing = max(label_smoothing, 0.0)
+    if label_smoothing > 1:
         fail(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if x.shape == t.shape:
         return _by_probability(input, target, weight, number, label_smoothing)

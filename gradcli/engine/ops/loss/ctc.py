@@ -260,6 +260,8 @@ def ctc_loss(
     number = number_of(reduction)
     if not _fit(log_probs, targets, input_lengths, target_lengths):
         raise no_overload("ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity)
+    if not log_probs._a.size:
+        fail("log_probs tensor must not be empty")
     batched = log_probs.ndim == 3
     scores = log_probs if batched else ops.views.unsqueeze(log_probs, 1)
     labels = targets if targets._a.dtype == np.int64 else ops.converting.to_copy(targets, np.dtype("int64"))

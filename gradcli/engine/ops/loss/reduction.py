@@ -27,6 +27,13 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
     """PyTorch's number for a reduction."""
     if size_average is not None or reduce is not None:
         reduction = legacy(size_average, reduce)
+    if reduction == "elementwise_mean":
+        reduction = "mean"
+        warnings.warn(
+            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
+            UserWarning,
+            stacklevel=4,
+        )
     found = _NUMBERS.get(reduction)
     if found is None:
         raise EngineValueError(f"{reduction} is not a valid value for reduction")

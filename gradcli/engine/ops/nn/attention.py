@@ -64,7 +64,13 @@ def scaled_dot_product_attention(
     if attn_mask is not None and attn_mask._a.dtype.kind == "b":
         kind = query._a.dtype.type
         attn_mask = result(np.where(attn_mask._a, kind(0), kind(-np.inf)))
+    if dropout_p < 0:
+        fail("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
+    if dropout_p > 1:
+        fail(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     if enable_gqa:
+        if any(query.shape[-3] % t.shape[-3] for t in (key, value)):
+            fail("Number of heads in key and value must divide the number of heads in ")
         key, value = (t.repeat_interleave(query.shape[-3] // t.shape[-3], -3) for t in (key, value))
     root = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     query = ops.arith.mul_number(query, root)

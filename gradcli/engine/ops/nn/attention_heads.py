@@ -45,16 +45,10 @@ def multi_head_attention_forward(
     """Means of values, weighted by how well their keys suit a query, and the weights where they are asked for."""
     _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     batched = query.dim() == 3
-    if key_padding_mask is not None and attn_mask is not None and key_padding_mask.dtype != attn_mask.dtype:
-        warnings.warn(
-            "Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both instead.",
-            UserWarning,
-            stacklevel=3,
-        )
     if not batched:
         query, key, value = (t.unsqueeze(1) for t in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
-    padding = additive(key_padding_mask, "key_padding_mask", query)
+    padding = additive(key_padding_mask, "key_padding_mask", query, attn_mask, "attn_mask")
     if is_causal and attn_mask is None:
         raise EngineError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
@@ -171,12 +165,20 @@ def _wider(mask: Any) -> Any:
     return None if mask is None else ops.padding.pad_any(mask, (0, 1))
 
 
-def additive(mask: Any, name: str, like: Any) -> Any:
-    """A mask as what is added to the scores."""
-    if mask is None or mask.is_floating_point():
+def additive(mask: Any, name: str, like: Any, other: Any = None, other_name: str = "") -> Any:
+    """A mask as what is added to the scores; PyTorch warns where another one is of another element type."""
+    if mask is None:
         return mask
-    if mask.dtype.name != "bool":
+    if not mask.is_floating_point() and mask.dtype.name != "bool":
         raise AssertionError(f"only bool and floating types of {name} are supported")
+    if other is not None and other.dtype != mask.dtype:
+        warnings.warn(
+            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
+            UserWarning,
+            stacklevel=4,
+        )
+    if mask.is_floating_point():
+        return mask
     zeros: Any = ops.filled.zeros(*mask.shape, dtype=like.dtype)
     return zeros.masked_fill_(mask, -math.inf)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, F32
+from ...dtypes import DTYPES, F32, zeros_of
 from ...modes import is_followed, mode
 from ...numeric import batches
 from ...numeric.batches import raised
@@ -314,7 +314,7 @@ def _batch_norm(
         # Nothing to normalise: PyTorch leaves a trace of the parameters only.
         y = input.clone()
         y = y if weight is None else y * weight[0]
-        nothing = result(np.zeros(0, input._a.dtype))
+        nothing = result(zeros_of((0,), input._a.dtype))
         return (y if bias is None else y + bias[0]), nothing, nothing
     _check_batch(input, weight, bias, running_mean, running_var, training)
     y, mean, scale, squares = native_batch_norm(
@@ -442,6 +442,8 @@ def instance_norm(
         raise EngineValueError(f"Expected more than 1 spatial element when training, got input size {input.shape!r}")
     if not use_input_stats and (running_mean is None or running_var is None):
         fail("Expected running_mean and running_var to be defined when use_input_stats is false")
+    if (running_mean is None) is not (running_var is None):
+        raise EngineValueError("running_mean and running_var must either both be None or neither be None")
     b, c = input.shape[:2]
     sizes = tuple(input.shape)
     weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))
