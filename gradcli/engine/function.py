@@ -248,15 +248,15 @@ class FunctionNode(Node):
             )
         kept: list[Tensor | None] = []
         for i, (x, is_tensor) in enumerate(zip(grads, self._tensor_arguments, strict=True)):
-            if x is not None and not isinstance(x, Tensor):
-                raise EngineError(f"expected Variable or None (got {type(x).__name__})")
-            if is_tensor:
-                kept.append(x)
-            elif x is not None:
+            if x is not None and not is_tensor:
                 raise EngineError(
                     f"function {name} returned a gradient different than None at position {i + 1}, but the "
                     "corresponding forward input was not a Variable"
                 )
+            if x is not None and not isinstance(x, Tensor):
+                raise EngineError(f"expected Variable or None (got {type(x).__name__})")
+            if is_tensor:
+                kept.append(x)
         return [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
 
 

@@ -350,7 +350,8 @@ class Tensor(Methods):
         return 0 if vc is None else vc.n
 
     def _is_view(self) -> bool:
-        return self._base is not None
+        # Of what takes no part in a graph nobody notes what it is a part of.
+        return self._base is not None and not self._inference
 
     def _view_func(self, new_base: Any) -> Any:
         """The same view of another tensor; None if that does not lie in memory as the base does."""
