@@ -60,7 +60,7 @@ class CustomOp:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it; classes and modes of the program are asked first."""
-        return dressed(self.call, self.name)(*args, **kwargs)
+        return dressed(self.call, "", self.name)(*args, **kwargs)
 
     def _computed(self, *args: Any, **kwargs: Any) -> Any:
         tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]

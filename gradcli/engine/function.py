@@ -129,6 +129,15 @@ class FunctionNode(Node):
         _refuse_others("mark_dirty can only accept variables, but argument ", tensors)
         self.dirty_tensors = tensors
 
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        """Warn that this is not needed."""
+        warnings.warn(
+            "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that "
+            "calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
+
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient."""
         _refuse_others("mark_non_differentiable only accepts variable arguments, but got ", tensors)

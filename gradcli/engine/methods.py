@@ -54,7 +54,7 @@ class Later:
         self.name = name
 
     def _found(self) -> Any:
-        method = dressed(_method(self.name), self.name)
+        method = dressed(_method(self.name), "Tensor", self.name)
         setattr(Tensor, self.name, method)
         return method
 

@@ -16,7 +16,7 @@ from typing import Any
 from .registry import PUBLIC, WRITING
 
 # What dresses functions before users get them, if anything does: see overriding.py.
-DRESSES: list[Callable[[Any, str], Any]] = []
+DRESSES: list[Callable[[Any, str, str], Any]] = []
 
 # How a declaration begins that offers something: where follows, as one literal.
 _MARK = b"public(\x22"
@@ -132,16 +132,16 @@ def find_for_python(place: str, name: str) -> Any:
     """The same as Python's programs have it: functions that take ``out=``, which the spec language sees to itself."""
     found = find(place, name)
     if found is None or place == "F":
-        return dressed(found, name)
+        return dressed(found, place, name)
     from .given_outputs import accepting
 
-    return dressed(accepting(found), name)
+    return dressed(accepting(found), place, name)
 
 
-def dressed(function: Any, name: str) -> Any:
-    """A function as users get it."""
+def dressed(function: Any, place: str, name: str) -> Any:
+    """A function as users get it in a place."""
     for dress in DRESSES:
-        function = dress(function, name)
+        function = dress(function, place, name)
     return function
 
 

@@ -97,14 +97,14 @@ def engage() -> None:
         module = sys.modules.get(_PACKAGE + home)
         for name in names(place) if module else ():
             if name in vars(module):
-                setattr(module, name, _dressed(vars(module)[name], name))
+                setattr(module, name, _dressed(vars(module)[name], place, name))
     for name, value in list(vars(Tensor).items()):
         if not isinstance(value, Later) and (hasattr(value, "op") or name in _METHODS or name in names("Tensor")):
-            setattr(Tensor, name, _dressed(value, name))
+            setattr(Tensor, name, _dressed(value, "Tensor", name))
 
 
 @functools.cache
-def _dressed(function: Any, name: str) -> Any:
+def _dressed(function: Any, place: str, name: str) -> Any:
     """A function behind a door: whoever is in its way is asked first."""
     if not isinstance(function, FunctionType) or name in _CALLING or function in _dressed_ones:
         return function
@@ -129,6 +129,10 @@ def _dressed(function: Any, name: str) -> Any:
     # Operators are known as what they compute.
     if not name.startswith("__") or name in ("__getitem__", "__setitem__"):
         call.__name__ = name
+    if place:
+        # Where it is found, for those who pickle it.
+        call.__module__ = _PACKAGE + _HOMES.get(place, "")
+        call.__qualname__ = f"Tensor.{name}" if place == "Tensor" else name
     _dressed_ones.add(call)
     return call
 

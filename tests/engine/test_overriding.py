@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import pickle
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -197,3 +198,8 @@ def test_what_was_kept_is_not_computed_again(seen: Any) -> None:
         y.sum().backward()
         assert len(runs) == expected
         assert torch.allclose(x.grad, 3 * torch.cos(3 * x.detach()))
+
+
+def test_dressed_functions_are_pickled(seen: Any) -> None:
+    for function in (torch.sin, torch.Tensor.sin, torch.nn.functional.relu, torch.linalg.norm):
+        assert pickle.loads(pickle.dumps(function)) is function

@@ -34,7 +34,7 @@ class Packet:
         self._name, self._function, self._overload = name, function, overload
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return dressed(self._function, self._name)(*args, **kwargs)
+        return dressed(self._function, "torch", self._name)(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
