@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
+from ..errors import EngineError, EngineTypeError, Unsupported
 from .methods import Later
 from .modes import recording
 from .offers import DRESSES, names
@@ -70,6 +70,10 @@ def as_subclass(self: Tensor, cls: type) -> Any:
             "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
             "class inherits from Tensor."
         )
+    if cls is Tensor:
+        return alias(self)
+    if cls.__module__.startswith(f"{_PACKAGE}."):
+        raise Unsupported(f"as_subclass: {cls.__name__} is no class of the program's own")
     return _become(alias(self), cls)
 
 
@@ -93,6 +97,8 @@ def _view_class(cls: type) -> type:
 def engage() -> None:
     """Dress all that users may call, now and when it is found later."""
     DRESSES.append(_dressed)
+    # Who has no class of his own has no use for it.
+    Tensor.as_subclass = as_subclass  # type: ignore[attr-defined]
     for place, home in _HOMES.items():
         module = sys.modules.get(_PACKAGE + home)
         for name in names(place) if module else ():

@@ -111,10 +111,6 @@ class Tensor(Methods):
         """Make a call that was given a tensor of this class: what it returns is of the class, too."""
         return _overriding().default(cls, func, types, args, kwargs)
 
-    def as_subclass(self, cls: type) -> Any:
-        """The same tensor again, as one of a class that derives from Tensor."""
-        return _overriding().as_subclass(self, cls)
-
     @staticmethod
     def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
         return _overriding().as_subclass(data.detach(), cls)._track(require_grad)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import math
-import pickle
 import threading
 from typing import Any
 
@@ -585,11 +583,3 @@ def test_jacfwd_draws_only_where_it_is_told_to(torch: Any) -> None:
     with pytest.raises(RuntimeError, match="called random operation while in randomness error mode"):
         torch.func.jacfwd(lambda x: x * torch.rand(3))(x)
     assert torch.func.jacfwd(lambda x: x * torch.rand(3), randomness="same")(x).shape == (3, 3)
-
-
-def test_nodes_are_not_copied(torch: Any) -> None:
-    node = (torch.ones(2, requires_grad=True) * 2).grad_fn
-    assert node.requires_grad
-    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match="cannot pickle 'MulBackward0' object"):
-            copied(node)

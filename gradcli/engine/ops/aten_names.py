@@ -93,13 +93,11 @@ def overload_of(function: Any, name: str) -> Packet:
 
 
 class Aten:
-    """`torch.ops.aten`: what is declared here, torch's own functions, and methods of tensors."""
+    """`torch.ops.aten`: what is declared here, and torch's own functions."""
 
     def __getattr__(self, name: str) -> Packet:
         if name not in _PACKETS:
-            function = _HERE.get(name) or find("torch", name) or find("F", name)
-            if function is None and not name.startswith("__"):
-                function = getattr(Tensor, name, None)
+            function = _HERE.get(name) or find("torch", name)
             if function is None:
                 raise AttributeError(f"'_OpNamespace' 'aten' object has no attribute '{name}'")
             _PACKETS[name] = Packet(name, function)
@@ -234,6 +232,7 @@ def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Any:
 _HERE: dict[str, Callable[..., Any]] = {
     "_batch_norm_with_update": batch_norm_with_update, "_unsafe_view": ops.views.unsafe_view,
     "_upsample_bilinear2d_aa": upsample_bilinear, "alias": ops.views.alias,
+    "detach": Tensor.detach, "is_contiguous": Tensor.is_contiguous, "numel": Tensor.numel,
     "max_pool2d_with_indices_backward": max_pool2d_back, "native_dropout_backward": native_dropout_backward,
     "slice": ops.views.slice_,
 }  # fmt: skip
