@@ -121,9 +121,9 @@ def _find(name: str) -> _Any:
 
 def _reach() -> _Any:
     """Return PyTorch's ops under its own names for them, and those of a program."""
-    from .engine.custom_ops import Ops
+    from importlib import import_module
 
-    return Ops()
+    return import_module(f"{__package__}.engine.custom_ops").Ops()
 
 
 # What the package itself answers with: its names come from here when they are first asked for.

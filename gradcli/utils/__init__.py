@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..engine.swapping import swap_tensors as swap_tensors
     from . import (
-        _python_dispatch as _python_dispatch,
         _pytree as _pytree,
         checkpoint as checkpoint,
         data as data,

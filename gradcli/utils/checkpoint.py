@@ -78,9 +78,9 @@ _SELECTIVE = (
 
 def __getattr__(name: str) -> Any:
     if name in _SELECTIVE:
-        from . import _selective
+        from importlib import import_module
 
-        return getattr(_selective, name)
+        return getattr(import_module(f"{__package__}._selective"), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

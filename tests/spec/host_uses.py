@@ -63,7 +63,7 @@ LOADING = {
     "utils/checkpoint.py": "__getattr__",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
-    "namespace.py": "<module> _find",
+    "namespace.py": "<module> _find _reach",
     "nn/modules/__init__.py": "__getattr__",
     "nn/utils/__init__.py": "__getattr__",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
