@@ -14,7 +14,7 @@ from .engine.function import Function
 from .engine.graph import AccumulateGrad, AnyNode, BaseNode
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
 from .engine.places import reached
-from .engine.tensor import Tensor as TensorBase
+from .engine.tensor import Tensor as TensorBase, disabled
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
 from .engine.walk.order import Ending
 from .errors import EngineError, EngineTypeError
@@ -251,3 +251,19 @@ _functorch = SimpleNamespace(
     is_batchedtensor=_depends, is_gradtrackingtensor=_is_tracked, dlevel=_level_of_gradient, get_unwrapped=_unwrapped,
     maybe_get_level=_level_of, maybe_get_bdim=_axis_of, maybe_current_level=_level_now,
 )  # fmt: skip
+
+_disabled_torch_function_impl = disabled
+
+
+def DisableTorchFunctionSubclass() -> Any:
+    """A block in which no class of tensors is asked what functions make of its own."""
+    from .engine.overriding import classes_off
+
+    return classes_off()
+
+
+def DisableTorchFunction() -> Any:
+    """A block in which neither classes of tensors are asked what functions make of their own, nor modes."""
+    from .engine.overriding import nobody_asked
+
+    return nobody_asked()

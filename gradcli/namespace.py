@@ -68,8 +68,8 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
     "_C", "_VF", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "cpu", "cuda",
-    "distributed", "distributions", "fft", "func", "functional", "jit", "linalg", "masked", "nn", "optim", "random",
-    "return_types", "serialization", "signal", "sparse", "special", "testing", "types", "utils",
+    "distributed", "distributions", "fft", "func", "functional", "jit", "library", "linalg", "masked", "nn", "optim",
+    "overrides", "random", "return_types", "serialization", "signal", "sparse", "special", "testing", "types", "utils",
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}
@@ -87,7 +87,6 @@ _ABSENT = {
         ("qint8 quint8 qint32 quantize_per_tensor quantize_per_channel ao quantization", "no tensor is quantised"),
         ("nested", "the tensors in a list stay a list"),
         ("fx export onnx", "programs run as they are written"),
-        ("overrides", "no function asks its arguments for a __torch_function__"),
         ("profiler", "Python's cProfile measures time"),
         ("multiprocessing", "there is one process"),
     )
@@ -121,12 +120,10 @@ def _find(name: str) -> _Any:
 
 
 def _reach() -> _Any:
-    """Return the names below torch's public functions that PyTorch also lets its users reach."""
-    from types import SimpleNamespace
+    """Return PyTorch's ops under its own names for them, and those of a program."""
+    from importlib import import_module
 
-    from .engine.ops.aten_names import Aten
-
-    return SimpleNamespace(aten=Aten())
+    return import_module(f"{__package__}.engine.custom_ops").Ops()
 
 
 # What the package itself answers with: its names come from here when they are first asked for.

@@ -211,7 +211,7 @@ def _judged_outside(
 def _in_forward_mode(problem: str | None) -> str | None:
     if problem is None:
         return None
-    words = problem.replace("\nJacobian mismatch", "\nJacobian computed with forward mode mismatch", 1)
+    words = problem.replace("Jacobian mismatch for", "Jacobian computed with forward mode mismatch for", 1)
     return f"in forward mode: {words}"
 
 

@@ -129,6 +129,15 @@ class FunctionNode(Node):
         _refuse_others("mark_dirty can only accept variables, but argument ", tensors)
         self.dirty_tensors = tensors
 
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        """Warn that this is not needed."""
+        warnings.warn(
+            "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that "
+            "calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
+
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient."""
         _refuse_others("mark_non_differentiable only accepts variable arguments, but got ", tensors)
@@ -250,15 +259,15 @@ class FunctionNode(Node):
             )
         kept: list[Tensor | None] = []
         for i, (x, is_tensor) in enumerate(zip(grads, self._tensor_arguments, strict=True)):
-            if x is not None and not isinstance(x, Tensor):
-                raise EngineError(f"expected Variable or None (got {type(x).__name__})")
-            if is_tensor:
-                kept.append(x)
-            elif x is not None:
+            if x is not None and not is_tensor:
                 raise EngineError(
                     f"function {name} returned a gradient different than None at position {i + 1}, but the "
                     "corresponding forward input was not a Variable"
                 )
+            if x is not None and not isinstance(x, Tensor):
+                raise EngineError(f"expected Variable or None (got {type(x).__name__})")
+            if is_tensor:
+                kept.append(x)
         return [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
 
 

@@ -113,6 +113,11 @@ class BaseNode:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {address(self):#x}>"
 
+    @property
+    def requires_grad(self) -> bool:
+        """True: a node is there for gradients."""
+        return True
+
     def extras(self) -> Extra:
         """The node's rarely used fields, made on first use."""
         if self.extra is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .offers import find, names
+from .offers import dressed, find, names
 from .tensor import Tensor
 
 # `x += y` writes in place.
@@ -54,7 +54,7 @@ class Later:
         self.name = name
 
     def _found(self) -> Any:
-        method = _method(self.name)
+        method = dressed(_method(self.name), "Tensor", self.name)
         setattr(Tensor, self.name, method)
         return method
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -35,8 +35,25 @@ else:
     # The ops are put here when there are any, in `methods`.
     Methods = Facts
 
+# The modules whose classes are no program's.
+_OURS = __package__.partition(".")[0] + "."
+
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
 Value = Any
+
+
+def _overriding() -> Any:
+    """Read what stands between users and their calls, when it is first needed: it knows tensors."""
+    from importlib import import_module
+
+    return import_module(f"{__package__}.overriding")
+
+
+@classmethod  # type: ignore[misc]
+def disabled(cls: type, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The ``__torch_function__`` of a class that has nothing to say: the call is that of plain tensors."""
+    with _overriding().classes_off():
+        return func(*args, **(kwargs or {}))
 
 
 @costs("making.constructed")
@@ -79,6 +96,24 @@ class Tensor(Methods):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is left to do."""
+
+    # -- classes of a program --------------------------------------------------------------
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # The classes of a program that is read, not run, have a class of their own.
+        is_silent = getattr(cls.__torch_function__, "__func__", None) is cast(Any, disabled).__func__
+        if type(cls) is type and not cls.__module__.startswith(_OURS) and not is_silent:
+            _overriding().engage()
+
+    @classmethod
+    def __torch_function__(cls, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Make a call that was given a tensor of this class: what it returns is of the class, too."""
+        return _overriding().default(cls, func, types, args, kwargs)
+
+    @staticmethod
+    def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
+        return _overriding().as_subclass(data.detach(), cls)._track(require_grad)
 
     # -- the place in the graph ------------------------------------------------------------
 
@@ -311,7 +346,8 @@ class Tensor(Methods):
         return 0 if vc is None else vc.n
 
     def _is_view(self) -> bool:
-        return self._base is not None
+        # Of what takes no part in a graph nobody notes what it is a part of.
+        return self._base is not None and not self._inference
 
     def _view_func(self, new_base: Any) -> Any:
         """The same view of another tensor; None if that does not lie in memory as the base does."""

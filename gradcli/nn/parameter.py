@@ -10,12 +10,14 @@ from ..engine.guard.trusted_classes import ours
 from ..engine.modes import mode
 from ..engine.ops.make import filled
 from ..engine.places import CPU, Device
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, disabled
 from ..errors import EngineError, EngineValueError
 
 
 class Parameter(Tensor):
     """A tensor that a module trains."""
+
+    __torch_function__ = disabled
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         made: Parameter = object.__new__(cls)
@@ -44,6 +46,8 @@ class Parameter(Tensor):
 
 class Buffer(Tensor):
     """A tensor that a module keeps but does not train."""
+
+    __torch_function__ = disabled
 
     persistent: bool
 

@@ -4,12 +4,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..engine.swapping import swap_tensors as swap_tensors
-    from . import _pytree as _pytree, checkpoint as checkpoint, data as data, hooks as hooks
+    from . import (
+        _pytree as _pytree,
+        checkpoint as checkpoint,
+        data as data,
+        hooks as hooks,
+    )
 else:
     from ..engine.offers import package_door as _package_door
 
     _find, __dir__ = _package_door(
-        __name__, {"_pytree": "", "checkpoint": "", "data": "", "hooks": "", "swap_tensors": ""}
+        __name__, {"_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "", "hooks": "", "swap_tensors": ""}
     )
 
     def __getattr__(name):

@@ -71,14 +71,16 @@ class set_checkpoint_early_stop(Block):
         set_checkpoint_early_stop.enabled = self._before
 
 
-_SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts")
+_SELECTIVE = (
+    "CheckpointPolicy", "SAC_IGNORED_OPS", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name in _SELECTIVE:
-        raise AttributeError(
-            f"gradcli has no torch.utils.checkpoint.{name}: a checkpoint computes all of its call again"
-        )
+        from importlib import import_module
+
+        return getattr(import_module(f"{__package__}._selective"), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

@@ -272,3 +272,31 @@ def test_forward_over_reverse_is_judged() -> None:
     alone = {"check_fwd_over_rev": True, "check_rev_over_rev": False, "check_undefined_grad": False}
     assert gradgradcheck(torch.sin, leaf(0.5), **alone)
     assert gradgradcheck(torch.sin, leaf(0.5), check_fwd_over_rev=True, check_batched_grad=True)
+
+
+def test_gradcli_in_the_place_of_torch_is_no_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
+        gradcheck(Cube.apply, (leaf(0.5, 1.5),))
+    with pytest.raises(ValueError, match="gradcheck expects at least one input tensor to require gradient"):
+        gradcheck(Cube.apply, (leaf(0.5).detach(),))
+
+
+def test_complex_outputs_are_told_in_parts() -> None:
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1j
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 1j
+
+    z = torch.tensor([1 + 2j], dtype=torch.complex128, requires_grad=True)
+    words = r"While considering the imaginary part of complex outputs only, Jacobian mismatch for output 0 with"
+    with pytest.raises(GradcheckError, match=words) as caught:
+        gradcheck(Wrong.apply, (z,))
+    assert "numerical:tensor([[1.0000+0.j]], dtype=torch.complex128)" in str(caught.value)
+    assert "analytical:tensor([[-1.+0.j]], dtype=torch.complex128)" in str(caught.value)
+    with pytest.raises(GradcheckError, match=r"While considering the real part of complex outputs only"):
+        gradcheck(lambda z: torch.complex(Wrong.apply(z).real, torch.zeros(1, dtype=torch.float64)), (z,))

@@ -543,3 +543,43 @@ def test_what_cannot_be_taken_from_a_tensor(torch: Any, name: str) -> None:
     with pytest.raises(RuntimeError):
         delattr(x, name)
     assert (x * 2)._grad_fn is not None
+
+
+def test_a_hook_that_makes_another_shape_is_told_in_words(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: torch.ones(9)):
+        y = x * x
+    with pytest.raises(RuntimeError, match=r"The size of tensor a \(2\) must match the size of tensor b \(9\)"):
+        y.sum().backward()
+
+
+def test_a_gradient_for_no_tensor_is_refused_whatever_it_is(torch: Any) -> None:
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g, 3
+
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="returned a gradient different than None at position 2"):
+        Wrong.apply(x, 3).sum().backward()
+    with pytest.raises(RuntimeError, match=r"expected Variable or None \(got int\)"):
+        Wrong.apply(x, x).sum().backward()
+
+
+def test_views_of_inference_tensors_are_no_views(torch: Any) -> None:
+    with torch.inference_mode():
+        assert not torch.ones(2).view(2, 1)._is_view()
+    x = torch.ones(2)
+    with torch.inference_mode():
+        assert x.view(2, 1)._is_view()
+
+
+def test_jacfwd_draws_only_where_it_is_told_to(torch: Any) -> None:
+    x = torch.ones(3)
+    with pytest.raises(RuntimeError, match="called random operation while in randomness error mode"):
+        torch.func.jacfwd(lambda x: x * torch.rand(3))(x)
+    assert torch.func.jacfwd(lambda x: x * torch.rand(3), randomness="same")(x).shape == (3, 3)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
+    "engine/overriding.py": "engage",
     "engine/properties.py": "sealed",
+    "utils/_selective.py": "<module>",
     "distributions.py": "Distribution.__repr__ Distribution._check _Chances.__getattr__",
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
@@ -57,9 +59,12 @@ LOADING = {
     "engine/methods.py": "<module> Later.__set__ Later._found",
     "engine/complex_twins.py": "_called call_on_complex",
     "engine/parts.py": "part parts",
+    "engine/tensor.py": "_overriding",
+    "overrides.py": "_module _public",
+    "utils/checkpoint.py": "__getattr__",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
-    "namespace.py": "<module> _find",
+    "namespace.py": "<module> _find _reach",
     "nn/modules/__init__.py": "__getattr__",
     "nn/utils/__init__.py": "__getattr__",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
@@ -83,6 +88,7 @@ BEGUN = {
 KEPT = {
     "backends.py": "Flags.flags",
     "engine/guard/trusted_classes.py": "defined",
+    "engine/ops/aten_names.py": "Packet.__reduce__",
     "nn/base/holder.py": "member table_of",
     "nn/base/hooked_call.py": "_around _before _call_what_is_left _called",
     "nn/modules/lazy.py": "LazyModuleMixin._wait _initialize _take_shapes",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.tensor import Tensor
 from ...errors import InputError
 
 
@@ -21,15 +22,21 @@ def torch() -> Any:
         ) from None
 
 
+def _imported() -> Any:
+    """PyTorch, if somebody has imported it; what stands in its place may be gradcli itself."""
+    module = sys.modules.get("torch")
+    return None if module is None or module.Tensor is Tensor else module
+
+
 def is_tensor(x: Any) -> bool:
     """Tell whether something is a tensor of PyTorch, without importing it."""
-    module = sys.modules.get("torch")
+    module = _imported()
     return module is not None and isinstance(x, module.Tensor)
 
 
 def is_module(x: Any) -> bool:
     """Tell whether something is a module of PyTorch."""
-    module = sys.modules.get("torch")
+    module = _imported()
     return module is not None and isinstance(x, module.nn.Module)
 
 

@@ -179,7 +179,7 @@ def _text(value: Any) -> str | None:
         return repr(value)[:2000]
     if isinstance(value, np.ndarray):
         return value.tobytes().hex()[:4000]
-    if hasattr(value, "detach") and hasattr(value, "tolist"):
+    if hasattr(value, "detach") and hasattr(value, "tolist") and not isinstance(value, type):
         return repr(value.detach().tolist())[:2000]
     return None
 

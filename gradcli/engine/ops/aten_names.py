@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import ops
 from ..call_errors import fail
-from ..offers import find
+from ..offers import dressed, find
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from .common import axis
@@ -22,29 +22,74 @@ from .pool.window_shapes import each
 
 
 class Packet:
-    """A function under PyTorch's own name for it, and under those of its overloads: they take what it takes."""
+    """A function under PyTorch's own name for it, and under those of its overloads: they take what it takes.
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        self.__name__ = name
-        self._function = function
+    Overloads of one name are equal: here a function has one form, whatever it is given.
+    """
+
+    namespace = "aten"
+
+    def __init__(self, name: str, function: Callable[..., Any], overload: str = "") -> None:
+        self.__name__ = f"{name}.{overload}" if overload else name
+        self._name, self._function, self._overload = name, function, overload
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._function(*args, **kwargs)
+        return dressed(self._function, "torch", self._name)(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
-            raise AttributeError(f"The underlying op of 'aten.{self.__name__}' has no overload name '{name}'")
-        return self
+            raise AttributeError(f"The underlying op of '{self.namespace}.{self._name}' has no overload name '{name}'")
+        return self.overloaded(name)
+
+    def overloaded(self, overload: str) -> Any:
+        """The same under the name of an overload."""
+        return type(self)(self._name, self._function, overload)
+
+    @property
+    def overloadpacket(self) -> Any:
+        """The same without the name of an overload."""
+        return self.overloaded("")
+
+    def name(self) -> str:
+        """Its name, its namespace before it."""
+        return f"{self.namespace}::{self._name}" + (f".{self._overload}" if self._overload != "default" else "")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Packet) and (self.namespace, self._name) == (other.namespace, other._name)
+
+    def __hash__(self) -> int:
+        return hash((self.namespace, self._name))
 
     def __reduce__(self) -> Any:
-        return getattr, (Aten(), self.__name__)
+        packet = getattr, (Aten(), self._name)
+        return (getattr, (getattr(Aten(), self._name), self._overload)) if self._overload else packet
+
+    def __str__(self) -> str:
+        return f"{self.namespace}.{self.__name__}"
 
     def __repr__(self) -> str:
-        return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
+        if self._overload:
+            return f"<OpOverload(op='{self.namespace}.{self._name}', overload='{self._overload}')>"
+        return f"<OpOverloadPacket(op='{self.namespace}.{self._name}')>"
 
 
 # Those that were asked for: each name has one.
 _PACKETS: dict[str, Packet] = {}
+# Functions of two tensors that PyTorch has for a tensor and a number, too, but under the name of no overload.
+_ONE_FORM = ("floor_divide",)
+
+
+def overload_of(function: Any, name: str) -> Packet:
+    """A function of a name as a mode is told of it."""
+    packet = getattr(function, "packet", None)
+    if packet is not None:
+        # It is an op of the program's own.
+        return packet.default  # type: ignore[no-any-return]
+    op = getattr(function, "op", None)
+    if op is not None and name.startswith("__"):
+        name = op.name
+    takes_numbers = op is not None and op.paired and getattr(op.call, "numbers", 0) and name not in _ONE_FORM
+    return Packet(name, function, "Tensor" if takes_numbers else "default")
 
 
 class Aten:
@@ -187,6 +232,7 @@ def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Any:
 _HERE: dict[str, Callable[..., Any]] = {
     "_batch_norm_with_update": batch_norm_with_update, "_unsafe_view": ops.views.unsafe_view,
     "_upsample_bilinear2d_aa": upsample_bilinear, "alias": ops.views.alias,
+    "detach": Tensor.detach, "is_contiguous": Tensor.is_contiguous, "numel": Tensor.numel,
     "max_pool2d_with_indices_backward": max_pool2d_back, "native_dropout_backward": native_dropout_backward,
     "slice": ops.views.slice_,
 }  # fmt: skip

@@ -18,11 +18,13 @@ from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode
+from ..random.generator import default
 from ..tensor import Tensor, constants, made_like
 from ..walk.backward import differentiating, gradients as _gradients
 from .captured import transforming
 from .directions import bases, columns, dual, leaf_of, level, refuse_whole, slope_of
 from .pytree import tree_flatten, tree_structure
+from .samples import drawn
 from .trees import leaves, like, mapped, shown_tree
 from .vmap import check_how, vmap
 from .wrapped import depths, nodes_of
@@ -378,8 +380,11 @@ def jacfwd(
         with level(count) as here:
             basis = iter(bases(by, count))
             duals = [mapped(lambda x: dual(x, here, next(basis)), x) if i in places else x for i, x in enumerate(args)]
+            before = default.get_state()
             with transforming(func, args, backward=False):
                 y = call(*duals, **kwargs)
+            if randomness == "error" and not default.get_state().equal(before):
+                raise drawn()
             y, aux = _with_aux("jvp(f, primals, tangents)", y, has_aux)
             _only_tensors(y, "jvp(f, primals, tangents)")
             _only_real("jacfwd", "outputs", y)

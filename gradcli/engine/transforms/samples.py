@@ -43,6 +43,14 @@ _SHARED = (
 _HELP = "a function inside of vmap cannot write to what all samples share: hand it on as an argument"
 
 
+def drawn() -> EngineError:
+    """The error for a random number where none may be drawn."""
+    return EngineError(
+        "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+        "randomness flags on vmap or perform the randomness operation out of vmap"
+    )
+
+
 class Samples:
     """The samples of one vmap, and what each of them writes to: not to what its samples have in common."""
 
@@ -119,10 +127,7 @@ class Samples:
     def draws(self) -> None:
         """See that a random number is drawn."""
         if self.randomness == "error":
-            raise EngineError(
-                "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-                "'different' randomness flags on vmap or perform the randomness operation out of vmap"
-            )
+            raise drawn()
 
     def may_be_one(self, made: Sequence[Any]) -> bool:
         """Tell whether the whole batch may be computed at once, as the first sample was, which came to this."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineAssertionError, EngineError, EngineTypeError
+from ..call_errors import translated
 from ..function import FunctionNode, KeptOutput
 from ..graph import Node, Output, freed
 from ..guard.outside import guarded, named_after
@@ -85,6 +86,15 @@ def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
             extra.result_version = versions
 
 
+def _run(node: Any, g: Any, edges: Any) -> Any:
+    """The shares of a node's inputs; hooks may have made something of what it keeps that does not fit."""
+    try:
+        return node.run(g, edges)
+    except ValueError as error:
+        kept = [x._a if isinstance(x, Tensor) else x for x in node.saved]
+        raise translated(error, [g, *kept]) from None
+
+
 def _each(kind: type, function: Callable[[Any], Any], x: Any) -> Any:
     """Map ``function`` over the kept values of one kind."""
     if type(x) is tuple:
@@ -102,7 +112,7 @@ def _packed_kind(kind: type[Node]) -> type[Node]:
         body: dict[str, Any] = {
             "__slots__": (),
             "opened": _opened,
-            "run": lambda node, g, edges: _opened(node, lambda it: it.run(g, edges)),
+            "run": lambda node, g, edges: _opened(node, lambda it: _run(it, g, edges)),
             "run_graph": lambda node, g, edges: _opened(node, lambda it: it.run_graph(g, edges)),
         }
         if issubclass(kind, FunctionNode):

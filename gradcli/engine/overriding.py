@@ -1,0 +1,334 @@
+"""Between users and what they call: classes of theirs with a ``__torch_function__``, and modes that see every call.
+
+Calls know nothing of it. The first time that a program asks for any of this, what users may call is dressed, once and
+for all: where functions are found by their names (see offers.py) and in Tensor, each stands behind a door that looks.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError, Unsupported
+from .methods import Later
+from .modes import recording
+from .offers import DRESSES, names
+from .ops.aten_names import overload_of
+from .ops.shape.views import alias
+from .tensor import Tensor, View, disabled
+
+# The modes that a program is in, the innermost last, and whether classes are asked at all.
+_functions: ContextVar[tuple[Any, ...]] = ContextVar("functions", default=())
+_dispatches: ContextVar[tuple[Any, ...]] = ContextVar("dispatches", default=())
+_unasked: ContextVar[bool] = ContextVar("unasked", default=False)
+
+# What calls functions of the program: those are not a part of the call.
+_CALLING = frozenset({"vmap", "apply_", "map_", "map2_"})
+_PACKAGE = __package__.partition(".")[0]
+# Where users find functions: place -> module.
+_HOMES = {
+    "torch": "", "F": ".nn.functional", "linalg": ".linalg", "fft": ".fft", "special": ".special", "sparse": ".sparse",
+}  # fmt: skip
+# Methods that are no ops, and may be overridden like those.
+_METHODS = ("detach", "detach_")
+# Whether a class has something to say about calls that are given one of its objects.
+_says: dict[type, bool] = {Tensor: False, View: False, int: False, float: False, str: False, bool: False}
+
+
+def default(cls: type, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    """The answer of a class that has none of its own: tensors that are returned are of the class."""
+    if not all(issubclass(cls, each) for each in types):
+        return NotImplemented
+    with classes_off():
+        return _of_class(func(*args, **(kwargs or {})), _plain_class(cls), args)
+
+
+def _of_class(found: Any, cls: type, args: Any) -> Any:
+    if isinstance(found, Tensor):
+        if cls is Tensor or isinstance(found, cls):
+            return found
+        return as_subclass(found, cls) if any(found is x for x in _flat(args)) else _become(found, cls)
+    if isinstance(found, (tuple, list)):
+        parts = [_of_class(x, cls, args) for x in found]
+        return getattr(type(found), "_make", type(found))(parts)
+    return found
+
+
+def as_subclass(self: Tensor, cls: type) -> Any:
+    """The same tensor again, as one of a class of the program's."""
+    if not isinstance(cls, type):
+        raise EngineTypeError(f"cls must be a type (got {type(cls).__name__})")
+    if not issubclass(cls, Tensor):
+        raise EngineError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
+            "class inherits from Tensor."
+        )
+    if cls is Tensor:
+        return alias(self)
+    if cls.__module__.startswith(f"{_PACKAGE}."):
+        raise Unsupported(f"as_subclass: {cls.__name__} is no class of the program's own")
+    return _become(alias(self), cls)
+
+
+def _become(t: Any, cls: type) -> Any:
+    t.__class__ = _view_class(cls) if isinstance(t, View) else cls
+    return t
+
+
+@functools.cache
+def _view_class(cls: type) -> type:
+    """The views that are tensors of a class; they have its name."""
+    made = type(cls.__name__, (cls, View), {"__module__": cls.__module__, "__qualname__": cls.__qualname__})
+    _says[made] = _has_say(made)
+    return made
+
+
+# -- the doors ------------------------------------------------------------------------------------
+
+
+@functools.cache
+def engage() -> None:
+    """Dress all that users may call, now and when it is found later."""
+    DRESSES.append(_dressed)
+    # Who has no class of his own has no use for it.
+    Tensor.as_subclass = as_subclass  # type: ignore[attr-defined]
+    for place, home in _HOMES.items():
+        module = sys.modules.get(_PACKAGE + home)
+        for name in names(place) if module else ():
+            if name in vars(module):
+                setattr(module, name, _dressed(vars(module)[name], place, name))
+    for name, value in list(vars(Tensor).items()):
+        if not isinstance(value, Later) and (hasattr(value, "op") or name in _METHODS or name in names("Tensor")):
+            setattr(Tensor, name, _dressed(value, "Tensor", name))
+
+
+@functools.cache
+def _dressed(function: Any, place: str, name: str) -> Any:
+    """A function behind a door: whoever is in its way is asked first."""
+    if not isinstance(function, FunctionType) or name in _CALLING or function in _dressed_ones:
+        return function
+
+    foreign = name.startswith("__") and getattr(function, "leaves_foreign", False)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        modes, dispatches = _functions.get(), _dispatches.get()
+        asked = () if _unasked.get() else _asked(args, kwargs)
+        if not modes and not dispatches and not asked:
+            return function(*args, **kwargs)
+        if modes or asked:
+            # An operator leaves it to Python to ask the other side.
+            return (_first_answer if foreign else handled)(call, asked, args, kwargs or None, modes)
+        if dispatches:
+            with _within(_dispatches, dispatches[:-1]):
+                found = dispatches[-1].__torch_dispatch__(overload_of(function, name), (), args, kwargs)
+            return _in_graph(found, function, args, kwargs)
+        return function(*args, **kwargs)
+
+    # Operators are known as what they compute.
+    if not name.startswith("__") or name in ("__getitem__", "__setitem__"):
+        call.__name__ = name
+    if place:
+        # Where it is found, for those who pickle it.
+        call.__module__ = _PACKAGE + _HOMES.get(place, "")
+        call.__qualname__ = f"Tensor.{name}" if place == "Tensor" else name
+    _dressed_ones.add(call)
+    return call
+
+
+_dressed_ones: set[Any] = set()
+
+
+@contextmanager
+def _within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+    before = variable.get()
+    variable.set(value)
+    try:
+        yield
+    finally:
+        variable.set(before)
+
+
+def classes_off() -> Any:
+    """A block in which no class is asked."""
+    return _within(_unasked, True)
+
+
+def handled(public: Any, asked: Sequence[Any], args: Any, kwargs: Any, modes: tuple[Any, ...] = ()) -> Any:
+    """Let the innermost mode, or the classes of arguments, answer a call: the first that has an answer."""
+    found = _first_answer(public, asked, args, kwargs, modes)
+    if found is not NotImplemented:
+        return found
+    home = "torch" if public in _dressed_ones else public.__module__
+    told = [f"  - mode object {mode}" for mode in modes[-1:]]
+    told += [f"  - tensor subclass {cls}" for cls in _types(asked)]
+    shown = "\n".join(told)
+    raise EngineTypeError(
+        f"Multiple dispatch failed for '{home}.{public.__name__}'; all __torch_function__ handlers returned "
+        f"NotImplemented:\n\n{shown}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
+    )
+
+
+def _first_answer(public: Any, asked: Sequence[Any], args: Any, kwargs: Any, modes: tuple[Any, ...]) -> Any:
+    types = _types(asked)
+    found = NotImplemented
+    if modes:
+        with _within(_functions, modes[:-1]):
+            found = modes[-1].__torch_function__(public, types, args, kwargs)
+    for x in asked:
+        if found is NotImplemented:
+            found = type(x).__torch_function__(public, types, args, kwargs)
+    return found
+
+
+def _types(asked: Iterable[Any]) -> tuple[type, ...]:
+    return tuple({_plain_class(type(x)): None for x in asked})
+
+
+def _plain_class(cls: type) -> type:
+    return cls.__mro__[1] if View in cls.__bases__ else cls
+
+
+def _asked(args: Iterable[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments whose classes have something to say, those of a class before those of what it derives from."""
+    found: list[Any] = []
+    for x in _flat((*args, *kwargs.values())):
+        says = _says.get(type(x))
+        if says is None:
+            says = _says[type(x)] = _has_say(type(x))
+        if says and type(x) not in map(type, found):
+            place = next((i for i, y in enumerate(found) if isinstance(x, _plain_class(type(y)))), len(found))
+            found.insert(place, x)
+    return tuple(found)
+
+
+def asked(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Those of some values whose classes have something to say, unless none is asked now."""
+    return () if _unasked.get() else _asked(values, {})
+
+
+def _has_say(cls: type) -> bool:
+    return hasattr(cls, "__torch_function__") and not cls.__module__.startswith(f"{_PACKAGE}.") and not _is_silent(cls)
+
+
+def _is_silent(cls: type) -> bool:
+    """Tell whether a class is one of our parameters, or derives from it without a word of its own."""
+    home = next(each for each in cls.__mro__ if "__torch_function__" in vars(each))
+    return vars(home)["__torch_function__"] is disabled
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for x in values:
+        if isinstance(x, (tuple, list)):
+            yield from x
+        else:
+            yield x
+
+
+def _in_graph(found: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """Put what a mode made of a call into the graph where the call would be: what it made anew has left that."""
+    parts = found if isinstance(found, (tuple, list)) else (found,)
+    if not recording() or any(isinstance(x, Tensor) and x.requires_grad for x in parts):
+        return found
+    if not any(isinstance(x, Tensor) and x.requires_grad for x in _flat((*args, *kwargs.values()))):
+        return found
+    with_results = getattr(function, "with_results", None)
+    if with_results is not None:
+        return with_results(found, args, kwargs)
+    made = function(*args, **kwargs)
+    for t, given in zip(made if isinstance(made, (tuple, list)) else (made,), parts, strict=False):
+        if isinstance(t, Tensor) and isinstance(given, Tensor):
+            _take_numbers(t, given)
+    return made
+
+
+def _take_numbers(t: Tensor, given: Tensor) -> None:
+    """Let a result of a call, and what its node keeps of it, be these numbers."""
+    before, now = t._a, np.asarray(given._a, t._a.dtype)[()] if t._a.ndim == 0 else np.array(given._a, t._a.dtype)
+    node = t.grad_fn
+    if node is not None and node.saved:
+        node.saved = tuple(now if kept is before else kept for kept in node.saved)
+    t._set_array(now)
+
+
+# -- the modes ------------------------------------------------------------------------------------
+
+
+class Mode:
+    """A block in which a program sees calls."""
+
+    _stack: ContextVar[tuple[Any, ...]]
+
+    def __enter__(self) -> Any:
+        engage()
+        self._stack.set((*self._stack.get(), self))
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self._stack.set(self._stack.get()[:-1])
+
+
+class TorchFunctionMode(Mode):
+    """A block in which a program sees what functions are called, under the names that users know them by."""
+
+    _stack = _functions
+    inner: Any
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise NotImplementedError
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """One that makes the calls as they are."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """The call."""
+        return func(*args, **(kwargs or {}))
+
+
+class TorchDispatchMode(Mode):
+    """A block in which a program sees what ops are called, as `torch.ops.aten` names them."""
+
+    _stack = _dispatches
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise NotImplementedError
+
+
+class BaseTorchDispatchMode(TorchDispatchMode):
+    """One that makes the calls as they are."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """The call."""
+        return func(*args, **(kwargs or {}))
+
+
+def function_modes() -> tuple[Any, ...]:
+    """The function modes that the program is in."""
+    return _functions.get()
+
+
+def dispatch_modes() -> tuple[Any, ...]:
+    """The dispatch modes that the program is in."""
+    return _dispatches.get()
+
+
+@contextmanager
+def no_dispatch_modes() -> Iterator[None]:
+    """A block in which no dispatch mode sees calls."""
+    with _within(_dispatches, ()):
+        yield
+
+
+@contextmanager
+def nobody_asked() -> Iterator[None]:
+    """A block in which neither classes are asked nor function modes."""
+    with _within(_functions, ()), _within(_unasked, True):
+        yield
