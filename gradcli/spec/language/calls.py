@@ -25,6 +25,9 @@ from .expressions import attribute_name, compile_items, marked_attribute
 from .machine import Machine
 from .variables import compile_local, compile_outer
 
+# What has the methods of its table, and no attributes beside.
+_OF_TABLES = frozenset((Tensor, list, dict, set, str))
+
 
 def caller(machine: Machine) -> Any:
     """A function that calls any value of a program."""
@@ -36,6 +39,9 @@ def caller(machine: Machine) -> Any:
             return function.call(args, kwargs)
         if kind is types.MethodType and type(function.__func__) is UserFunction:
             return function.__func__.call((function.__self__, *args), kwargs)
+        if kind is types.FunctionType and function.__module__.startswith("gradcli.spec"):
+            # Our own builtins weigh and charge for themselves.
+            return function(*args, **kwargs)
         if isinstance(function, type):
             make = constructor(function)
             if make is not None:
@@ -48,9 +54,6 @@ def caller(machine: Machine) -> Any:
         if not callable(function):
             raise TypeError(f"'{kind.__name__}' object is not callable")
         if kind is types.FunctionType:
-            if function.__module__.startswith("gradcli.spec"):
-                # Our own builtins weigh and charge for themselves.
-                return function(*args, **kwargs)
             weigh_lists(args, kwargs)
         charge(function, args, kwargs)
         return function(*args, **kwargs)
@@ -135,26 +138,13 @@ def _call(c: Compiler, node: ast.Call) -> Code:
         return c.traced(_method(c, node, function, arguments), node)
     target = c.code(function)
     call = _writing(c, node)
-    simple = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
-    if simple and len(node.args) == 1:
-        argument = c.code(node.args[0])
-
-        def with_one(env: Any) -> Any:
-            f = target(env)
-            a = argument(env)
-            try:
-                if type(f) is UserFunction:
-                    return f.call((a,), {})
-                return call(f, (a,), {})
-            except marked_call(node, f, (a,), {}):
-                raise
-
-        return c.traced(with_one, node)
 
     def run(env: Any) -> Any:
         f = target(env)
         args, kwargs = arguments(env)
         try:
+            if type(f) is UserFunction:
+                return f.call(args, kwargs)
             return call(f, args, kwargs)
         except marked_call(node, f, args, kwargs):
             raise
@@ -172,17 +162,15 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
     def run(env: Any) -> Any:
         obj = value(env)
         kind = type(obj)
-        if kind is Tensor or kind is list:
+        if kind in _OF_TABLES:
             method = methods_of(kind)[name]
             if method is not None:
                 args, kwargs = arguments(env)
                 try:
-                    if kind is Tensor:
-                        args = (obj, *args)
-                        charge(method, args, kwargs)
-                        return method(*args, **kwargs)
+                    if kind is not list and type(method) is types.FunctionType:
+                        charge(method, (obj, *args), kwargs)
                     return method(obj, *args, **kwargs)
-                except marked_call(node, Bound(obj, name, method), args[kind is Tensor :], kwargs):
+                except marked_call(node, Bound(obj, name, method), args, kwargs):
                     raise
         try:
             f = get(obj, name)
@@ -190,6 +178,8 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
             raise
         args, kwargs = arguments(env)
         try:
+            if type(f) is types.MethodType and type(f.__func__) is UserFunction:
+                return f.__func__.call((f.__self__, *args), kwargs)
             return call(f, args, kwargs)
         except marked_call(node, f, args, kwargs):
             raise
@@ -236,6 +226,9 @@ def _arguments(c: Compiler, node: ast.Call) -> Any:
         if len(codes) == 1:
             (first,) = codes
             return lambda env: ((first(env),), {})
+        if len(codes) == 2:
+            first, second = codes
+            return lambda env: ((first(env), second(env)), {})
         return lambda env: (tuple([code(env) for code in codes]), {})
     named = [(k.arg, c.code(k.value)) for k in node.keywords]
 

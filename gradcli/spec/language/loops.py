@@ -13,10 +13,10 @@ from ..guard.size_limits import weigh_key
 from ..stdlib.iteration import Generator, UserGenerator
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
-from .expressions import compile_truth
+from .expressions import compile_test, compile_truth
 from .scopes import UP, Scope, assigned
 from .statements import compile_block
-from .targets import compile_store
+from .targets import compile_store, own_target
 
 # What a statement gives that ends a loop early; a return gives a tuple of its value.
 BREAK, CONTINUE = object(), object()
@@ -35,7 +35,7 @@ def _loop_body(c: Compiler, node: ast.For | ast.While) -> Code:
 
 @compiles(ast.For)
 def _for(c: Compiler, node: ast.For) -> Code:
-    source, store = c.code(node.iter), compile_store(c, node.target)
+    source, store, name = c.code(node.iter), compile_store(c, node.target), own_target(c, node.target)
     body = _loop_body(c, node)
     orelse = compile_block(c, node.orelse)
     machine = c.machine
@@ -52,7 +52,10 @@ def _for(c: Compiler, node: ast.For) -> Code:
                     raise limits_.too_many_steps(machine.limits)
                 if counted is not None:
                     counted.begins()
-                store(env, item)
+                if name is not None:
+                    env[name] = item
+                else:
+                    store(env, item)
                 signal = body(env)
                 if signal is not None and signal is not CONTINUE:
                     if type(value) is UserGenerator and getrefcount(value) <= 2:
@@ -71,7 +74,7 @@ def _for(c: Compiler, node: ast.For) -> Code:
 
 @compiles(ast.While)
 def _while(c: Compiler, node: ast.While) -> Code:
-    test = compile_truth(c, node.test)
+    test, truth = compile_test(c, node.test)
     body = _loop_body(c, node)
     orelse = compile_block(c, node.orelse)
     machine = c.machine
@@ -80,7 +83,7 @@ def _while(c: Compiler, node: ast.While) -> Code:
     def run(env: Any) -> Any:
         counted = rounds if rounds is not None and rounds.enters(node) else None
         try:
-            while test(env):
+            while (value := test(env)) is True or (value is not False and truth(value)):
                 machine.steps -= 1
                 if machine.steps < 0:
                     error = limits_.too_many_steps(machine.limits)

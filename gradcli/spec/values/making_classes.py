@@ -20,12 +20,14 @@ from .user_definitions import (
     DEEPLY_COPIED,
     DESCRIBING,
     FIXED,
+    FOUND,
     KEPT,
     MISSING,
     NAMING,
     ONLY,
     SLOTS,
     SPECIAL,
+    TAKEN,
     UserFunction,
     UserType,
 )
@@ -77,6 +79,7 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     namespace["__qualname__"] = qualname
     # NumPy would make arrays of objects of them, and call their methods from C.
     namespace[ALONE] = None
+    namespace[FOUND], namespace[TAKEN] = {}, {}
     cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
     for key, value in namespace.items():
         naming = next((b.__dict__[NAMING] for b in type(value).__mro__ if NAMING in b.__dict__), None)
