@@ -32,6 +32,7 @@ from .guard.handed_values import Handed
 from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
+from .guard.stack import with_room
 from .input.arrays import Arrays, is_of_numpy, parameters_of
 from .input.named_inputs import Binding, binding, value_of
 from .input.overwritten import overwriting
@@ -324,7 +325,7 @@ class Program:
             value = None if ending is None else ending(machine.globals)
             return value if self.spec.target is None else self._picked(interpreter, self.spec.target, given)
 
-        return execute
+        return with_room(execute)
 
     def _unbound(self, table: Mapping[str, Any]) -> set[ast.Name]:
         """The names of an inline spec that nothing gives a value."""

@@ -390,11 +390,11 @@ def _asked(tape: Tape, code: Callable[[Any], T], env: Any) -> tuple[T, Asked]:
 
 @compiles(ast.Attribute)
 def _attribute(c: Compiler, node: ast.Attribute) -> Code:
-    value = c.code(node.value)
+    value, x = c.code(node.value), own_name(c, node.value)
     name = attribute_name(c, node)
 
     def run(env: Any) -> Any:
-        obj = value(env)
+        obj = env[x] if x in env else value(env)
         try:
             return get(obj, name)
         except marked_attribute(obj, name, node):
@@ -423,14 +423,15 @@ def marked_attribute(obj: Any, name: str, node: ast.AST) -> tuple[type[Exception
 
 @compiles(ast.Subscript)
 def _subscript(c: Compiler, node: ast.Subscript) -> Code:
-    value, index = c.code(node.value), c.code(node.slice)
+    value, x = c.code(node.value), own_name(c, node.value)
+    index, y = c.code(node.slice), own_name(c, node.slice)
     read = reading(c.machine)
 
     def run(env: Any) -> Any:
-        obj = value(env)
-        i = index(env)
+        obj = env[x] if x in env else value(env)
+        i = env[y] if y in env else index(env)
         try:
-            return read(obj, i)
+            return obj[i] if type(obj) is list and type(i) is int else read(obj, i)
         except marked(node):
             raise
 

@@ -143,9 +143,10 @@ def _levels(c: Compiler, generators: list[ast.comprehension], innermost: Level) 
     for depth, generator in reversed(list(enumerate(generators))):
         store = compile_store(c, generator.target)
         tests = [compile_truth(c, test) for test in generator.ifs]
+        name = own_target(c, generator.target)
         source = None if depth == 0 else c.code(generator.iter)
         level = c.framed(level, LOOP, generator, f"for {ast.unparse(generator.target)}")
-        loop = _nested(machine, store, tests, level, generator, c.iterating(generator.iter))
+        loop = _nested(machine, store, name, tests, level, generator, c.iterating(generator.iter))
         if source is None:
             outermost: Callable[[Any, Any, Any], None] = loop
             return outermost
@@ -265,7 +266,7 @@ def _generator_exp(c: Compiler, node: ast.GeneratorExp) -> Code:
 
 
 def _nested(
-    machine: Any, store: Any, tests: list[Code], level: Level, node: ast.comprehension,
+    machine: Any, store: Any, name: str | None, tests: list[Code], level: Level, node: ast.comprehension,
     iterate: Callable[[Any], Iterator[Any]],
 ) -> Any:  # fmt: skip
     def loop(env: Any, value: Any, made: Any) -> None:
@@ -274,7 +275,10 @@ def _nested(
                 machine.steps -= 1
                 if machine.steps < 0:
                     raise limits_.too_many_steps(machine.limits)
-                store(env, item)
+                if name is not None:
+                    env[name] = item
+                else:
+                    store(env, item)
                 for test in tests:
                     if not test(env):
                         break

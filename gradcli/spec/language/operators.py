@@ -21,6 +21,7 @@ Binary = Callable[[Any, Any], Any]
 
 LEAST, MOST = -(2**63), 2**63 - 1
 _SEQUENCES = (str, bytes, list, tuple, deque)
+_SIZED = (*_SEQUENCES, set, dict)
 # Numbers, and what an operator gives of two of them that is a number again, if not always one that fits.
 NUMBERS: frozenset[type] = frozenset((int, float))
 OF_NUMBERS: dict[type[ast.operator], Binary] = {
@@ -57,7 +58,7 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
         if kind is int:
             if not LEAST <= value <= MOST:
                 raise limits_.integer_too_large()
-        elif isinstance(value, (*_SEQUENCES, set, dict)) and len(value) > most:
+        elif isinstance(value, _SIZED) and len(value) > most:
             raise limits_.too_long(limits, kind.__name__, len(value))
         return value
 

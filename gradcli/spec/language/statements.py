@@ -23,14 +23,11 @@ from .variables import own_name
 
 def compile_block(c: Compiler, statements: list[ast.stmt]) -> Code:
     """Code that runs statements in order until one ends the block early."""
-    parts = [(code, s) for s in statements if (code := c.code(s)) is not nothing]
-    codes = [code for code, _ in parts]
+    codes, kept = compile_each(c, statements)
     if not codes:
         return nothing
     if len(codes) == 1:
         return codes[0]
-
-    kept = [s for _, s in parts]
 
     # An interruption between two of them finds its place by the name of ``running``.
     def run(env: Any, running: list[ast.stmt] = kept) -> Any:
@@ -41,6 +38,12 @@ def compile_block(c: Compiler, statements: list[ast.stmt]) -> Code:
         return None
 
     return run
+
+
+def compile_each(c: Compiler, statements: list[ast.stmt]) -> tuple[list[Code], list[ast.stmt]]:
+    """The codes of the statements that do anything, and these."""
+    parts = [(code, s) for s in statements if (code := c.code(s)) is not nothing]
+    return [code for code, _ in parts], [s for _, s in parts]
 
 
 # -- assignments -------------------------------------------------------------------------
@@ -109,11 +112,15 @@ def _aug_assign(c: Compiler, node: ast.AugAssign) -> Code:
     target = node.target
     if isinstance(target, ast.Name):
         read = c.code(ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        store, name = compile_store(c, target), own_name(c, target)
+        store, name, to = compile_store(c, target), own_name(c, target), own_target(c, target)
 
         def to_name(env: Any) -> None:
             old = env[name] if name in env else read(env)
-            store(env, compute(old, value(env)))
+            new = compute(old, value(env))
+            if to is not None:
+                env[to] = new
+            else:
+                store(env, new)
 
         return to_name
     # The owner and the index are computed once.

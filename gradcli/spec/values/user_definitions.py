@@ -62,6 +62,8 @@ WANTED = "__wanted__"
 # Where a class keeps what was found in it under a name, of which an instance may have its own, and which names an
 # instance takes without more ado: both are found anew once the class is changed.
 FOUND, TAKEN = "__found__", "__taken__"
+# Where a class keeps whether it derives from nothing but classes of the program's.
+WHOLLY = "__wholly__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
 ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
@@ -69,7 +71,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        *(NOTED, FOUND, TAKEN),
+        *(NOTED, FOUND, TAKEN, WHOLLY),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
@@ -221,17 +223,16 @@ class UserFunction:
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run the body with these arguments."""
         given = len(args)
+        env: dict[Any, Any] = {UP: self.outer}
         if given != self.simple or kwargs:
-            env = self.signature.bind(self.__qualname__, args, kwargs)
-        # A dict that is written down is made in a fraction of the time.
+            env.update(self.signature.bind(self.__qualname__, args, kwargs))
         elif given == 1:
-            env = {self.parameters[0]: args[0]}
+            env[self.parameters[0]] = args[0]
         elif given == 2:
             first, second = self.parameters
-            env = {first: args[0], second: args[1]}
-        else:
-            env = dict(zip(self.parameters, args))  # noqa: B905 (as many as there are)
-        env[UP] = self.outer
+            env[first], env[second] = args
+        elif given:
+            env.update(zip(self.parameters, args))  # noqa: B905 (as many as there are)
         machine = self.machine
         machine.depth = depth = machine.depth + 1
         machine.steps -= 1
