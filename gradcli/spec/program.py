@@ -248,7 +248,7 @@ class Program:
         except (GradcliError, *NEVER_CAUGHT) as error:
             raise self.diagnosed(machine, error) from None
         try:
-            value = execute()
+            value = with_room(execute)
             if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
         except (ProgramEnded, SystemEnd) as error:
@@ -325,7 +325,7 @@ class Program:
             value = None if ending is None else ending(machine.globals)
             return value if self.spec.target is None else self._picked(interpreter, self.spec.target, given)
 
-        return with_room(execute)
+        return execute
 
     def _unbound(self, table: Mapping[str, Any]) -> set[ast.Name]:
         """The names of an inline spec that nothing gives a value."""
