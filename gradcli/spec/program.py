@@ -32,6 +32,7 @@ from .guard.handed_values import Handed
 from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
+from .guard.stack import with_room
 from .input.arrays import Arrays, is_of_numpy, parameters_of
 from .input.named_inputs import Binding, binding, value_of
 from .input.overwritten import overwriting
@@ -247,7 +248,7 @@ class Program:
         except (GradcliError, *NEVER_CAUGHT) as error:
             raise self.diagnosed(machine, error) from None
         try:
-            value = execute()
+            value = with_room(execute)
             if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
         except (ProgramEnded, SystemEnd) as error:

@@ -39,7 +39,7 @@ LISTED = {
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
     "spec/stdlib/modules.py": (
-        "_complex_math _iterators.picked _math_table _strings _timing _totally_ordered _wraps.rename"
+        "_complex_math _iterators.picked _math_table _strings _timing _wraps.rename"
     ),
     "spec/values/tables/containers.py": "_growing _of_sets _weighing",
     "spec/values/tables/modules.py": "table_of",
@@ -110,12 +110,13 @@ OWN = {
     "engine/tensor.py": "Tensor.__deepcopy__",
     "engine/guard/outside.py": "Outside.attributes Outside.take",
     "spec/guard/library_calls.py": "_defined",
+    "spec/language/calls.py": "<module>",
     "spec/values/enumerations.py": "EnumType.__init__",
     "spec/values/making_classes.py": "hook_of",
-    "spec/values/members.py": "names _space_of",
+    "spec/values/members.py": "names _space_of _takes <module>",
     "spec/node_names.py": "_items",
-    "spec/values/user_definitions.py": "declared",
-    "spec/values/data_classes.py": "_add_methods _field _set note_abstract runtime_checkable",
+    "spec/values/user_definitions.py": "declared put_in take_out",
+    "spec/values/data_classes.py": "_add_methods _field note_abstract runtime_checkable",
     "spec/guard/reserved_names.py": "refuse_reserved_names",
 }
 
@@ -125,7 +126,7 @@ ASKED = {
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",
-    "spec/values/members.py": "_of_instance _drop _hold _write put",
+    "spec/values/members.py": "_of_instance _drop _hold _write assign get",
     "spec/torch_names/names.py": "_flags",
     "utils/data/dataloader.py": "DataLoader.__setattr__",
 }

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from gradcli.errors import GradcliError
+from gradcli.spec.guard.limits import STRICT
 from tests.rings import examples
 
 from .running import printed
@@ -130,6 +131,26 @@ SNIPPETS = [
     "def f(*, a): return a\nprint(f(**{'a': 1}))",
     "a = [1, 2, 3]\na[0], a[1] = a[1], a[0]\nprint(a)",
     "print(str([1, 'a', None]), repr('it\\'s'), 'tab\\tnew', 'ü→')",
+    # classes that are changed once their instances were read and written
+    "class A:\n    x = 1\na = A()\nprint(a.x)\nA.x = 2\nprint(a.x)\na.x = 3\nA.x = 4\nprint(a.x, A.x)",
+    "class A:\n    pass\nclass B(A):\n    def f(self):\n        return 'own'\nb = B()\nprint(b.f())\nA.f = lambda self: 'base'\nprint(b.f())\nB.f = lambda self: 'new'\nprint(b.f())",
+    "class A:\n    def f(self):\n        return 1\na = A()\nprint(a.f())\na.f = lambda: 2\nprint(a.f())\ndel a.f\nprint(a.f())",
+    "class A:\n    pass\na = A()\nfor i in range(2):\n    a.x = i\n    print(a.x)\n    A.x = property(lambda self: 'read')\n    try:\n        a.x = 5\n    except AttributeError as e:\n        print(type(e).__name__)\n    print(a.x)\n    A.x = 7\n    print(a.x)",
+    "class A:\n    def f(self):\n        return 1\na = A()\nprint(a.f(), a.f())\na.__dict__ = {'f': lambda: 2, 'x': 3}\nprint(a.f(), a.x)\na.x = 4\nprint(a.__dict__['x'])",
+    "class Told:\n    def __set__(self, owner, value):\n        print('set', value)\nclass A:\n    pass\na = A()\na.x = 1\nprint(a.x)\nA.x = Told()\na.x = 2\nprint(a.__dict__)",
+    "from dataclasses import dataclass\nclass A:\n    n: int = 1\na = A()\na.n = 2\na.n += 1\nA = dataclass(frozen=True)(A)\ntry:\n    a.n = 3\nexcept AttributeError as e:\n    print(e)\nprint(a.n)",
+    "class A:\n    n = 0\n    def __init__(self):\n        A.n += 1\n        self.n = A.n\nprint([A().n for _ in range(4)], A.n)",
+    "class A:\n    __slots__ = ('x',)\na = A()\na.x = 1\nfor _ in range(2):\n    try:\n        a.y = 2\n    except AttributeError as e:\n        print(type(e).__name__)\nprint(a.x)",
+    "class A:\n    def __getattr__(self, name):\n        return name\na = A()\nprint(a.x)\na.x = 1\nprint(a.x)\ndel a.x\nprint(a.x)",
+    # arguments by place, by name and by default
+    "def f(a, b=2, *, c=3):\n    return a, b, c\nprint(f(1), f(1, 5), f(1, c=4), f(b=1, a=2), f(*[1, 2], **{'c': 5}))\nfor call in (lambda: f(), lambda: f(1, 2, 3), lambda: f(1, a=2), lambda: f(1, d=2), lambda: f(1, 2, b=3)):\n    try:\n        call()\n    except TypeError as e:\n        print(e)",
+    "def f(a, b, /, c=1):\n    return a, b, c\nprint(f(1, 2), f(1, 2, c=3))\ntry:\n    f(1, b=2)\nexcept TypeError as e:\n    print(e)",
+    "def f(a, b, c, d):\n    return locals()\nprint(f(1, 2, 3, 4), f(1, 2, 3, d=5))",
+    # what is read and written at once
+    "class A:\n    def __init__(self):\n        self.x, self.l = 1, [1, 2]\n    def get(self):\n        print('once')\n        return self\na = A()\na.get().x += 2\na.get().l[a.get().x - 3] *= 5\nprint(a.x, a.l)\ntry:\n    a.y += 1\nexcept AttributeError as e:\n    print(e)",
+    "l = [1, 2]\nl[True] = 5\nl[-1] += 1\nprint(l)\ntry:\n    l[2] += 1\nexcept IndexError as e:\n    print(e)\ntry:\n    l[2] = 1\nexcept IndexError as e:\n    print(e)",
+    "def f():\n    try:\n        return x + 1\n    except UnboundLocalError as e:\n        print(e)\n    x = 1\n    del x\n    try:\n        x < 2\n    except UnboundLocalError as e:\n        print(e)\n    try:\n        x += 1\n    except UnboundLocalError as e:\n        print(e)\nf()",
+    "def gen(n):\n    for i in range(n):\n        got = yield i\n        if got:\n            yield got\ng = gen(3)\nprint(next(g), g.send('a'), next(g), list(g))",
 ]  # fmt: skip
 
 
@@ -197,3 +218,40 @@ def outcome(text: str) -> str:
         return printed(text)
     except GradcliError as error:
         return error.code
+
+
+# Where the operator stands, however numbers come to be too large: by a variable, an attribute, an item, or a constant on the right.
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("n = n + n", 6), ("n = n * 4", 6), ("n += n", 2), ("n *= 4", 2), ("a.n += a.n", 4), ("l[0] *= 4", 5),
+        ("f(n * n)", 4), ("n = 1 - n - n - n", 14), ("n **= 2", 2), ("n <<= 9", 2),
+    ],
+)  # fmt: skip
+def test_no_integer_grows_beyond_64_bits(line: str, column: int) -> None:
+    head = "n, l, f = 2 ** 62, [2 ** 62], print; a = type('A', (), {})(); a.n = n\n"
+    with pytest.raises(GradcliError) as raised:
+        printed(head + line)
+    span = raised.value.span
+    assert raised.value.code == "E404"
+    assert span is not None
+    assert (span.line, span.column) == (2, column)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "while True:\n    pass", "n = 0\nwhile n < 1:\n    n *= 1", "def f():\n    pass\nwhile True:\n    f()",
+        "class A:\n    n = 0\na = A()\nwhile True:\n    a.n += 1",
+    ],
+)  # fmt: skip
+def test_every_round_of_a_loop_is_counted(text: str) -> None:
+    with pytest.raises(GradcliError, match="takes more than 1,000 steps"):
+        printed(text, limits=STRICT.replace(steps=1_000))
+
+
+def test_calls_are_as_deep_as_they_may_be() -> None:
+    text = "def f(n):\n    return 0 if n == 1 else f(n - 1)\nprint(f({}))"
+    assert printed(text.format(STRICT.depth)) == "0\n"
+    with pytest.raises(GradcliError, match="nested too deeply; the limit is 300"):
+        printed(text.format(STRICT.depth + 1))

@@ -21,7 +21,7 @@ DEEPEST = 150
 _ATOMS = frozenset((int, float, complex, str, bytes, bool, type(None), type, range))
 _TEXTS = frozenset((str, bytes))
 # Those that are compared at once; so many characters of a string (as a power of two) count as one part more.
-_FREE = _ATOMS - _TEXTS
+FREE = _ATOMS - _TEXTS
 _SHORT = 10
 _PLAIN = (list, tuple, set, frozenset, deque)
 # What lists of numbers become parts of.
@@ -169,8 +169,8 @@ def weigh(value: Any) -> None:
     """
     if type(value) in _ATOMS:
         return
-    parts = _parts(value)
-    if parts is None or _FREE.issuperset(map(type, parts)):
+    parts = value if type(value) in _PLAIN else _parts(value)
+    if parts is None or FREE.issuperset(map(type, parts)):
         return
     most = caps.limits.sequence
     count = 0
@@ -181,7 +181,7 @@ def weigh(value: Any) -> None:
             below = None if type(part) in _ATOMS else _parts(part)
             if below is None:
                 continue
-            flat = _FREE.issuperset(map(type, below))
+            flat = FREE.issuperset(map(type, below))
             if flat:
                 count += len(below)
             if count > most or len(stack) > DEEPEST:
@@ -212,7 +212,7 @@ def heft(value: Any) -> int:
     parts = _parts(value)
     if parts is None:
         return 0
-    return (len(parts) >> 2) + (0 if _FREE.issuperset(map(type, parts)) else sum(map(heft, parts)))
+    return (len(parts) >> 2) + (0 if FREE.issuperset(map(type, parts)) else sum(map(heft, parts)))
 
 
 def charge_comparing(value: Any, times: int) -> None:

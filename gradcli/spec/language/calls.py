@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+from operator import attrgetter
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -17,13 +18,20 @@ from ..torch_names.names import bare
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
-from ..values.tables.containers import Held, spread
-from ..values.user_definitions import MISSING, Super, UserFunction, UserType, is_special
+from ..values.tables.containers import Defaults, Held, Queue, spread
+from ..values.user_definitions import MISSING, WHOLLY, Super, UserFunction, UserType, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
 from .machine import Machine
-from .variables import compile_local, compile_outer
+from .variables import compile_local, compile_outer, outermost_name, own_name
+
+# What has the methods of its table, and no attributes beside; and those that weigh and charge for themselves.
+_CHARGING = frozenset((list, dict, set, Queue, Defaults))
+_OF_TABLES = _CHARGING | {Tensor, str}
+_is_own = attrgetter(WHOLLY)
+# Nobody writes to it.
+_NO_KEYWORDS: dict[str, Any] = {}
 
 
 def caller(machine: Machine) -> Any:
@@ -36,6 +44,12 @@ def caller(machine: Machine) -> Any:
             return function.call(args, kwargs)
         if kind is types.MethodType and type(function.__func__) is UserFunction:
             return function.__func__.call((function.__self__, *args), kwargs)
+        if kind is types.FunctionType and function.__module__.startswith("gradcli.spec"):
+            # Our own builtins weigh and charge for themselves.
+            return function(*args, **kwargs)
+        if kind is UserType and _is_own(function):
+            # Nothing of ours makes its instances.
+            return function(*args, **kwargs)
         if isinstance(function, type):
             make = constructor(function)
             if make is not None:
@@ -48,9 +62,6 @@ def caller(machine: Machine) -> Any:
         if not callable(function):
             raise TypeError(f"'{kind.__name__}' object is not callable")
         if kind is types.FunctionType:
-            if function.__module__.startswith("gradcli.spec"):
-                # Our own builtins weigh and charge for themselves.
-                return function(*args, **kwargs)
             weigh_lists(args, kwargs)
         charge(function, args, kwargs)
         return function(*args, **kwargs)
@@ -135,26 +146,15 @@ def _call(c: Compiler, node: ast.Call) -> Code:
         return c.traced(_method(c, node, function, arguments), node)
     target = c.code(function)
     call = _writing(c, node)
-    simple = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
-    if simple and len(node.args) == 1:
-        argument = c.code(node.args[0])
-
-        def with_one(env: Any) -> Any:
-            f = target(env)
-            a = argument(env)
-            try:
-                if type(f) is UserFunction:
-                    return f.call((a,), {})
-                return call(f, (a,), {})
-            except marked_call(node, f, (a,), {}):
-                raise
-
-        return c.traced(with_one, node)
+    # A function is mostly one of the outermost names.
+    names, name = c.machine.globals, outermost_name(c, function)
 
     def run(env: Any) -> Any:
-        f = target(env)
+        f = names[name] if name in names else target(env)
         args, kwargs = arguments(env)
         try:
+            if type(f) is UserFunction:
+                return f.call(args, kwargs)
             return call(f, args, kwargs)
         except marked_call(node, f, args, kwargs):
             raise
@@ -163,26 +163,28 @@ def _call(c: Compiler, node: ast.Call) -> Code:
 
 
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
-    value = c.code(function.value)
+    value, x = c.code(function.value), own_name(c, function.value)
     name = attribute_name(c, function)
     call = _writing(c, node)
     charge = c.machine.budget.charge
     tracer = c.machine.tracer
+    # The methods of this name, by the types that were met here.
+    known: dict[type, Any] = {}
 
     def run(env: Any) -> Any:
-        obj = value(env)
+        obj = env[x] if x in env else value(env)
         kind = type(obj)
-        if kind is Tensor or kind is list:
-            method = methods_of(kind)[name]
+        if kind in _OF_TABLES:
+            method = known.get(kind)
+            if method is None:
+                method = known[kind] = methods_of(kind)[name]
             if method is not None:
                 args, kwargs = arguments(env)
                 try:
-                    if kind is Tensor:
-                        args = (obj, *args)
-                        charge(method, args, kwargs)
-                        return method(*args, **kwargs)
+                    if kind not in _CHARGING and type(method) is types.FunctionType:
+                        charge(method, (obj, *args), kwargs)
                     return method(obj, *args, **kwargs)
-                except marked_call(node, Bound(obj, name, method), args[kind is Tensor :], kwargs):
+                except marked_call(node, Bound(obj, name, method), args, kwargs):
                     raise
         try:
             f = get(obj, name)
@@ -190,6 +192,8 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
             raise
         args, kwargs = arguments(env)
         try:
+            if type(f) is types.MethodType and type(f.__func__) is UserFunction:
+                return f.__func__.call((f.__self__, *args), kwargs)
             return call(f, args, kwargs)
         except marked_call(node, f, args, kwargs):
             raise
@@ -232,11 +236,16 @@ def _arguments(c: Compiler, node: ast.Call) -> Any:
     codes = [c.code(a) for a in node.args]
     if not node.keywords:
         if not codes:
-            return lambda env: ((), {})
+            return lambda env: ((), _NO_KEYWORDS)
         if len(codes) == 1:
-            (first,) = codes
-            return lambda env: ((first(env),), {})
-        return lambda env: (tuple([code(env) for code in codes]), {})
+            (first,), x = codes, own_name(c, node.args[0])
+            return lambda env: ((env[x] if x in env else first(env),), _NO_KEYWORDS)
+        if len(codes) == 2:
+            (first, second), (x, y) = codes, [own_name(c, a) for a in node.args]
+            return lambda env: (
+                (env[x] if x in env else first(env), env[y] if y in env else second(env)), _NO_KEYWORDS
+            )
+        return lambda env: (tuple([code(env) for code in codes]), _NO_KEYWORDS)
     named = [(k.arg, c.code(k.value)) for k in node.keywords]
 
     def run(env: Any) -> Any:

@@ -22,7 +22,7 @@ from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
 from .generators import compile_generator, pauses
 from .scopes import UP, Scope, assigned, listed, mangled, parameters
-from .statements import compile_block
+from .statements import compile_block, compile_each
 from .targets import check_name, compile_name
 
 # The method that a call of a module, or of a custom function, runs.
@@ -221,11 +221,17 @@ def _body(
         elif len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
             code = c.turning(c.code(body[0].value), body[0])
         else:
-            block = compile_block(c, body)
+            codes, kept = compile_each(c, body)
 
-            def code(env: Any) -> Any:
-                signal = block(env)
-                return None if signal is None else signal[0]
+            # As in a block, and it gives what is returned.
+            def whole(env: Any, running: list[ast.stmt] = kept) -> Any:
+                for code in codes:
+                    signal = code(env)
+                    if signal is not None:
+                        return signal[0]
+                return None
+
+            code = whole
 
     c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = saved
     if isinstance(body, ast.expr) or pauses(body) or path[-1] == FORWARD:

@@ -23,8 +23,9 @@ from ..values.user_definitions import TYPED, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
-from .operators import Binary
+from .operators import ATOMS, LEAST, MOST, NUMBERS, OF_ATOMS, OF_NUMBERS, Binary
 from .scopes import WIDE, mangled
+from .variables import own_name
 
 if TYPE_CHECKING:
     from ...engine.tape.tape import Tape
@@ -43,6 +44,8 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
     charge = machine.budget.charge_index
 
     def read(obj: Any, i: Any) -> Any:
+        if type(obj) is list and type(i) is int:
+            return obj[i]
         if isinstance(obj, ARRAYS):
             charge(obj, i)
         elif isinstance(obj, type):
@@ -177,29 +180,49 @@ def _bin_op(c: Compiler, node: ast.BinOp) -> Code:
         chain.append(chain[-1].left)
     code = c.code(chain[-1].left)
     for link in reversed(chain):
-        code = _binary(c, link, code)
+        quick = OF_NUMBERS.get(type(link.op))
+        code = _of_two(c, link, code, link.left, link.right, c.binary[type(link.op)][0], quick, NUMBERS)
     return code
 
 
-def _binary(c: Compiler, node: ast.BinOp, left: Code) -> Code:
-    operate = c.binary[type(node.op)][0]
-    right = c.code(node.right)
-    if isinstance(node.right, ast.Constant) and type(node.right.value) in (int, float):
-        number = node.right.value
+def _of_two(
+    c: Compiler, node: ast.AST, left: Code, of: ast.expr, by: ast.expr, operate: Binary, quick: Binary | None,
+    kinds: frozenset[type],
+) -> Code:  # fmt: skip
+    """Code that computes with two values; where there is a quick way with those of some kinds, they go that way.
 
-        def with_number(env: Any) -> Any:
-            a = left(env)
+    A variable of the environment at hand is read from it at once: what it means to have none, its own code knows.
+    """
+    right, x, y = c.code(by), own_name(c, of), own_name(c, by)
+    if quick is None:
+        # No value is of these.
+        quick, kinds = operate, frozenset()
+    if isinstance(by, ast.Constant) and type(by.value) in kinds:
+        constant = right({})
+
+        def with_constant(env: Any) -> Any:
+            a = env[x] if x in env else left(env)
             try:
-                return operate(a, number)
+                if type(a) in kinds:
+                    made = quick(a, constant)
+                    if type(made) is int and not LEAST <= made <= MOST:
+                        raise limits_.integer_too_large()
+                    return made
+                return operate(a, constant)
             except marked(node):
                 raise
 
-        return c.traced(with_number, node)
+        return c.traced(with_constant, node)
 
     def run(env: Any) -> Any:
-        a = left(env)
-        b = right(env)
+        a = env[x] if x in env else left(env)
+        b = env[y] if y in env else right(env)
         try:
+            if type(a) in kinds and type(b) in kinds:
+                made = quick(a, b)
+                if type(made) is int and not LEAST <= made <= MOST:
+                    raise limits_.integer_too_large()
+                return made
             return operate(a, b)
         except marked(node):
             raise
@@ -247,20 +270,12 @@ def _bool_op(c: Compiler, node: ast.BoolOp) -> Code:
 @compiles(ast.Compare)
 def _compare(c: Compiler, node: ast.Compare) -> Code:
     left = c.code(node.left)
-    operates = _deciding(c, node, [c.compare[type(op)] for op in node.ops])
+    plain = [c.compare[type(op)] for op in node.ops]
+    operates = _deciding(c, node, plain)
+    if len(operates) == 1:
+        quick = OF_ATOMS.get(type(node.ops[0])) if operates is plain else None
+        return _of_two(c, node, left, node.left, node.comparators[0], operates[0], quick, ATOMS)
     codes = [c.code(n) for n in node.comparators]
-    if len(codes) == 1:
-        operate, right = operates[0], codes[0]
-
-        def single(env: Any) -> Any:
-            a = left(env)
-            b = right(env)
-            try:
-                return operate(a, b)
-            except marked(node):
-                raise
-
-        return c.traced(single, node)
     links = list(zip(operates, codes, strict=True))
 
     def chained(env: Any) -> Any:
@@ -302,6 +317,20 @@ def _deciding(c: Compiler, node: ast.Compare, operates: list[Binary]) -> list[Bi
 def _if_exp(c: Compiler, node: ast.IfExp) -> Code:
     test, body, orelse = compile_truth(c, node.test), c.code(node.body), c.code(node.orelse)
     return lambda env: body(env) if test(env) else orelse(env)
+
+
+def compile_test(c: Compiler, node: ast.expr) -> tuple[Code, Callable[[Any], bool]]:
+    """Code of an expression, and a function that says whether its value is true, unless it is True or False."""
+    if c.machine.tracer is not None:
+        return compile_truth(c, node), bool
+
+    def truth(value: Any) -> bool:
+        try:
+            return bool(value)
+        except marked(node):
+            raise
+
+    return c.code(node), truth
 
 
 def compile_truth(c: Compiler, node: ast.expr) -> Code:
@@ -361,11 +390,11 @@ def _asked(tape: Tape, code: Callable[[Any], T], env: Any) -> tuple[T, Asked]:
 
 @compiles(ast.Attribute)
 def _attribute(c: Compiler, node: ast.Attribute) -> Code:
-    value = c.code(node.value)
+    value, x = c.code(node.value), own_name(c, node.value)
     name = attribute_name(c, node)
 
     def run(env: Any) -> Any:
-        obj = value(env)
+        obj = env[x] if x in env else value(env)
         try:
             return get(obj, name)
         except marked_attribute(obj, name, node):
@@ -394,14 +423,15 @@ def marked_attribute(obj: Any, name: str, node: ast.AST) -> tuple[type[Exception
 
 @compiles(ast.Subscript)
 def _subscript(c: Compiler, node: ast.Subscript) -> Code:
-    value, index = c.code(node.value), c.code(node.slice)
+    value, x = c.code(node.value), own_name(c, node.value)
+    index, y = c.code(node.slice), own_name(c, node.slice)
     read = reading(c.machine)
 
     def run(env: Any) -> Any:
-        obj = value(env)
-        i = index(env)
+        obj = env[x] if x in env else value(env)
+        i = env[y] if y in env else index(env)
         try:
-            return read(obj, i)
+            return obj[i] if type(obj) is list and type(i) is int else read(obj, i)
         except marked(node):
             raise
 

@@ -131,6 +131,8 @@ def _block(c: Compiler, statements: list[ast.stmt]) -> Streaming:
             plain.append(statement)
     parts.append(_Part(compile_block(c, plain), None))
     parts = [part for part in parts if part.plain is not nothing]
+    if len(parts) == 1 and (only := parts[0].streaming) is not None:
+        return only
 
     def run(env: Any) -> Stream:
         for code, streaming in parts:
@@ -154,13 +156,20 @@ def _simple(c: Compiler, statement: ast.stmt) -> Streaming:
         value, _PAUSES
     ):
         raise _misplaced(c, statement)
+    if isinstance(statement, ast.Expr) and isinstance(value, ast.Yield):
+        given = _given(c, value)
+
+        def alone(env: Any) -> Stream:
+            yield given(env)
+
+        return alone
     pause = _pause(c, value)
     if isinstance(statement, ast.Expr):
 
-        def alone(env: Any) -> Stream:
+        def delegated(env: Any) -> Stream:
             yield from pause(env)
 
-        return alone
+        return delegated
     if isinstance(statement, ast.Return):
 
         def returned(env: Any) -> Stream:
@@ -183,12 +192,17 @@ def _pause(c: Compiler, node: ast.expr) -> Streaming:
     if isinstance(node, ast.YieldFrom):
         return _delegated(c, node)
     assert isinstance(node, ast.Yield)
-    value = (lambda env: None) if node.value is None else c.turning(_whole(c, node.value), node)
+    value = _given(c, node)
 
     def run(env: Any) -> Stream:
         return (yield value(env))
 
     return run
+
+
+def _given(c: Compiler, node: ast.Yield) -> Code:
+    """Code of the value that a ``yield`` gives."""
+    return (lambda env: None) if node.value is None else c.turning(_whole(c, node.value), node)
 
 
 def _delegated(c: Compiler, node: ast.YieldFrom) -> Streaming:

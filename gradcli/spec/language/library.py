@@ -19,6 +19,7 @@ class Inner(Machine):
         self.outer = outer
         self.source = Source(module, "")
         self.limits = outer.limits
+        self.deepest = outer.deepest
         self.budget = outer.budget
         self.globals = {}
         self.builtins = {**outer.builtins, **FOR_CLASSES}

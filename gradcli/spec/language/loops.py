@@ -13,10 +13,10 @@ from ..guard.size_limits import weigh_key
 from ..stdlib.iteration import Generator, UserGenerator
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
-from .expressions import compile_truth
+from .expressions import compile_test, compile_truth
 from .scopes import UP, Scope, assigned
 from .statements import compile_block
-from .targets import compile_store
+from .targets import compile_store, own_target
 
 # What a statement gives that ends a loop early; a return gives a tuple of its value.
 BREAK, CONTINUE = object(), object()
@@ -35,7 +35,7 @@ def _loop_body(c: Compiler, node: ast.For | ast.While) -> Code:
 
 @compiles(ast.For)
 def _for(c: Compiler, node: ast.For) -> Code:
-    source, store = c.code(node.iter), compile_store(c, node.target)
+    source, store, name = c.code(node.iter), compile_store(c, node.target), own_target(c, node.target)
     body = _loop_body(c, node)
     orelse = compile_block(c, node.orelse)
     machine = c.machine
@@ -52,7 +52,10 @@ def _for(c: Compiler, node: ast.For) -> Code:
                     raise limits_.too_many_steps(machine.limits)
                 if counted is not None:
                     counted.begins()
-                store(env, item)
+                if name is not None:
+                    env[name] = item
+                else:
+                    store(env, item)
                 signal = body(env)
                 if signal is not None and signal is not CONTINUE:
                     if type(value) is UserGenerator and getrefcount(value) <= 2:
@@ -71,7 +74,7 @@ def _for(c: Compiler, node: ast.For) -> Code:
 
 @compiles(ast.While)
 def _while(c: Compiler, node: ast.While) -> Code:
-    test = compile_truth(c, node.test)
+    test, truth = compile_test(c, node.test)
     body = _loop_body(c, node)
     orelse = compile_block(c, node.orelse)
     machine = c.machine
@@ -80,7 +83,7 @@ def _while(c: Compiler, node: ast.While) -> Code:
     def run(env: Any) -> Any:
         counted = rounds if rounds is not None and rounds.enters(node) else None
         try:
-            while test(env):
+            while (value := test(env)) is True or (value is not False and truth(value)):
                 machine.steps -= 1
                 if machine.steps < 0:
                     error = limits_.too_many_steps(machine.limits)
@@ -140,9 +143,10 @@ def _levels(c: Compiler, generators: list[ast.comprehension], innermost: Level) 
     for depth, generator in reversed(list(enumerate(generators))):
         store = compile_store(c, generator.target)
         tests = [compile_truth(c, test) for test in generator.ifs]
+        name = own_target(c, generator.target)
         source = None if depth == 0 else c.code(generator.iter)
         level = c.framed(level, LOOP, generator, f"for {ast.unparse(generator.target)}")
-        loop = _nested(machine, store, tests, level, generator, c.iterating(generator.iter))
+        loop = _nested(machine, store, name, tests, level, generator, c.iterating(generator.iter))
         if source is None:
             outermost: Callable[[Any, Any, Any], None] = loop
             return outermost
@@ -262,7 +266,7 @@ def _generator_exp(c: Compiler, node: ast.GeneratorExp) -> Code:
 
 
 def _nested(
-    machine: Any, store: Any, tests: list[Code], level: Level, node: ast.comprehension,
+    machine: Any, store: Any, name: str | None, tests: list[Code], level: Level, node: ast.comprehension,
     iterate: Callable[[Any], Iterator[Any]],
 ) -> Any:  # fmt: skip
     def loop(env: Any, value: Any, made: Any) -> None:
@@ -271,7 +275,10 @@ def _nested(
                 machine.steps -= 1
                 if machine.steps < 0:
                     raise limits_.too_many_steps(machine.limits)
-                store(env, item)
+                if name is not None:
+                    env[name] = item
+                else:
+                    store(env, item)
                 for test in tests:
                     if not test(env):
                         break

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Mapping
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...engine.tensor import Tensor, View
 from ...errors import (
@@ -68,6 +68,7 @@ class Machine:
         self.wide = False
         self.steps = limits.steps
         self.depth = 0
+        self.deepest = limits.depth
         # The exceptions being handled, the innermost last: what a bare `raise` raises again.
         self.handling: list[BaseException] = []
         self.tracer: Tracer | None = None
@@ -87,12 +88,13 @@ class Machine:
         """Count a call of one of the program's functions."""
         self.depth += 1
         self.steps -= 1
-        if self.depth > self.limits.depth:
-            self.depth -= 1
-            raise limits_.too_deep(self.limits)
-        if self.steps < 0:
-            self.depth -= 1
-            raise limits_.too_many_steps(self.limits)
+        if self.depth > self.deepest or self.steps < 0:
+            self.leave_at_limit()
+
+    def leave_at_limit(self) -> NoReturn:
+        """Leave a call again that is one too many, or one too deep."""
+        self.depth -= 1
+        raise (limits_.too_deep if self.depth >= self.deepest else limits_.too_many_steps)(self.limits)
 
     def tick(self, n: int = 1) -> None:
         """Count steps that are taken in one go."""

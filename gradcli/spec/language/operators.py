@@ -19,10 +19,29 @@ from .machine import Machine
 
 Binary = Callable[[Any, Any], Any]
 
-_LEAST, _MOST = -(2**63), 2**63 - 1
+LEAST, MOST = -(2**63), 2**63 - 1
 _SEQUENCES = (str, bytes, list, tuple, deque)
-# What is compared at once.
-_ATOMS = frozenset((int, float, str, bytes, bool, type(None), type, range))
+_SIZED = (*_SEQUENCES, set, dict)
+# Numbers, and what an operator gives of two of them that is a number again, if not always one that fits.
+NUMBERS: frozenset[type] = frozenset((int, float))
+OF_NUMBERS: dict[type[ast.operator], Binary] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+# What is compared at once, and how.
+ATOMS: frozenset[type] = frozenset((int, float, str, bytes, bool, type(None), type, range))
+OF_ATOMS: dict[type[ast.cmpop], Binary] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 # What an unary or binary operator gives that needs no second look.
 _HARMLESS = frozenset((float, bool, Tensor))
 
@@ -37,9 +56,9 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
         if kind in _HARMLESS:
             return value
         if kind is int:
-            if not _LEAST <= value <= _MOST:
+            if not LEAST <= value <= MOST:
                 raise limits_.integer_too_large()
-        elif isinstance(value, (*_SEQUENCES, set, dict)) and len(value) > most:
+        elif isinstance(value, _SIZED) and len(value) > most:
             raise limits_.too_long(limits, kind.__name__, len(value))
         return value
 
@@ -78,7 +97,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
             elif kind is int:
                 if type(b) is int:
                     c = operate(a, b)
-                    if type(c) is int and not _LEAST <= c <= _MOST:
+                    if type(c) is int and not LEAST <= c <= MOST:
                         raise limits_.integer_too_large()
                     return c
             elif kind is Tensor and type(b) is Tensor:
@@ -213,7 +232,7 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
 
     def guarded(compare: Binary) -> Binary:
         def run(a: Any, b: Any) -> Any:
-            if type(a) not in _ATOMS:
+            if type(a) not in ATOMS:
                 if isinstance(a, Tensor):
                     if isinstance(b, NUMPY):
                         return compared_with_array(compare, charge, a, b)
@@ -224,19 +243,14 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
                 else:
                     weigh(a)
                     weigh(b)
-            elif type(b) not in _ATOMS and isinstance(b, NUMPY):
+            elif type(b) not in ATOMS and isinstance(b, NUMPY):
                 return compared_with_array(compare, charge, a, b)
             return compare(a, b)
 
         return run
 
     return {
-        ast.Eq: guarded(operator.eq),
-        ast.NotEq: guarded(operator.ne),
-        ast.Lt: guarded(operator.lt),
-        ast.LtE: guarded(operator.le),
-        ast.Gt: guarded(operator.gt),
-        ast.GtE: guarded(operator.ge),
+        **{kind: guarded(compare) for kind, compare in OF_ATOMS.items()},
         ast.Is: operator.is_,
         ast.IsNot: operator.is_not,
         ast.In: lambda a, b: contains(b, a),

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from ...errors import GradcliError
+from ..guard import limits as limits_
 from ..guard.notes import note
 from ..library import is_of_library
 from ..stdlib.endings import NotImported
@@ -13,31 +14,20 @@ from ..torch_names.absent import absent
 from ..torch_names.names import imported
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked
-from .expressions import compile_assigned, compile_truth
+from .expressions import compile_assigned, compile_test
+from .operators import LEAST, MOST, NUMBERS, OF_NUMBERS, Binary
 from .scopes import WIDE
-from .targets import compile_name, compile_removal, compile_store
-
-
-class _Held(ast.expr):
-    """The owner (0) or the index (1) of the target of an augmented assignment, already computed."""
-
-    _fields = ()
-
-    def __init__(self, which: int) -> None:
-        super().__init__()
-        self.which = which
+from .targets import compile_item, compile_member, compile_name, compile_removal, compile_store, own_target
+from .variables import own_name
 
 
 def compile_block(c: Compiler, statements: list[ast.stmt]) -> Code:
     """Code that runs statements in order until one ends the block early."""
-    parts = [(code, s) for s in statements if (code := c.code(s)) is not nothing]
-    codes = [code for code, _ in parts]
+    codes, kept = compile_each(c, statements)
     if not codes:
         return nothing
     if len(codes) == 1:
         return codes[0]
-
-    kept = [s for _, s in parts]
 
     # An interruption between two of them finds its place by the name of ``running``.
     def run(env: Any, running: list[ast.stmt] = kept) -> Any:
@@ -48,6 +38,12 @@ def compile_block(c: Compiler, statements: list[ast.stmt]) -> Code:
         return None
 
     return run
+
+
+def compile_each(c: Compiler, statements: list[ast.stmt]) -> tuple[list[Code], list[ast.stmt]]:
+    """The codes of the statements that do anything, and these."""
+    parts = [(code, s) for s in statements if (code := c.code(s)) is not nothing]
+    return [code for code, _ in parts], [s for _, s in parts]
 
 
 # -- assignments -------------------------------------------------------------------------
@@ -71,7 +67,13 @@ def _assign(c: Compiler, node: ast.Assign) -> Code:
     value = compile_assigned(c, node.value)
     stores = [compile_store(c, target) for target in node.targets]
     if len(stores) == 1:
-        (store,) = stores
+        (store,), name = stores, own_target(c, node.targets[0])
+        if name is not None:
+
+            def named(env: Any, node: ast.AST = node) -> None:
+                env[name] = value(env)
+
+            return named
 
         def single(env: Any, node: ast.AST = node) -> None:
             store(env, value(env))
@@ -105,15 +107,58 @@ def _ann_assign(c: Compiler, node: ast.AnnAssign) -> Code:
 
 @compiles(ast.AugAssign)
 def _aug_assign(c: Compiler, node: ast.AugAssign) -> Code:
-    operate = c.binary[type(node.op)][1]
-    read, write = _read_and_write(c, node.target)
     value = c.code(node.value)
+    compute = _computing(c, node)
+    target = node.target
+    if isinstance(target, ast.Name):
+        read = c.code(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        store, name, to = compile_store(c, target), own_name(c, target), own_target(c, target)
+
+        def to_name(env: Any) -> None:
+            old = env[name] if name in env else read(env)
+            new = compute(old, value(env))
+            if to is not None:
+                env[to] = new
+            else:
+                store(env, new)
+
+        return to_name
+    # The owner and the index are computed once.
+    owner = c.code(target.value)
+    if isinstance(target, ast.Attribute):
+        take, give = compile_member(c, target)
+
+        def to_attribute(env: Any) -> None:
+            obj = owner(env)
+            old = take(obj)
+            give(obj, compute(old, value(env)))
+
+        return to_attribute
+    index = c.code(target.slice)
+    get, put = compile_item(c, target)
+
+    def to_item(env: Any) -> None:
+        obj, i = owner(env), index(env)
+        old = get(obj, i)
+        put(obj, i, compute(old, value(env)))
+
+    return to_item
+
+
+def _computing(c: Compiler, node: ast.AugAssign) -> Binary:
+    """A function of the old value and the one on the right that gives the new value."""
+    operate = c.binary[type(node.op)][1]
+    quick = OF_NUMBERS.get(type(node.op), operate)
+    kinds = NUMBERS if quick is not operate else frozenset()
     tracer = c.machine.tracer
 
-    def run(env: Any) -> None:
-        old, where = read(env)
-        v = value(env)
+    def compute(old: Any, v: Any) -> Any:
         try:
+            if type(old) in kinds and type(v) in kinds:
+                new = quick(old, v)
+                if type(new) is int and not LEAST <= new <= MOST:
+                    raise limits_.integer_too_large()
+                return new
             if tracer is not None:
                 # An array may be a tensor's memory.
                 tracer.tape.before_write(old)
@@ -122,43 +167,9 @@ def _aug_assign(c: Compiler, node: ast.AugAssign) -> Code:
             raise
         if tracer is not None:
             tracer.note(new, node)
-        write(env, where, new)
+        return new
 
-    return run
-
-
-def _read_and_write(c: Compiler, target: ast.expr) -> tuple[Any, Any]:
-    """Code that reads a target and says where it is, and code that writes there."""
-    if isinstance(target, ast.Name):
-        read = c.code(ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        store = compile_store(c, target)
-        return lambda env: (read(env), None), lambda env, where, value: store(env, value)
-    # The owner and the index are computed once: they stand in hidden names of the environment.
-    assert isinstance(target, (ast.Attribute, ast.Subscript))
-    owner = c.code(target.value)
-    index = c.code(target.slice) if isinstance(target, ast.Subscript) else (lambda env: None)
-    held_owner = ast.copy_location(_Held(0), target)
-    if isinstance(target, ast.Attribute):
-        load: ast.expr = ast.Attribute(held_owner, target.attr, ast.Load())
-        to: ast.expr = ast.Attribute(held_owner, target.attr, ast.Store())
-    else:
-        held_index = ast.copy_location(_Held(1), target)
-        load = ast.Subscript(held_owner, held_index, ast.Load())
-        to = ast.Subscript(held_owner, held_index, ast.Store())
-    get = c.code(ast.copy_location(load, target))
-    put = compile_store(c, ast.copy_location(to, target))
-
-    def read_held(env: Any) -> Any:
-        where = (owner(env), index(env))
-        return get({_Held: where}), where
-
-    return read_held, lambda env, where, value: put({_Held: where}, value)
-
-
-@compiles(_Held)
-def _held(c: Compiler, node: _Held) -> Code:
-    which = node.which
-    return lambda env: env[_Held][which]
+    return compute
 
 
 @compiles(ast.Delete)
@@ -213,18 +224,16 @@ def _if(c: Compiler, node: ast.If) -> Code:
 
 
 def _branches(c: Compiler, node: ast.If) -> Code:
-    branches = [(compile_truth(c, node.test), compile_block(c, node.body))]
+    branches = [(*compile_test(c, node.test), compile_block(c, node.body))]
     while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node = node.orelse[0]
-        branches.append((compile_truth(c, node.test), compile_block(c, node.body)))
+        branches.append((*compile_test(c, node.test), compile_block(c, node.body)))
     orelse = compile_block(c, node.orelse)
-    if len(branches) == 1:
-        ((test, body),) = branches
-        return lambda env: body(env) if test(env) else orelse(env)
 
     def run(env: Any) -> Any:
-        for test, body in branches:
-            if test(env):
+        for test, truth, body in branches:
+            value = test(env)
+            if value is True or (value is not False and truth(value)):
                 return body(env)
         return orelse(env)
 

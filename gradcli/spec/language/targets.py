@@ -14,12 +14,12 @@ from ..guard.library_calls import refuse_own_in_tensor
 from ..guard.numpy_operands import NUMPY, assigned
 from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
 from ..stdlib.iteration import iterate
-from ..values.members import assign, delete
+from ..values.members import assign, delete, get
 from ..values.user_definitions import BOUND, is_special, refuse_special
 from .calls import rank_of
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
-from .expressions import attribute_name, marked_attribute
+from .expressions import attribute_name, marked_attribute, reading
 from .scopes import UP, mangled
 
 Store = Callable[[dict[Any, Any], Any], None]
@@ -94,6 +94,14 @@ def check_name(c: Compiler, name: str, node: ast.AST) -> None:
         raise c.refused(node, f"cannot assign to {name}", code="E205")
 
 
+def own_target(c: Compiler, node: ast.AST) -> str | None:
+    """The name that a target puts into the environment at hand without more ado; None for all other targets."""
+    if type(node) is not ast.Name or c.machine.tracer is not None or c.scope.kind == "class":
+        return None
+    outside = node.id in c.scope.nonlocals or (node.id in c.scope.globals and c.scope.kind != "module")
+    return None if outside else node.id
+
+
 def _binding(c: Compiler, name: str) -> Store:
     c.scope.seen[name] = "assigned to before"
     if name in c.scope.nonlocals:
@@ -123,12 +131,26 @@ def _binding(c: Compiler, name: str) -> Store:
 
 def _into_attribute(c: Compiler, node: ast.Attribute) -> Store:
     owner = c.code(node.value)
+    _, give = compile_member(c, node)
+    return lambda env, value: give(owner(env), value)
+
+
+def compile_member(c: Compiler, node: ast.Attribute) -> tuple[Callable[[Any], Any], Callable[[Any, Any], None]]:
+    """Functions that read and set the attribute of a value that a node names."""
     name = attribute_name(c, node)
     tracer = c.machine.tracer
     written = ast.unparse(node) if tracer is not None else ""
 
-    def run(env: Any, value: Any) -> None:
-        obj = owner(env)
+    def take(obj: Any) -> Any:
+        try:
+            found = get(obj, name)
+        except marked_attribute(obj, name, node):
+            raise
+        if tracer is not None:
+            tracer.note(found, node)
+        return found
+
+    def give(obj: Any, value: Any) -> None:
         try:
             assign(obj, name, value)
         except marked_attribute(obj, name, node):
@@ -138,22 +160,39 @@ def _into_attribute(c: Compiler, node: ast.Attribute) -> Store:
             if not isinstance(obj, Tensor):
                 tracer.bind_attribute(value, written, node)
 
-    return run
+    return take, give
 
 
 def _into_subscript(c: Compiler, node: ast.Subscript) -> Store:
     owner, index = c.code(node.value), c.code(node.slice)
+    _, put = compile_item(c, node)
+    return lambda env, value: put(owner(env), index(env), value)
+
+
+def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any, Any], None]]:
+    """Functions that read and set an item of a value, at the place that a node stands for."""
+    read = reading(c.machine)
     machine = c.machine
     most = machine.limits.sequence
     tracer = machine.tracer
     written = node.value.id if tracer is not None and isinstance(node.value, ast.Name) else ""
     rank = rank_of(c, written) if written else 0
 
-    def run(env: Any, value: Any) -> None:
-        obj = owner(env)
-        i = index(env)
+    def get_item(obj: Any, i: Any) -> Any:
         try:
-            if isinstance(obj, ARRAYS):
+            found = read(obj, i)
+        except marked(node):
+            raise
+        if tracer is not None:
+            tracer.note(found, node)
+        return found
+
+    def put(obj: Any, i: Any, value: Any) -> None:
+        try:
+            if type(obj) is list and type(i) is int:
+                # The most common by far needs no look at all.
+                pass
+            elif isinstance(obj, ARRAYS):
                 machine.budget.charge_index(obj, i)
                 weigh(value)
                 if isinstance(obj, NUMPY):
@@ -181,7 +220,7 @@ def _into_subscript(c: Compiler, node: ast.Subscript) -> Store:
             if written and isinstance(obj, Tensor):
                 tracer.bind(obj, written, node, rank)
 
-    return run
+    return get_item, put
 
 
 def _into_starred(c: Compiler, node: ast.Starred) -> Store:

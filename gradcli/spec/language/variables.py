@@ -65,6 +65,22 @@ def _special_name(c: Compiler, node: ast.Name) -> Code:
     return missing
 
 
+def own_name(c: Compiler, node: ast.AST) -> str | None:
+    """The name of a variable that is, once it has a value, in the environment at hand; None for all else."""
+    if type(node) is not ast.Name or is_special(node.id):
+        return None
+    kind, _ = c.scope.place(node.id)
+    here = kind == "local" or (kind == "global" and c.scope.kind == "module" and node.id in c.bound)
+    return node.id if here else None
+
+
+def outermost_name(c: Compiler, node: ast.AST) -> str | None:
+    """The name of a variable of the outermost level; None for all else."""
+    if type(node) is not ast.Name or is_special(node.id) or c.scope.kind == "class" or node.id not in c.bound:
+        return None
+    return node.id if c.scope.place(node.id)[0] == "global" else None
+
+
 def compile_local(node: ast.Name, name: str) -> Code:
     """Code that reads a name of the environment it runs in."""
 

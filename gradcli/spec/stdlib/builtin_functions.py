@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import address
-from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
+from ..guard.size_limits import ARRAYS, FREE, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
 from ..values.sealed_classes import opened
@@ -105,6 +105,8 @@ def _choosing(name: str, choose: Any) -> Callable[..., Any]:
         for keyword in kwargs:
             if keyword not in ("key", "default"):
                 raise TypeError(f"'{keyword}' is an invalid keyword argument for {name}()")
+        if not kwargs and len(args) > 1 and FREE.issuperset(map(type, args)):
+            return choose(args)
         if not args:
             raise TypeError(f"{name} expected at least 1 argument, got 0")
         key = kwargs["key"] = key_of(kwargs.get("key"))
@@ -179,6 +181,8 @@ def _divmod(a: Any, b: Any, /) -> Any:
 
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
+    if isinstance(kinds, type) and isinstance(value, kinds):
+        return True
     weigh(kinds)
     kinds, by_methods = _with_written(kinds)
     if isinstance(value, kinds) or any(kind.has(type(value)) for kind in by_methods):

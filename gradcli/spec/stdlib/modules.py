@@ -16,7 +16,7 @@ from ..library import names_in
 from ..values.sealed_classes import known_as, sealed
 from ..values.special_names import has_method
 from ..values.tables.table import attributes, declare
-from ..values.user_definitions import MISSING, UserFunction, UserType, declared
+from ..values.user_definitions import MISSING, UserFunction, UserType, declared, put_in
 from .iteration import Generator, Lazy, UserGenerator, iterate
 from .sorting import key_of
 
@@ -436,7 +436,7 @@ def _totally_ordered(cls: Any) -> Any:
         raise ValueError("must define at least one ordering operation: < > <= >=")
     for name, compare in _ORDERS[given].items():
         if declared(cls, name) is MISSING:
-            type.__setattr__(cls, name, _comparing(name, compare))
+            put_in(cls, name, _comparing(name, compare))
     return cls
 
 

@@ -35,6 +35,8 @@ from .user_definitions import (
     UserType,
     declared,
     is_special,
+    put_in,
+    take_out,
 )
 from .visible_types import name_of, word
 
@@ -106,7 +108,7 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
         field.passed = name in passed
         if field.kw_only is None:
             field.kw_only = bool(options.get("kw_only")) or name in named
-    _set(cls, FIELDS, tuple(fields.values()))
+    put_in(cls, FIELDS, tuple(fields.values()))
     _check_order(fields.values())
     if options.get("slots"):
         _fix_attributes(cls)
@@ -119,17 +121,13 @@ def _fix_attributes(cls: Any) -> None:
     bases = [base for base in cls.__bases__ if base is not Plain]
     if all(ONLY in base.__dict__ for base in bases):
         names = frozenset([field.name for field in _fields_of(cls) if not field.passed])
-        _set(cls, ONLY, names.union(*(base.__dict__[ONLY] for base in bases)))
+        put_in(cls, ONLY, names.union(*(base.__dict__[ONLY] for base in bases)))
 
 
 def _fields_of(cls: type) -> tuple[Field, ...]:
     """The fields of a data class; those that a program could not have put there itself."""
     found = cls.__dict__.get(FIELDS, ()) if isinstance(cls, UserType) else ()
     return found if isinstance(found, tuple) else ()
-
-
-def _set(cls: type, name: str, value: Any) -> None:
-    type.__setattr__(cls, name, value)
 
 
 def _field(cls: type, name: str) -> Field:
@@ -143,9 +141,9 @@ def _field(cls: type, name: str) -> Field:
         )
     if isinstance(given, Field):
         if field.default is MISSING:
-            type.__delattr__(cls, name)
+            take_out(cls, name)
         else:
-            _set(cls, name, field.default)
+            put_in(cls, name, field.default)
     return field
 
 
@@ -173,18 +171,18 @@ def _check_order(fields: Any) -> None:
 def _add_methods(cls: Any, options: dict[str, bool]) -> None:
     own = cls.__dict__
     if options["init"] and "__init__" not in own:
-        _set(cls, "__init__", _making(cls))
+        put_in(cls, "__init__", _making(cls))
     if options["repr"] and "__repr__" not in own:
-        _set(cls, "__repr__", _shown)
+        put_in(cls, "__repr__", _shown)
     if options["eq"] and "__eq__" not in own:
-        _set(cls, "__eq__", _comparing("__eq__"))
+        put_in(cls, "__eq__", _comparing("__eq__"))
         if "__hash__" not in own:
-            _set(cls, "__hash__", _hashed if options["frozen"] or options.get("unsafe_hash") else None)
+            put_in(cls, "__hash__", _hashed if options["frozen"] or options.get("unsafe_hash") else None)
     if options["order"]:
         for name in ("__lt__", "__le__", "__gt__", "__ge__"):
-            _set(cls, name, _comparing(name))
+            put_in(cls, name, _comparing(name))
     if options["frozen"]:
-        _set(cls, FROZEN, True)
+        put_in(cls, FROZEN, True)
 
 
 def _making(cls: Any) -> Callable[..., None]:
@@ -394,7 +392,7 @@ def runtime_checkable(cls: Any, /) -> Any:
         raise TypeError(f"@runtime_checkable can be only applied to protocol classes, got {representation(cls)}")
     lines = [base.__dict__ for base in cls.__mro__ if isinstance(base, UserType)]
     names = {name for line in lines for name in (*line, *line.get(ANNOTATED, ()))}
-    _set(cls, WANTED, tuple(sorted(name for name in names if not _says_nothing(name))))
+    put_in(cls, WANTED, tuple(sorted(name for name in names if not _says_nothing(name))))
     return cls
 
 

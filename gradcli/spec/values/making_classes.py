@@ -20,12 +20,15 @@ from .user_definitions import (
     DEEPLY_COPIED,
     DESCRIBING,
     FIXED,
+    FOUND,
     KEPT,
     MISSING,
     NAMING,
     ONLY,
     SLOTS,
     SPECIAL,
+    TAKEN,
+    WHOLLY,
     UserFunction,
     UserType,
 )
@@ -77,6 +80,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     namespace["__qualname__"] = qualname
     # NumPy would make arrays of objects of them, and call their methods from C.
     namespace[ALONE] = None
+    namespace[FOUND], namespace[TAKEN] = {}, {}
+    namespace[WHOLLY] = all(base is Plain or base.__dict__.get(WHOLLY) is True for base in bases)
     cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
     for key, value in namespace.items():
         naming = next((b.__dict__[NAMING] for b in type(value).__mro__ if NAMING in b.__dict__), None)

@@ -6,6 +6,7 @@ import types
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from ...engine.function import Function
@@ -29,17 +30,22 @@ from .tables.containers import Held, special_of
 from .user_definitions import (
     DELATTR,
     DELETING,
+    FOUND,
+    FROZEN,
     GETATTR,
     HELD,
     KEPT,
     LOOKUP,
     MEMBERS,
     MISSING,
+    ONLY,
     READING,
+    ROW,
     SETATTR,
     SETTING,
     SPECIAL,
     SUBCLASSED,
+    TAKEN,
     TOLD,
     WRITING,
     Namespace,
@@ -49,17 +55,31 @@ from .user_definitions import (
     bound,
     declared,
     is_special,
+    put_in,
 )
 from .visible_types import plainly, word
 
 # What a decorator that is an object takes over from the function that it stands for.
 NAMED_AFTER = ("__name__", "__qualname__", "__doc__", "__wrapped__")
+# What a class of a program knows of the names of its instances, by name, and how many names are worth it.
+_found_in, _taken_by = attrgetter(FOUND), attrgetter(TAKEN)
+_MANY = 500
+# Where it knows nothing of one.
+_ELSEWHERE = object()
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
 def get(value: Any, name: str) -> Any:
     """An attribute of a value."""
     kind = type(value)
+    if type(kind) is UserType:
+        found = _found_in(kind).get(name, _ELSEWHERE)
+        if found is not _ELSEWHERE:
+            own = value.__dict__
+            if name in own:
+                return own[name]
+            if type(found) is UserFunction and HELD not in own:
+                return types.MethodType(found, value)
     if kind is Namespace:
         return look_up(value, name)
     if isinstance(kind, UserType):
@@ -88,6 +108,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return _read(found, value)
     # What is ours has a table that says what may be read of it.
     if name[:1] != "_" or name in NAMED_AFTER or not (is_special(name) or name in reserved(kind)):
+        if not isinstance(type(found), UserType) and len(_found_in(kind)) < _MANY and not is_special(name):
+            _found_in(kind)[name] = found
         own = value.__dict__
         if HELD in own:
             own = own[HELD]
@@ -272,8 +294,18 @@ def _of_super(value: Super, name: str) -> Any:
 
 def assign(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value."""
+    kind = type(value)
+    if type(kind) is UserType:
+        taken = _taken_by(kind).get(name)
+        if taken is None and len(_taken_by(kind)) < _MANY:
+            taken = _taken_by(kind)[name] = _takes(kind, name)
+        if taken:
+            own = value.__dict__
+            if HELD not in own:
+                own[name] = new
+                return
     setting = None
-    if isinstance(type(value), UserType):
+    if isinstance(kind, UserType):
         refuse_frozen(value, name, "assign to")
         setting = found_by(type(value).__mro__, SETTING)
     refuse_fixed(value, name, "reassign")
@@ -281,6 +313,22 @@ def assign(value: Any, name: str, new: Any) -> None:
         put(value, name, new)
     else:
         setting(value, name, new)
+
+
+def _takes(kind: type, name: str) -> bool:
+    """True if nothing has a say in what the instances of a class have under a name."""
+    spaces = [base.__dict__ for base in kind.__mro__]
+    found = declared(kind, name)
+    return not (
+        is_special(name)
+        or (name[:1] == "_" and name in reserved(kind))
+        or any(hook in space for space in spaces for hook in (FROZEN, SETTING))
+        or any(rule in kind.__dict__ for rule in (ONLY, ROW))
+        or isinstance(found, property)
+        or isinstance(type(found), UserType)
+        or issubclass(kind, Module)
+        or called_by_host((kind,), name)
+    )
 
 
 def put(value: Any, name: str, new: Any) -> None:
@@ -319,7 +367,7 @@ def put(value: Any, name: str, new: Any) -> None:
         _hold(value, new)
     elif isinstance(value, UserType) and not is_special(name):
         refuse_reserved_in(value, name)
-        type.__setattr__(value, name, placed((value,), name, new))
+        put_in(value, name, placed((value,), name, new))
     else:
         attributes.assign(value, name, new)
 

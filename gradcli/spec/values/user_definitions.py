@@ -59,6 +59,11 @@ COMBINED = "__combined__"
 NOTED = "__noted__"
 # Where a class that others are compared with by what they have keeps the names of that.
 WANTED = "__wanted__"
+# Where a class keeps what was found in it under a name, of which an instance may have its own, and which names an
+# instance takes without more ado: both are found anew once the class is changed.
+FOUND, TAKEN = "__found__", "__taken__"
+# Where a class keeps whether it derives from nothing but classes of the program's.
+WHOLLY = "__wholly__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
 ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
@@ -66,7 +71,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        NOTED,
+        *(NOTED, FOUND, TAKEN, WHOLLY),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
@@ -108,6 +113,11 @@ class Signature:
     def bind(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[Any, Any]:
         """The arguments by parameter, or CPython's TypeError."""
         positional = self.positional
+        if self.rest is None and self.keywords is None and len(args) <= len(positional):
+            filled: dict[Any, Any] = {**self.defaults, **dict(zip(positional, args, strict=False)), **kwargs}
+            fits = self.by_name.issuperset(kwargs) and kwargs.keys().isdisjoint(positional[: len(args)])
+            if fits and len(filled) == len(positional) + len(self.keyword_only):
+                return filled
         bound: dict[Any, Any] = dict(zip(positional, args, strict=False))
         if self.rest is not None:
             bound[self.rest] = args[len(positional) :]
@@ -195,6 +205,8 @@ class UserFunction:
         self.__qualname__ = qualname
         self.__doc__ = doc
         self.signature = signature
+        # The names of what may be given by place.
+        self.parameters = signature.positional
         self.body = body
         self.outer = outer
         self.node = node
@@ -208,21 +220,24 @@ class UserFunction:
         # How many arguments fill the parameters one by one.
         self.simple = len(signature.positional) if plain else -1
 
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The names of what may be given by place."""
-        return self.signature.positional
-
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run the body with these arguments."""
-        signature = self.signature
-        if len(args) == self.simple and not kwargs:
-            env: dict[Any, Any] = dict(zip(signature.positional, args))  # noqa: B905 (as many as there are)
-        else:
-            env = signature.bind(self.__qualname__, args, kwargs)
-        env[UP] = self.outer
+        given = len(args)
+        env: dict[Any, Any] = {UP: self.outer}
+        if given != self.simple or kwargs:
+            env.update(self.signature.bind(self.__qualname__, args, kwargs))
+        elif given == 1:
+            env[self.parameters[0]] = args[0]
+        elif given == 2:
+            first, second = self.parameters
+            env[first], env[second] = args
+        elif given:
+            env.update(zip(self.parameters, args))  # noqa: B905 (as many as there are)
         machine = self.machine
-        machine.enter()
+        machine.depth = depth = machine.depth + 1
+        machine.steps -= 1
+        if depth > machine.deepest or machine.steps < 0:
+            machine.leave_at_limit()
         try:
             return self.body(env)
         finally:
@@ -273,6 +288,30 @@ class UserType(type):
 # What messages call it.
 UserType.__name__ = UserType.__qualname__ = "type"
 UserType.__module__ = "builtins"
+
+
+def put_in(cls: type, name: str, value: Any) -> None:
+    """Put a value into a class of a program."""
+    type.__setattr__(cls, name, value)
+    _forget(cls, name)
+
+
+def take_out(cls: type, name: str) -> None:
+    """Take a value out of a class of a program."""
+    type.__delattr__(cls, name)
+    _forget(cls, name)
+
+
+def _forget(cls: type, name: str) -> None:
+    """Forget what was found under a name in a class, and in those that derive from it; a hook may mean any name."""
+    for known in (cls.__dict__[FOUND], cls.__dict__[TAKEN]):
+        if is_special(name):
+            known.clear()
+        else:
+            known.pop(name, None)
+    below: list[type] = type.__subclasses__(cls)
+    for derived in below:
+        _forget(derived, name)
 
 
 def declared(cls: type, name: str) -> Any:
