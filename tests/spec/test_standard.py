@@ -60,7 +60,7 @@ def test_what_is_no_flag_cannot_be_set(line: str) -> None:
 
 def test_an_import_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(SpecError) as caught:
-        program("import socket\n").run()
+        program("import helpers\n").run()
     assert caught.value.help == (
         "it can import torch and its modules, abc, argparse, base64, bisect, calendar, cmath, collections, "
         "configparser, contextlib, copy, csv, dataclasses, datetime, enum, fractions, functools, gc, glob, hashlib, "

@@ -55,6 +55,8 @@ ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__froz
 # Of the annotated names, those that a data class hands on without keeping them, and those that are given by name.
 PASSED, NAMED = "__passed__", "__named__"
 COMBINED = "__combined__"
+# Where a class keeps the metaclass of the program's that made it.
+METACLASS = "__metaclass__"
 # Where a function or a class keeps how its annotations are read.
 NOTED = "__noted__"
 # Where a class that others are compared with by what they have keeps the names of that.
@@ -66,7 +68,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        NOTED,
+        NOTED, METACLASS,
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
@@ -307,6 +309,9 @@ class Super:
     def line(self) -> tuple[type, ...]:
         """The classes in which a name is looked up."""
         kind = self.owner if isinstance(self.owner, type) else type(self.owner)
+        if self.after not in kind.__mro__:
+            # A class, seen by a method of its metaclass.
+            kind = next(base.__dict__[METACLASS] for base in kind.__mro__ if METACLASS in base.__dict__)
         mro = kind.__mro__
         return mro[mro.index(self.after) + 1 :]
 
