@@ -205,7 +205,7 @@ ATTEMPTS = [
     "class A: pass\na = A()\na.__dict__ = [1]",
     "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
     "class A:\n    def __getattribute__(self, n): return 1",
-    "A = type('A', (int,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
+    "A = type('A', (bool,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
     "import sys\nsys.argv = 1", "import sys\nsys.stdout = 3\nprint(1)",
     "import sys\nclass W:\n    def write(self, t): print(t)\nsys.stdout = W()\nprint(1)",
     "object.__setattr__(print, 'x', 1)", "object.__setattr__(torch, 'ones', 1)", "object.__setattr__(1, '__class__', str)",

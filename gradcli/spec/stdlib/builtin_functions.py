@@ -9,10 +9,10 @@ from ...engine.guard.addresses import address
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
+from ..values.metaclasses import metaclass_of
 from ..values.sealed_classes import opened
 from ..values.show import representation, text
 from ..values.special_names import has
-from ..values.metaclasses import metaclass_of
 from ..values.standing import value_of
 from ..values.user_definitions import WANTED, UserType
 from .builtin_types import CALLS, constructor as constructor

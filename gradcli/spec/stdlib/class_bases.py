@@ -14,8 +14,8 @@ from ..values.derived_containers import BASES
 from ..values.enumerations import Enum
 from ..values.making_classes import Plain
 from ..values.metaclasses import Body, Metaclass
-from ..values.sealed_classes import TYPE
 from ..values.named_tuples import NamedRow, check_identifier
+from ..values.sealed_classes import TYPE
 from ..values.show import representation
 from ..values.user_definitions import ANNOTATED, METACLASS, NOTED, UserType, refuse_special
 from ..values.visible_types import word

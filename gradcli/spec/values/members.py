@@ -23,8 +23,8 @@ from .derived_scalars import Scalar
 from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
 from .lineage import LINEAGE
-from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
+from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .named_tuples import refuse_new
 from .sealed_classes import TYPE
 from .show import of_host, representation

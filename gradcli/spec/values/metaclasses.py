@@ -17,10 +17,10 @@ class Metaclass:
 
     __slots__ = ("__dict__", "__weakref__")
 
-    def __init__(cls, name: Any, bases: Any, namespace: Any, /, **told: Any) -> None:  # noqa: N805
+    def __init__(cls, name: Any, bases: Any, namespace: Any, /, **told: Any) -> None:
         """type.__init__(): the class is made already."""
 
-    def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
+    def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
         """type.__call__(): an instance of the class."""
         made: Any = cls
         return type.__call__(made, *args, **kwargs)
@@ -66,18 +66,18 @@ class Made(UserType):
         return type.__call__(cls, *args, **kwargs) if call is None else call(*args, **kwargs)
 
     def __len__(cls) -> int:
-        found: int = _asked(cls, "__len__", "object of type '{}' has no len()")()
+        found: int = _asked(cls, "__len__", "object of type '#'", "has no len()")()
         return found
 
     def __iter__(cls) -> Iterator[Any]:
-        found: Iterator[Any] = iter(_asked(cls, "__iter__", "'{}' object is not iterable")())
+        found: Iterator[Any] = iter(_asked(cls, "__iter__", "'#' object", "is not iterable")())
         return found
 
     def __getitem__(cls, key: Any) -> Any:
-        return _asked(cls, "__getitem__", "'{}' object is not subscriptable")(key)
+        return _asked(cls, "__getitem__", "'#' object", "is not subscriptable")(key)
 
     def __contains__(cls, value: Any) -> bool:
-        return bool(_asked(cls, "__contains__", "argument of type '{}' is not iterable")(value))
+        return bool(_asked(cls, "__contains__", "argument of type '#'", "is not iterable")(value))
 
     def __bool__(cls) -> bool:
         return True
@@ -142,9 +142,7 @@ def inherited(cls: Any, name: str) -> Any:
 
 def of_type(name: str) -> Callable[..., Any] | None:
     """A method of `type` that is called on what it is given."""
-    if name == "__new__":
-        return new_of_type
-    return Metaclass.__dict__[name] if name in ("__init__", "__call__") else None
+    return {"__new__": new_of_type, "__init__": Metaclass.__init__, "__call__": Metaclass.__call__}.get(name)
 
 
 def _method(cls: Any, name: str) -> Any:
@@ -152,10 +150,10 @@ def _method(cls: Any, name: str) -> Any:
     return None if found is MISSING else MethodType(_guarded(found), cls)
 
 
-def _asked(cls: Any, name: str, words: str) -> Any:
+def _asked(cls: Any, name: str, kind: str, wrong: str) -> Any:
     found = _method(cls, name)
     if found is None:
-        raise TypeError(words.format(metaclass_of(cls).__name__))
+        raise TypeError(f"{kind.replace('#', metaclass_of(cls).__name__)} {wrong}")
     return found
 
 
