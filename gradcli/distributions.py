@@ -131,6 +131,10 @@ class Distribution:
         values: Value = _op("arange")(count, dtype=self._number()).view(count, *(1 for _ in self.batch_shape))
         return values.expand((count, *self.batch_shape)) if expand else values
 
+    def _given(self) -> list[Any]:
+        """The parameters that there are."""
+        return [value for name in self.parameters if (value := self.__dict__.get(name)) is not None]
+
     def _count(self) -> int:
         raise EngineNotImplementedError("")
 
@@ -354,7 +358,7 @@ class Bernoulli(_Chances):
         return 2
 
     def _number(self) -> Any:
-        return self.__dict__.get("probs", self.__dict__.get("logits")).dtype
+        return next(iter(self._given())).dtype
 
     @property
     def variance(self) -> Value:
@@ -399,7 +403,7 @@ class Categorical(_Chances):
         else:
             self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
         super().__init__(given.shape[:-1], validate_args)
-        self._last = given.shape[-1] - 1
+        self._last: int = given.shape[-1] - 1
         if probs is not None:
             fits = (self.probs >= 0).all(-1) & ((self.probs.sum(-1) - 1).abs() < 1e-6)
             self._check("probs", fits, "Simplex()")

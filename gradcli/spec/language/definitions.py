@@ -268,7 +268,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         if given and all(isinstance(base, TypedRow) for base in given):
             # Its body holds annotations, which mean nothing when a program runs.
             return TypedRow(node.name)
-        told = {name: value(env) for name, value in keywords}
+        told: dict[str, Any] = {str(name): value(env) for name, value in keywords}
         named = told.pop("metaclass", None)
         if named is not None and named is not TYPE and not isinstance(named, Making):
             given = _with_metaclass(c, given, named, node)
@@ -279,13 +279,13 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         body(space)
         del space[UP]
         space.setdefault("__doc__", doc)
-        kept = dict(roles)
+        kept: dict[str, Any] = {**roles}
         if notes is not None:
             kept[NOTED] = notes({**space, UP: inner})
         try:
             meta = wanted_metaclass(named if isinstance(named, Making) else None, line)
             if meta is not None:
-                cls = inner["__class__"] = meta(node.name, line, body_of(space, qualname, kept), **told)
+                cls = inner["__class__"] = meta(node.name, given, body_of(space, qualname, kept), **told)
                 return cls
             space.update(kept)
             cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space, told)

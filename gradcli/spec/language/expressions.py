@@ -50,7 +50,8 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
             if obj in _GENERIC:
                 return Hint(obj.__name__)[i]
             if isinstance(obj, EnumType) or inherited(obj, "__getitem__") is not MISSING:
-                return obj[i]
+                classes: Any = obj
+                return classes[i]
             if (hook := found_by(obj.__mro__, TYPED)) is not None:
                 return hook(obj, i)
             if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...engine.guard.addresses import address
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
+from ..values.derived_scalars import Scalar, kind_of
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
 from ..values.metaclasses import metaclass_of
@@ -196,6 +197,8 @@ def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
     kinds, by_methods = _with_written(kinds)
     if issubclass(cls, kinds) or _has_all(cls, kinds):
+        return True
+    if isinstance(cls, UserType) and issubclass(cls, Scalar) and issubclass(kind_of(cls), kinds):
         return True
     return any(kind.has(opened(cls)) for kind in by_methods)
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..guard.size_limits import CONSTRUCTORS, caps, checked, weigh, weigh_key, whole
 from .derived_containers import BASES
 from .formatting import formatted
-from .making_classes import MADE_EMPTY
+from .making_classes import MADE_EMPTY, host_of
 from .sealed_classes import known_as
 from .show import representation, text
 from .standing import stands_by, value_of
@@ -19,13 +19,13 @@ from .tables.table import declare
 class Scalar:
     """Base of such classes: what is computed with an instance is computed with its value."""
 
-    __slots__ = ("__dict__", "__weakref__", "_value")
+    __slots__ = ("__dict__", "__weakref__", "_stands_for")
     of: type
-    _value: Any
+    _stands_for: Any
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = object.__new__(cls)
-        made._value = CONSTRUCTORS[cls.of](*map(value_of, args), **kwargs)
+        made._stands_for = CONSTRUCTORS[kind_of(cls)](*map(value_of, args), **kwargs)
         return made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -33,31 +33,39 @@ class Scalar:
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         """What a copy is made of."""
-        return (self._value,)
+        return (self._stands_for,)
 
     def __repr__(self) -> str:
-        return representation(self._value)
+        return representation(self._stands_for)
 
     def __str__(self) -> str:
         own: Any = type(self)
-        return text(self._value) if own.__repr__ is Scalar.__repr__ or own.of is str else repr(self)
+        plain = own.__repr__ is Scalar.__repr__ or type(self._stands_for) is str
+        return text(self._stands_for) if plain else repr(self)
 
     def __format__(self, spec: str) -> str:
-        return formatted(self._value, spec) if spec else str(self)
+        return formatted(self._stands_for, spec) if spec else str(self)
 
     def __hash__(self) -> int:
-        weigh_key(self._value)
-        return hash(self._value)
+        weigh_key(self._stands_for)
+        return hash(self._stands_for)
 
     def __eq__(self, other: object) -> bool:
         weigh(other)
-        return bool(self._value == value_of(other))
+        return bool(self._stands_for == value_of(other))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __bool__(self) -> bool:
-        return bool(self._value)
+        return bool(self._stands_for)
+
+
+def kind_of(cls: type) -> type:
+    """The type of the values that the instances of such a class stand for."""
+    host: Any = host_of(cls)
+    kind: type = host.of
+    return kind
 
 
 class Number(Scalar):
@@ -66,22 +74,22 @@ class Number(Scalar):
     __slots__ = ()
 
     def __int__(self) -> int:
-        return whole(self._value) if type(self._value) is int else checked(int(self._value))
+        return whole(self._stands_for) if type(self._stands_for) is int else checked(int(self._stands_for))
 
     def __float__(self) -> float:
-        return float(self._value)
+        return float(self._stands_for)
 
     def __neg__(self) -> Any:
-        return checked(-self._value)
+        return checked(-self._stands_for)
 
     def __pos__(self) -> Any:
-        return self._value
+        return self._stands_for
 
     def __abs__(self) -> Any:
-        return checked(abs(self._value))
+        return checked(abs(self._stands_for))
 
     def __round__(self, digits: Any = None) -> Any:
-        return CONSTRUCTORS[int](self) if digits is None and self.of is int else round(self._value, digits)
+        return checked(round(self._stands_for, digits))
 
 
 class Whole(Number):
@@ -91,7 +99,7 @@ class Whole(Number):
     of = int
 
     def __index__(self) -> int:
-        return whole(self._value)
+        return whole(self._stands_for)
 
 
 class Real(Number):
@@ -108,16 +116,16 @@ class Text(Scalar):
     of = str
 
     def __len__(self) -> int:
-        return len(self._value)
+        return len(self._stands_for)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._value)
+        return iter(self._stands_for)
 
     def __getitem__(self, place: Any) -> Any:
-        return caps.item(self._value, place)
+        return caps.item(self._stands_for, place)
 
     def __contains__(self, part: Any) -> bool:
-        return value_of(part) in self._value
+        return value_of(part) in self._stands_for
 
 
 def _checked(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -128,10 +136,10 @@ def _operators(name: str, operate: Callable[[Any, Any], Any]) -> tuple[Callable[
     """The special methods of an operator, with the instance on its left and on its right."""
 
     def left(self: Any, other: Any) -> Any:
-        return operate(self._value, value_of(other))
+        return operate(self._stands_for, value_of(other))
 
     def right(self: Any, other: Any) -> Any:
-        return operate(value_of(other), self._value)
+        return operate(value_of(other), self._stands_for)
 
     left.__name__, right.__name__ = f"__{name}__", f"__r{name}__"
     return left, right
@@ -161,4 +169,4 @@ for _class, _of in ((Scalar, "object"), (Number, "object"), (Whole, "int"), (Rea
 MADE_EMPTY.update((Whole, Real, Text))
 BASES.update({int: Whole, float: Real, str: Text})
 declare(Scalar, base=object)
-stands_by(Scalar, lambda made: made._value)
+stands_by(Scalar, lambda made: made._stands_for)
