@@ -94,14 +94,15 @@ def test_modes_perplexities_and_values_of_small_distributions() -> None:
 
 
 @pytest.mark.parametrize("made", [
-    "Laplace(0.5, 2.)", "Gumbel(0.5, 2.)", "Cauchy(0.5, 2.)", "LogNormal(0.5, 2.)", "Weibull(2., 1.5)", "Pareto(1., 3.)",
-    "HalfNormal(2.)", "HalfCauchy(2.)", "Exponential(2.)",
+    "Laplace(0.5, 2.)", "Gumbel(0.5, 2.)", "Cauchy(0.5, 2.)", "LogNormal(0.5, 2.)", "Weibull(2., 1.5)",
+    "Pareto(1., 3.)", "HalfNormal(2.)", "HalfCauchy(2.)", "Exponential(2.)",
     "TransformedDistribution(Normal(0., 1.), [transforms.AffineTransform(1., -2.)])",
 ])  # fmt: skip
 def test_the_value_below_which_a_draw_is_has_that_probability(made: str) -> None:
     text = (
         "from torch.distributions import *\nfrom torch.distributions import transforms\n"
-        f"d = {made}.expand((2,))\np = torch.tensor([0.1, 0.7])\nprint(torch.allclose(d.cdf(d.icdf(p)), p, atol=1e-5))\n"
+        f"d = {made}.expand((2,))\np = torch.tensor([0.1, 0.7])\n"
+        "print(torch.allclose(d.cdf(d.icdf(p)), p, atol=1e-5))\n"
         "print(tuple(d.sample((3,)).shape), d.batch_shape == (2,))\n"
     )
     assert printed(text) == "True\n(3, 2) True\n"
@@ -109,7 +110,8 @@ def test_the_value_below_which_a_draw_is_has_that_probability(made: str) -> None
 
 def test_variances_and_modes_that_are_formulas_of_their_own() -> None:
     text = (
-        "from torch.distributions import *\nprint(Laplace(0., 1.).variance.item(), Exponential(2.).mode.item())\n"
+        "from torch.distributions import *\n"
+        "print(Laplace(0., 1.).variance.item(), Exponential(2.).mode.item())\n"
         "print(LogNormal(0., 1.).variance.item(), Beta(2., 3.).mode.item(), Binomial(4, 0.5).entropy().item())\n"
         "print(Multinomial(2, torch.tensor([0.5, 0.5])).entropy().item(), Normal(0., 1.).arg_constraints)\n"
     )
