@@ -17,7 +17,7 @@ from .running import printed, program
 REFUSED = [
     ("from enum import Enum\nEnum('X', '__init__')", "'__init__' is no name of a member"),
     ("from enum import Enum\nEnum('X', {'_a': 1})", "'_a' is no name of a member"),
-    ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta"),
+    ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta and those of its own"),
     ("from typing import TypedDict\nTypedDict('X', {})", "TypedDict() is not in the spec language"),
     ("import numpy as np\nnp.einsum(np.ones(2), [0])", "numpy.einsum() takes its subscripts as a text here"),
     (

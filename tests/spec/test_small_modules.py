@@ -242,6 +242,16 @@ AS_PYTHON = [
     "print(i, [i], i * 2, i + 1, i << 2, i & 1, i == 3, {i: 1}[3], list(range(i)), 'abcd'[i], int(i), float(i), i.bit_length(), copy.deepcopy(i).unit)\n"
     "print(t, t + 'x', 'a' + t, t.upper(), type(t.upper()) is T, len(t), t[0], list(t), 'h' in t, '-'.join([t, 'b']), {t: 1}['hi'], f'{t:>4}', '%s' % t)\n"
     "print(isinstance(f, float), isinstance(t, str), issubclass(I, int), vars(i), hash(t) == hash('hi'), bool(F(0)), sorted([I(3), I(1)]))\n",
+    "def deco(f):\n    def w(*a): return f(*a)\n    w.__name__, w.__qualname__, w.__doc__, w.__wrapped__ = f.__name__, 'q', f.__doc__, f\n    return w\n"
+    "@deco\ndef hello(): 'Say.'\nprint(hello.__name__, hello.__qualname__, hello.__doc__, hello.__wrapped__.__name__)\n"
+    "class Memo:\n    def __init__(self, f): self.f, self.__name__, self.__doc__ = f, f.__name__, f.__doc__\n"
+    "print(Memo(hello).__name__, Memo(hello).__doc__, sorted(vars(Memo(hello))))\nMemo.__name__ = 'Other'\nMemo.__doc__ = 'New.'\n"
+    "print(Memo.__name__, Memo.__doc__)\ntry: hello.__name__ = 3\nexcept TypeError as e: print(e)\n"
+    "try: int.__name__ = 'x'\nexcept TypeError as e: print(e)\n",
+    "class Held:\n    def __set_name__(self, owner, name): self.name = '_' + name\n    def __get__(self, obj, kind=None): return getattr(obj, self.name)\n"
+    "    def __set__(self, obj, value): setattr(obj, self.name, value)\n    def __delete__(self, obj):\n        print('gone')\n        delattr(obj, self.name)\n"
+    "class A:\n    x = Held()\na = A()\na.x = 3\nprint(a.x, vars(a))\ndel a.x\nprint(vars(a))\n"
+    "import types\ndef g(): yield 1\nprint(isinstance(g(), types.GeneratorType), isinstance(len, types.BuiltinFunctionType))\n",
 ]  # fmt: skip
 
 

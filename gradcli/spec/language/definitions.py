@@ -300,7 +300,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
 def _with_metaclass(c: Compiler, bases: tuple[Any, ...], metaclass: Any, node: ast.ClassDef) -> tuple[Any, ...]:
     """The bases of a class that names its metaclass, which can be that of abstract classes only."""
     if metaclass is not ABCMeta:
-        raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta", code="E205")
+        raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta and those of its own", code="E205")
     return bases if ABC in bases else (*bases, ABC)
 
 

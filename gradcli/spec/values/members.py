@@ -40,6 +40,7 @@ from .user_definitions import (
     MEMBERS,
     MISSING,
     READING,
+    REMOVING,
     SETATTR,
     SETTING,
     SPECIAL,
@@ -312,7 +313,7 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    if isinstance(kind, UserType) and not is_special(name):
+    if isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)
         found = declared(kind, name)
         if found is MISSING and not isinstance(value, Module):
@@ -378,6 +379,9 @@ def _drop(value: Any, name: str) -> None:
             if found.fdel is None:
                 raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no deleter")
             found.fdel(value)
+            return
+        if (removing := _hook_in(found, REMOVING)) is not None:
+            removing(found, value)
             return
         own = value.__dict__.get(HELD, value.__dict__)
         if not dict.__contains__(own, name):

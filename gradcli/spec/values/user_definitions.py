@@ -42,8 +42,8 @@ SUBSCRIPTED, TYPED = "__class_getitem__", "__typed__"
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
 ASKED = {COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED}
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
-READING, WRITING, NAMING = "__reading__", "__writing__", "__naming__"
-DESCRIBING = {"__get__": READING, "__set__": WRITING, "__set_name__": NAMING}
+READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"
+DESCRIBING = {"__get__": READING, "__set__": WRITING, "__delete__": REMOVING, "__set_name__": NAMING}
 # What names the only attributes that instances have, and where a class keeps which those are.
 SLOTS, ONLY = "__slots__", "__only__"
 # Where an object keeps the dict that the program made its `__dict__`.
