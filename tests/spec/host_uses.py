@@ -8,7 +8,9 @@ from __future__ import annotations
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
     "engine/properties.py": "sealed",
-    "distributions.py": "Distribution.__repr__ Distribution._check Distribution._given Distribution.expand _Chances.__getattr__",
+    "distributions.py": (
+        "Distribution.__repr__ Distribution._check Distribution._given Distribution.expand _Chances.__getattr__"
+    ),
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
     "engine/guard/outside.py": "named_after",

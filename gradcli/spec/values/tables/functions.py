@@ -77,6 +77,8 @@ _FUNCTION = declare(
         "__kwdefaults__": lambda f: _given(f, f.signature.keyword_only) or None,
     },
 )
+
+
 def _set_name(named: Any, name: Any) -> None:
     named.__name__ = _text(name, "__name__")
 
@@ -113,9 +115,7 @@ def _of_own(name: str, put: Callable[[Any, Any], None]) -> Callable[[Any, Any], 
     return setter
 
 
-_TYPE.setters.update(
-    {"__name__": _of_own("__name__", _set_name), "__doc__": _of_own("__doc__", _set_doc)}
-)
+_TYPE.setters.update({"__name__": _of_own("__name__", _set_name), "__doc__": _of_own("__doc__", _set_doc)})
 _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
