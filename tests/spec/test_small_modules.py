@@ -252,6 +252,12 @@ AS_PYTHON = [
     "    def __set__(self, obj, value): setattr(obj, self.name, value)\n    def __delete__(self, obj):\n        print('gone')\n        delattr(obj, self.name)\n"
     "class A:\n    x = Held()\na = A()\na.x = 3\nprint(a.x, vars(a))\ndel a.x\nprint(vars(a))\n"
     "import types\ndef g(): yield 1\nprint(isinstance(g(), types.GeneratorType), isinstance(len, types.BuiltinFunctionType))\n",
+    "import struct\nb = struct.pack('<if', 3, 1.5)\nprint(b, struct.unpack('<if', b), struct.calcsize('<iq'), struct.unpack('>I', b'\\0\\0\\1\\2')[0])\n"
+    "print(f\"{struct.unpack('<I', struct.pack('<f', 1.0))[0]:032b}\", struct.pack('3s?d', b'abc', True, 2.0), struct.pack('=4B', 1, 2, 3, 4))\n"
+    "print(struct.unpack_from('<H', b'\\1\\2\\3\\4', 2), list(struct.iter_unpack('<H', b'\\1\\2\\3\\4')))\n"
+    "s = struct.Struct('<dI')\nprint(s.size, s.unpack(s.pack(0.1, 7)))\n"
+    "for call in (lambda: struct.unpack('<i', b'ab'), lambda: struct.pack('<B', 300), lambda: struct.pack('<i', 'a'), lambda: struct.pack('y')):\n"
+    "    try: call()\n    except struct.error as e: print(e)\n",
 ]  # fmt: skip
 
 
