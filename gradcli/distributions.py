@@ -93,6 +93,66 @@ class Distribution:
         """Values that are drawn, with the gradients of the parameters."""
         raise EngineNotImplementedError("")
 
+    @property
+    def stddev(self) -> Value:
+        """The deviations."""
+        return self.variance.sqrt()
+
+    @property
+    def variance(self) -> Value:
+        """The squares of the deviations."""
+        raise EngineNotImplementedError("")
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def entropy(self) -> Value:
+        """Compute the entropy: the information that a draw carries on average."""
+        raise EngineNotImplementedError("")
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def cdf(self, value: Any) -> Value:
+        """The probability of no more than a value."""
+        raise EngineNotImplementedError("")
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def icdf(self, value: Any) -> Value:
+        """The value below which a draw is with a probability."""
+        raise EngineNotImplementedError("")
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def perplexity(self) -> Value:
+        """The number of equally likely values that would carry as much information."""
+        found: Value = _op("exp")(self.entropy())
+        return found
+
+    @costs("drawing.looked_up", careful=ALWAYS)
+    def enumerate_support(self, expand: Any = True) -> Value:
+        """All values that may be drawn, where there are few."""
+        count = self._count()
+        values: Value = _op("arange")(count, dtype=self._number()).view(count, *(1 for _ in self.batch_shape))
+        return values.expand((count, *self.batch_shape)) if expand else values
+
+    def _given(self) -> list[Any]:
+        """The parameters that there are."""
+        return [value for name in self.parameters if (value := self.__dict__.get(name)) is not None]
+
+    def _count(self) -> int:
+        raise EngineNotImplementedError("")
+
+    def _number(self) -> Any:
+        """The element type of what is drawn."""
+        return None
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Distribution:
+        """The same distribution for a larger batch, whose parameters are views of its own."""
+        before, shape = len(self.batch_shape), Size(batch_shape)
+        made: Distribution = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, batch_shape=shape)
+        for name in self.parameters:
+            value = self.__dict__.get(name)
+            if value is not None:
+                made.__dict__[name] = value.expand((*shape, *value.shape[before:]))
+        return made
+
     def __repr__(self) -> str:
         shown = []
         for name in self.parameters:
@@ -117,6 +177,11 @@ class Normal(Distribution):
     @property
     def mean(self) -> Value:
         """The means."""
+        return self.loc
+
+    @property
+    def mode(self) -> Value:
+        """The most likely values."""
         return self.loc
 
     @property
@@ -188,6 +253,11 @@ class Uniform(Distribution):
     def mean(self) -> Value:
         """The middles."""
         return (self.high + self.low) / 2
+
+    @property
+    def mode(self) -> Value:
+        """The most likely values: all are."""
+        return math.nan * self.high
 
     @property
     def variance(self) -> Value:
@@ -278,6 +348,19 @@ class Bernoulli(_Chances):
         return self.probs
 
     @property
+    def mode(self) -> Value:
+        """The most likely values, which are none where both are as likely."""
+        likely = (self.probs >= 0.5).to(self.probs.dtype)
+        found: Value = _op("where")(self.probs == 0.5, math.nan, likely)
+        return found
+
+    def _count(self) -> int:
+        return 2
+
+    def _number(self) -> Any:
+        return next(iter(self._given())).dtype
+
+    @property
     def variance(self) -> Value:
         """The squares of the deviations."""
         return self.probs * (1 - self.probs)
@@ -320,12 +403,31 @@ class Categorical(_Chances):
         else:
             self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
         super().__init__(given.shape[:-1], validate_args)
-        self._last = given.shape[-1] - 1
+        self._last: int = given.shape[-1] - 1
         if probs is not None:
             fits = (self.probs >= 0).all(-1) & ((self.probs.sum(-1) - 1).abs() < 1e-6)
             self._check("probs", fits, "Simplex()")
         else:
             self._check("logits", self.logits == self.logits, "IndependentConstraint(Real(), 1)")
+
+    @property
+    def mode(self) -> Value:
+        """The most likely classes."""
+        return self.probs.argmax(-1)
+
+    @property
+    def mean(self) -> Value:
+        """The means: classes have none."""
+        found: Value = _op("full")(self.batch_shape, math.nan, dtype=self.probs.dtype)
+        return found
+
+    @property
+    def variance(self) -> Value:
+        """The squares of the deviations: classes have none."""
+        return self.mean
+
+    def _count(self) -> int:
+        return self._last + 1
 
     @costs("drawing.sampled", careful=ALWAYS)
     def sample(self, sample_shape: Any = ()) -> Value:

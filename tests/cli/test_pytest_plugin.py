@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> Path:
     # Those of pytest's own are none.
     (specs / "conftest.py").write_text("")
     (specs / "test_own.py").write_text("def test_own():\n    pass\n")
-    (specs / "broken.py").write_text("import socket\n")
+    (specs / "broken.py").write_text("import helpers\n")
     return tmp_path
 
 

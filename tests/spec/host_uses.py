@@ -10,7 +10,9 @@ LISTED = {
     "engine/overriding.py": "engage",
     "engine/properties.py": "sealed",
     "utils/_selective.py": "<module>",
-    "distributions.py": "Distribution.__repr__ Distribution._check _Chances.__getattr__",
+    "distributions.py": (
+        "Distribution.__repr__ Distribution._check Distribution._given Distribution.expand _Chances.__getattr__"
+    ),
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
     "engine/guard/outside.py": "named_after",
@@ -36,6 +38,7 @@ LISTED = {
     "spec/stdlib/numpy_arguments.py": "of_one",
     "spec/stdlib/ufuncs.py": "with_methods",
     "spec/input/parse.py": "_chained extent_of parts_of",
+    "spec/values/derived_scalars.py": "<module>",
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
     "spec/stdlib/modules.py": (

@@ -69,6 +69,7 @@ NAMED = {
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
     "gradcli.spec.stdlib.modules": ("AbstractKind", "Hint", "Kind", "Partial", "TypedRow"),
     "gradcli.spec.values.making_classes": ("Memo",),
+    "gradcli.spec.values.metaclasses": ("Body",),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.element_types": ("ElementType",),
     "gradcli.spec.values.enumerations": ("Automatic",),
@@ -77,6 +78,7 @@ NAMED = {
     "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision"),
     "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
+    "gradcli.spec.torch_names.absent": ("Absent",),
     "gradcli.spec.stdlib.warned": ("WarningMessage",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),

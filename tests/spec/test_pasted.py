@@ -17,7 +17,7 @@ from .running import printed, program
 REFUSED = [
     ("from enum import Enum\nEnum('X', '__init__')", "'__init__' is no name of a member"),
     ("from enum import Enum\nEnum('X', {'_a': 1})", "'_a' is no name of a member"),
-    ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta"),
+    ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta and those of its own"),
     ("from typing import TypedDict\nTypedDict('X', {})", "TypedDict() is not in the spec language"),
     ("import numpy as np\nnp.einsum(np.ones(2), [0])", "numpy.einsum() takes its subscripts as a text here"),
     (
@@ -205,7 +205,7 @@ ATTEMPTS = [
     "class A: pass\na = A()\na.__dict__ = [1]",
     "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
     "class A:\n    def __getattribute__(self, n): return 1",
-    "A = type('A', (int,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
+    "A = type('A', (bool,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
     "import sys\nsys.argv = 1", "import sys\nsys.stdout = 3\nprint(1)",
     "import sys\nclass W:\n    def write(self, t): print(t)\nsys.stdout = W()\nprint(1)",
     "object.__setattr__(print, 'x', 1)", "object.__setattr__(torch, 'ones', 1)", "object.__setattr__(1, '__class__', str)",

@@ -216,6 +216,48 @@ AS_PYTHON = [
     "with ThreadPoolExecutor(2) as pool:\n    print(list(pool.map(f, [1, 2])))\n    found = [pool.submit(f, n) for n in (2, 3)]\n"
     "    print(found[0].result(), repr(found[1].exception()), len(wait(found).done))\n"
     "try: pool.submit(f, 1)\nexcept RuntimeError as e: print(e)\n",
+    "class M(type):\n    made = {}\n    def __new__(mcs, name, bases, ns, **told):\n        cls = super().__new__(mcs, name, bases, ns)\n"
+    "        mcs.made[name] = list(ns)[2:], bases, told\n        return cls\n"
+    "    def __init__(cls, name, bases, ns, **told):\n        super().__init__(name, bases, ns)\n        cls.begun = name.lower()\n"
+    "    def __call__(cls, *args):\n        print('a', cls.__name__)\n        return super().__call__(*args)\n"
+    "    def __len__(cls): return 3\n    def __iter__(cls): return iter('xy')\n    def __getitem__(cls, key): return key * 2\n"
+    "    def __contains__(cls, key): return key == 1\n    def __repr__(cls): return f'<{cls.__name__}>'\n"
+    "    @property\n    def shouted(cls): return cls.__name__.upper()\n    def asked(cls): return cls.begun\n"
+    "class Base(metaclass=M): pass\nclass Sub(Base, dict, way='x'):\n    n = 1\n    def __init__(self, k): self.k = k\n"
+    "print(M.made, Sub(4).k, len(Sub), list(Sub), Sub[2], 1 in Sub, Sub, [Base], Sub.shouted, Sub.asked(), Sub.n)\n"
+    "print(type(Sub) is M, isinstance(Sub, M), isinstance(Sub(1), Base), bool(Base), M('Made', (Base,), {'z': 5}).z)\n"
+    "class Other(type): pass\ntry:\n    class Both(Base, metaclass=Other): pass\nexcept TypeError as e: print(e)\n",
+    "class One(type):\n    held = {}\n    def __call__(cls, *args):\n        if cls not in cls.held:\n"
+    "            cls.held[cls] = super(One, cls).__call__(*args)\n        return cls.held[cls]\n"
+    "class Config(metaclass=One):\n    def __init__(self, rate=0.1): self.rate = rate\nprint(Config(0.2) is Config(), Config().rate)\n"
+    "class Upper(type):\n    def __new__(mcs, name, bases, ns):\n"
+    "        return type.__new__(mcs, name, bases, {k if k[:2] == '__' else k.upper(): v for k, v in ns.items()})\n"
+    "class U(metaclass=Upper):\n    def f(self): return 2\nprint(U().F(), hasattr(U, 'f'), U.__qualname__, U.__bases__)\n",
+    "import copy\nclass F(float):\n    def twice(self): return self * 2\nclass I(int):\n    def __new__(cls, n, unit='m'):\n"
+    "        made = super().__new__(cls, n)\n        made.unit = unit\n        return made\n"
+    "    def __repr__(self): return f'{int(self)}{self.unit}'\n    def __mul__(self, n): return I(int.__mul__(self, n), self.unit)\n"
+    "class T(str):\n    def __new__(cls, s): return str.__new__(cls, s.strip())\n    def __add__(self, s): return T(str.__add__(self, s) + '!')\n"
+    "    def upper(self): return T(super().upper())\nf, i, t = F(2.5), I(3, 'cm'), T(' hi ')\n"
+    "print(f, f.twice(), f + 1, 1 / f, 2 ** f, divmod(i, 2), -f, abs(F(-1)), round(f), f > 2, max(f, 3), sum([f, f]), f'{f:.3f}')\n"
+    "print(i, [i], i * 2, i + 1, i << 2, i & 1, i == 3, {i: 1}[3], list(range(i)), 'abcd'[i], int(i), float(i), i.bit_length(), copy.deepcopy(i).unit)\n"
+    "print(t, t + 'x', 'a' + t, t.upper(), type(t.upper()) is T, len(t), t[0], list(t), 'h' in t, '-'.join([t, 'b']), {t: 1}['hi'], f'{t:>4}', '%s' % t)\n"
+    "print(isinstance(f, float), isinstance(t, str), issubclass(I, int), vars(i), hash(t) == hash('hi'), bool(F(0)), sorted([I(3), I(1)]))\n",
+    "def deco(f):\n    def w(*a): return f(*a)\n    w.__name__, w.__qualname__, w.__doc__, w.__wrapped__ = f.__name__, 'q', f.__doc__, f\n    return w\n"
+    "@deco\ndef hello(): 'Say.'\nprint(hello.__name__, hello.__qualname__, hello.__doc__, hello.__wrapped__.__name__)\n"
+    "class Memo:\n    def __init__(self, f): self.f, self.__name__, self.__doc__ = f, f.__name__, f.__doc__\n"
+    "print(Memo(hello).__name__, Memo(hello).__doc__, sorted(vars(Memo(hello))))\nMemo.__name__ = 'Other'\nMemo.__doc__ = 'New.'\n"
+    "print(Memo.__name__, Memo.__doc__)\ntry: hello.__name__ = 3\nexcept TypeError as e: print(e)\n"
+    "try: int.__name__ = 'x'\nexcept TypeError as e: print(e)\n",
+    "class Held:\n    def __set_name__(self, owner, name): self.name = '_' + name\n    def __get__(self, obj, kind=None): return getattr(obj, self.name)\n"
+    "    def __set__(self, obj, value): setattr(obj, self.name, value)\n    def __delete__(self, obj):\n        print('gone')\n        delattr(obj, self.name)\n"
+    "class A:\n    x = Held()\na = A()\na.x = 3\nprint(a.x, vars(a))\ndel a.x\nprint(vars(a))\n"
+    "import types\ndef g(): yield 1\nprint(isinstance(g(), types.GeneratorType), isinstance(len, types.BuiltinFunctionType))\n",
+    "import struct\nb = struct.pack('<if', 3, 1.5)\nprint(b, struct.unpack('<if', b), struct.calcsize('<iq'), struct.unpack('>I', b'\\0\\0\\1\\2')[0])\n"
+    "print(f\"{struct.unpack('<I', struct.pack('<f', 1.0))[0]:032b}\", struct.pack('3s?d', b'abc', True, 2.0), struct.pack('=4B', 1, 2, 3, 4))\n"
+    "print(struct.unpack_from('<H', b'\\1\\2\\3\\4', 2), list(struct.iter_unpack('<H', b'\\1\\2\\3\\4')))\n"
+    "s = struct.Struct('<dI')\nprint(s.size, s.unpack(s.pack(0.1, 7)))\n"
+    "for call in (lambda: struct.unpack('<i', b'ab'), lambda: struct.pack('<B', 300), lambda: struct.pack('<i', 'a'), lambda: struct.pack('y')):\n"
+    "    try: call()\n    except struct.error as e: print(e)\n",
 ]  # fmt: skip
 
 

@@ -60,11 +60,21 @@ def test_what_is_no_flag_cannot_be_set(line: str) -> None:
 
 def test_an_import_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(SpecError) as caught:
-        program("import socket\n").run()
+        program("import helpers\n").run()
     assert caught.value.help == (
         "it can import torch and its modules, abc, argparse, base64, bisect, calendar, cmath, collections, "
         "configparser, contextlib, copy, csv, dataclasses, datetime, enum, fractions, functools, gc, glob, hashlib, "
         "heapq, inspect, io, itertools, json, logging, math, numbers, numpy, operator, os, pathlib, pickle, "
-        "platform, pprint, queue, random, re, shutil, statistics, string, sys, tempfile, textwrap, threading, "
+        "platform, pprint, queue, random, re, shutil, statistics, string, struct, sys, tempfile, textwrap, threading, "
         "time, timeit, tqdm, traceback, types, typing, typing_extensions, unicodedata, uuid, warnings"
     )
+
+
+def test_what_is_imported_and_never_used_ends_no_program() -> None:
+    text = "import importlib, subprocess, multiprocessing as mp\nfrom decimal import Decimal\nimport xml.etree as E\n"
+    assert printed(text + "print(1)\n") == "1\n"
+    with pytest.raises(SpecError) as caught:
+        program(text + "print(1)\nsubprocess.run(['ls'])\n").run()
+    assert str(caught.value) == "subprocess.run is not in the spec language"
+    assert caught.value.span is not None
+    assert caught.value.span.line == 5

@@ -18,6 +18,7 @@ from ..torch_names.names import bare
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
+from ..values.metaclasses import metaclass_of
 from ..values.tables.containers import Defaults, Held, Queue, spread
 from ..values.user_definitions import MISSING, WHOLLY, Super, UserFunction, UserType, is_special
 from .compiler import Code, Compiler, compiles
@@ -322,7 +323,7 @@ def _super(c: Compiler, node: ast.Call) -> Code:
                 error = TypeError("super() argument 1 must be a type, not " + type(after).__name__)
                 mark(error, node)
                 raise error
-            if owners and not (isinstance(obj, after) or (isinstance(obj, type) and issubclass(obj, after))):
+            if owners and not (isinstance(obj, after) or (isinstance(obj, type) and _is_below(obj, after))):
                 error = TypeError("super(type, obj): obj must be an instance or subtype of type")
                 mark(error, node)
                 raise error
@@ -340,6 +341,11 @@ def _super(c: Compiler, node: ast.Call) -> Code:
     return lambda env: Super(owner_class(env), receiver(env))
 
 
+
+
+def _is_below(cls: type, after: type) -> bool:
+    meta = metaclass_of(cls)
+    return issubclass(cls, after) or (meta is not None and issubclass(meta, after))
 
 
 def _pairs(value: Any) -> Any:

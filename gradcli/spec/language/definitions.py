@@ -16,6 +16,8 @@ from ..values.annotations import Noted
 from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed
 from ..values.making_classes import Plain
+from ..values.metaclasses import Making, body_of, wanted_metaclass
+from ..values.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
@@ -272,9 +274,10 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         if given and all(isinstance(base, TypedRow) for base in given):
             # Its body holds annotations, which mean nothing when a program runs.
             return TypedRow(node.name)
-        told = {name: value(env) for name, value in keywords}
-        if "metaclass" in told:
-            given = _with_metaclass(c, given, told.pop("metaclass"), node)
+        told: dict[str, Any] = {str(name): value(env) for name, value in keywords}
+        named = told.pop("metaclass", None)
+        if named is not None and named is not TYPE and not isinstance(named, Making):
+            given = _with_metaclass(c, given, named, node)
         places = [*(at for _, at in bases), node]
         line = tuple(_base(c, base, at) for base, at in zip(given, places, strict=False))
         inner: dict[Any, Any] = {UP: env}
@@ -282,10 +285,15 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         body(space)
         del space[UP]
         space.setdefault("__doc__", doc)
-        space.update(roles)
+        kept: dict[str, Any] = {**roles}
         if notes is not None:
-            space[NOTED] = notes({**space, UP: inner})
+            kept[NOTED] = notes({**space, UP: inner})
         try:
+            meta = wanted_metaclass(named if isinstance(named, Making) else None, line)
+            if meta is not None:
+                cls = inner["__class__"] = meta(node.name, given, body_of(space, qualname, kept), **told)
+                return cls
+            space.update(kept)
             cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space, told)
         except marked(node):
             raise
@@ -298,7 +306,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
 def _with_metaclass(c: Compiler, bases: tuple[Any, ...], metaclass: Any, node: ast.ClassDef) -> tuple[Any, ...]:
     """The bases of a class that names its metaclass, which can be that of abstract classes only."""
     if metaclass is not ABCMeta:
-        raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta", code="E205")
+        raise c.refused(node, "a class of a spec takes no metaclass but ABCMeta and those of its own", code="E205")
     return bases if ABC in bases else (*bases, ABC)
 
 

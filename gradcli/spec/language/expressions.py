@@ -17,9 +17,10 @@ from ..values.data_classes import Generic
 from ..values.enumerations import EnumType
 from ..values.formatting import formatted
 from ..values.members import found_by, get, names
+from ..values.metaclasses import inherited
 from ..values.sealed_classes import TYPE
 from ..values.tables.containers import spread
-from ..values.user_definitions import TYPED, is_special
+from ..values.user_definitions import MISSING, TYPED, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
@@ -51,8 +52,9 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
         elif isinstance(obj, type):
             if obj in _GENERIC:
                 return Hint(obj.__name__)[i]
-            if isinstance(obj, EnumType):
-                return obj[i]
+            if isinstance(obj, EnumType) or inherited(obj, "__getitem__") is not MISSING:
+                classes: Any = obj
+                return classes[i]
             if (hook := found_by(obj.__mro__, TYPED)) is not None:
                 return hook(obj, i)
             if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):

@@ -17,7 +17,7 @@ NAMES = (
     "configparser", "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob", "hashlib", "heapq", "io",
     "json", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint", "queue",
     "shutil", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
-    "sklearn.utils", "statistics", "string", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
+    "sklearn.utils", "statistics", "string", "struct", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
     "torch.distributions.constraints", "torch.nn.attention", "torch.nn.modules.loss", "torch.nn.modules.utils",
     "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook",
     "traceback", "types", "uuid",

@@ -7,12 +7,15 @@ from typing import Any
 
 from ...engine.guard.addresses import address
 from ..guard.size_limits import ARRAYS, FREE, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
+from ..values.derived_scalars import Scalar, kind_of
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
+from ..values.metaclasses import metaclass_of
 from ..values.sealed_classes import opened
 from ..values.show import representation, text
 from ..values.special_names import has
-from ..values.user_definitions import WANTED
+from ..values.standing import value_of
+from ..values.user_definitions import WANTED, UserType
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
@@ -187,16 +190,19 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
     kinds, by_methods = _with_written(kinds)
     if isinstance(value, kinds) or any(kind.has(type(value)) for kind in by_methods):
         return True
-    from ..values.enumerations import Mixed, value_of
-
+    if isinstance(value, UserType) and (meta := metaclass_of(value)) is not None and issubclass(meta, kinds):
+        return True
     # A member of an enumeration of texts counts as a text.
-    return (isinstance(value, Mixed) and isinstance(value_of(value), kinds)) or _has_all(value, kinds)
+    stood = value_of(value)
+    return (stood is not value and isinstance(stood, kinds)) or _has_all(value, kinds)
 
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
     kinds, by_methods = _with_written(kinds)
     if issubclass(cls, kinds) or _has_all(cls, kinds):
+        return True
+    if isinstance(cls, UserType) and issubclass(cls, Scalar) and issubclass(kind_of(cls), kinds):
         return True
     return any(kind.has(opened(cls)) for kind in by_methods)
 

@@ -13,9 +13,11 @@ from ..values.data_classes import ABC, Generic, dataclass, dataclasses as _datac
 from ..values.derived_containers import BASES
 from ..values.enumerations import Enum
 from ..values.making_classes import Plain
+from ..values.metaclasses import Body, Metaclass
 from ..values.named_tuples import NamedRow, check_identifier
+from ..values.sealed_classes import TYPE
 from ..values.show import representation
-from ..values.user_definitions import ANNOTATED, NOTED, UserType, refuse_special
+from ..values.user_definitions import ANNOTATED, METACLASS, NOTED, UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
 from .iteration import iterate
@@ -26,6 +28,8 @@ def base_of(base: Any) -> type | None:
     """The class that stands for what a class of a program derives from, or None where it may not."""
     if base is object:
         return Plain
+    if base is TYPE:
+        return Metaclass
     if isinstance(base, UserType):
         return base
     if isinstance(base, type):
@@ -68,8 +72,8 @@ def refused_base(base: Any) -> SpecError:
     )
 
 
-def made_by_type(name: Any, bases: Any, namespace: Any, /) -> type:
-    """type(name, bases, dict): a class."""
+def made_by_type(name: Any, bases: Any, namespace: Any, /, *, meta: Any = None, told: Any = None) -> type:
+    """type(name, bases, dict): a class, by a metaclass of the program's if there is one."""
     if not isinstance(name, str):
         raise TypeError(f"type.__new__() argument 1 must be str, not {word(name)}")
     if not isinstance(bases, tuple):
@@ -87,10 +91,21 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /) -> type:
     for key, value in dict.items(namespace):
         if not isinstance(key, str):
             raise SpecError("the names in a class are to be texts", help="write a class statement", code="E205")
-        refuse_special(key)
-        space[key] = value
+        if key not in _TOLD:
+            refuse_special(key)
+            space[key] = value
     space.setdefault("__doc__", None)
-    return make_class(name, name, tuple([base for base in line if base is not Plain]), space)
+    qualname = name
+    if isinstance(namespace, Body):
+        space.update(namespace.kept)
+        qualname = namespace.qualname
+    if meta is not None:
+        space[METACLASS] = meta
+    return make_class(name, qualname, tuple([base for base in line if base is not Plain]), space, told)
+
+
+# What a namespace says of where its class stands.
+_TOLD = ("__module__", "__qualname__")
 
 
 def make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: Any = None, **options: Any) -> Any:

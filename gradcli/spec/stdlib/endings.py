@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ...errors import SpecError
-from ..values.enumerations import value_of
 from ..values.sealed_classes import known_as, opened, sealed
 from ..values.show import text
+from ..values.standing import value_of
 
 
 class FileTrouble(Exception):

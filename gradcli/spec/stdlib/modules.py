@@ -650,6 +650,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "abc": _abstract,
     "_notes": _noting,
     "_digests": _from("stdlib.digests", "names"),
+    "_packing": _from("stdlib.packing", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("stdlib.class_bases", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),

@@ -12,9 +12,9 @@ from ..guard.cost import arguments
 from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
 from ..input.parse import is_unread
 from ..values.annotations import annotations_of
-from ..values.enumerations import value_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
+from ..values.standing import value_of
 from ..values.tables.table import TABLES, attributes, declare, own_methods
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
 from ..values.visible_types import word

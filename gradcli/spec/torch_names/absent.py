@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NoReturn
 
 from ...errors import SpecError
@@ -16,9 +17,12 @@ _PACKAGES: dict[str, str] = {
     **dict.fromkeys(("gym", "gymnasium"), "write the class of the environment into the program"),
     **dict.fromkeys(("requests", "urllib", "zipfile", "gzip", "tarfile"), "write the data into the program"),
     **dict.fromkeys(("scipy", "sklearn"), "write what it computes with torch or numpy"),
+    **dict.fromkeys(("d2l", "einops", "fastai", "gensim", "joblib", "lightning", "numpyro", "optuna", "pyro", "pytest",
+                     "spacy", "sympy", "tensorflow", "timm", "tiktoken", "tokenizers", "torch_geometric", "torchdiffeq",
+                     "torchinfo", "torchsummary", "triton"), "write out what it is"),
     **dict.fromkeys(("psutil", "resource", "cProfile", "pstats", "tracemalloc"), "`gradcli run` measures nothing"),
     **dict.fromkeys(("networkx", "nltk", "transformers", "torchmetrics", "pytorch_lightning"), "write out what it is"),
-    **dict.fromkeys(("weakref", "struct", "locale", "unittest", "doctest", "atexit", "numba"), "write it another way"),
+    **dict.fromkeys(("weakref", "locale", "unittest", "doctest", "atexit", "numba"), "write it another way"),
 }
 _IN_TORCH: dict[str, str] = {
     **dict.fromkeys(("torch.distributed", "torch.multiprocessing"), "let one process do all"),
@@ -66,7 +70,9 @@ _TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f
 
 def absent(module: str, name: str | None = None) -> Absent | None:
     """Return a stand-in for a module, or for a name of it; None for a module that nobody has heard of."""
+    whole = module if name is None else f"{module}.{name}"
     for known, help in (*_IN_TORCH.items(), *_PACKAGES.items()):
         if module == known or module.startswith(f"{known}."):
-            return Absent(module if name is None else f"{module}.{name}", help)
-    return None
+            return Absent(whole, help)
+    # Of Python's own, whatever is not here may be imported, too: many a program never uses it.
+    return Absent(whole, "write it another way") if module.partition(".")[0] in sys.stdlib_module_names else None

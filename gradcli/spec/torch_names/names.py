@@ -455,6 +455,7 @@ for _space in (
         "ParametrizationList is_parametrized register_parametrization remove_parametrizations",
     ),
     _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "orthogonal spectral_norm weight_norm"),
+    _later("torch.nn.utils.stateless", "func", "functional_call"),
     _fixed("torch.nn.parameter", _nn_parameter),
     *(Namespace(f"torch.nn.parallel{part}", _parallel, lambda: ["DataParallel"]) for part in ("", ".data_parallel")),
     _fixed("torch.nn.common_types", _common_types),

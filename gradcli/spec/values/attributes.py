@@ -10,9 +10,11 @@ from typing import Any
 
 from ...engine.function import FunctionNode
 from .bound_methods import Bound, Unbound
-from .enumerations import Mixed, value_of
+from .derived_scalars import Scalar
+from .enumerations import Mixed
 from .sealed_classes import opened
 from .special_names import has, operation
+from .standing import value_of
 from .tables import (  # noqa: F401 (they fill the tables)
     byte_strings as _byte_strings,
     containers as _containers,
@@ -76,14 +78,15 @@ def get(value: Any, name: str) -> Any:
 
 
 def _of_value(member: Any, name: str) -> Any:
-    """A method of the text or the number that a member of an enumeration stands for."""
+    """A method of the text or the number that something stands for, such as a member of an enumeration."""
     try:
         return get(value_of(member), name)
     except AttributeError:
         return MISSING
 
 
-TABLES[Mixed].find = _of_value
+for _class in (Mixed, Scalar):
+    TABLES[_class].find = _of_value
 
 
 def missing(value: Any, name: str) -> AttributeError:

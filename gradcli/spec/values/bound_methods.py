@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import hash_of
+from .standing import value_of
 from .tables.table import TABLES
 from .visible_types import c_name, name_of, seen_as, word
 
@@ -43,6 +44,8 @@ class Unbound:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if not args:
             raise TypeError(f"unbound method {c_name(self.owner)}.{self.name}() needs an argument")
+        if not isinstance(args[0], self.owner) and isinstance(value_of(args[0]), self.owner):
+            args = tuple(map(value_of, args))
         if not isinstance(args[0], self.owner):
             raise TypeError(
                 f"descriptor '{self.name}' for '{c_name(self.owner)}' objects doesn't apply to a "

@@ -10,6 +10,7 @@ from ...errors import SpecError
 from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
+from .standing import stands_by, value_of
 from .tables.table import declare
 from .user_definitions import COMBINED, MEMBERS, UserFunction, declared
 
@@ -396,9 +397,7 @@ class IntFlag(Flag, Mixed):
 declare(Mixed, base=object)
 
 
-def value_of(member: Any) -> Any:
-    """The value of a member; all else stands for itself."""
-    return member.__dict__["value"] if isinstance(member, Mixed) else member
+stands_by(Mixed, lambda member: member.__dict__["value"])
 
 
 def mixed(bases: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from ...engine.guard.addresses import address, hash_of
 from ...errors import SpecError
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
+from .metaclasses import Made, Making, Metaclass, refuse_unanswered
 from .sealed_classes import Sealed
 from .user_definitions import (
     ALONE,
@@ -22,6 +23,7 @@ from .user_definitions import (
     FIXED,
     FOUND,
     KEPT,
+    METACLASS,
     MISSING,
     NAMING,
     ONLY,
@@ -68,7 +70,10 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     for kind, fixed, called in _FIXED:
         for key in fixed & namespace.keys() if any(issubclass(base, kind) for base in bases) else ():
             raise SpecError(f"a class of {called} may not define {key}", help="write a class of its own", code="E205")
-    if "__new__" in namespace:
+    meta = _meta_of(bases, METACLASS in namespace)
+    if issubclass(meta, Making):
+        refuse_unanswered(namespace)
+    elif "__new__" in namespace:
         _refuse_making(bases)
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
@@ -82,7 +87,7 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     namespace[ALONE] = None
     namespace[FOUND], namespace[TAKEN] = {}, {}
     namespace[WHOLLY] = all(base is Plain or base.__dict__.get(WHOLLY) is True for base in bases)
-    cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
+    cls: UserType = type.__call__(meta, name, bases or (Plain,), namespace)
     for key, value in namespace.items():
         naming = next((b.__dict__[NAMING] for b in type(value).__mro__ if NAMING in b.__dict__), None)
         if naming is not None and isinstance(type(value), UserType):
@@ -143,7 +148,7 @@ def made_plainly(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
     host: Any = host_of(cls)
     if host not in MADE_EMPTY:
         raise SpecError(f"{cls.__name__}.__new__() is not in the spec language", help="call the class", code="E205")
-    if (args or kwargs) and not issubclass(host, tuple):
+    if (args or kwargs) and host.__new__ is object.__new__:
         raise TypeError("object.__new__() takes exactly one argument (the type to instantiate)")
     return host.__new__(cls, *args, **kwargs)
 
@@ -165,9 +170,10 @@ def _name_attributes(owner: str, bases: Iterable[type], namespace: dict[str, Any
         namespace[ONLY] = frozenset([mangled(name, owner) for name in named]).union(*above)
 
 
-def _meta_of(bases: tuple[type, ...]) -> type:
-    """The class of a class with these bases: of all theirs, and of the program's."""
-    metas = list(dict.fromkeys((UserType, *map(type, bases))))
+def _meta_of(bases: tuple[type, ...], made: bool) -> type:
+    """The class of a class with these bases: of all theirs, and of the program's; ``made``: by a metaclass of its."""
+    first = Making if Metaclass in {cls for base in bases for cls in base.__mro__} else Made if made else UserType
+    metas = list(dict.fromkeys((first, *map(type, bases))))
     metas = [m for m in metas if not any(other is not m and issubclass(other, m) for other in metas)]
     return metas[0] if len(metas) == 1 else type("type", tuple(metas), {})
 

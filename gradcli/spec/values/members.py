@@ -20,12 +20,16 @@ from . import attributes
 from .annotations import annotations_of
 from .bound_methods import Unbound
 from .derived_containers import BASES
+from .derived_scalars import Scalar
 from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
 from .lineage import LINEAGE
 from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
+from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .named_tuples import refuse_new
+from .sealed_classes import TYPE
 from .show import of_host, representation
+from .standing import value_of
 from .tables.containers import Held, special_of
 from .user_definitions import (
     DELATTR,
@@ -40,6 +44,7 @@ from .user_definitions import (
     MISSING,
     ONLY,
     READING,
+    REMOVING,
     ROW,
     SETATTR,
     SETTING,
@@ -66,6 +71,8 @@ _found_in, _taken_by = attrgetter(FOUND), attrgetter(TAKEN)
 _MANY = 500
 # Where it knows nothing of one.
 _ELSEWHERE = object()
+# Those that a program asks for the `__new__` of.
+_MAKING = (object, tuple, int, float, str)
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
@@ -132,7 +139,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
 def _is_open(kind: type) -> bool:
     """True if all attributes of the instances of a class are the program's own."""
     ours = [base for base in kind.__mro__ if not isinstance(base, UserType)]
-    return all(base in (object, Plain) or base in _CONTAINERS for base in ours)
+    return all(base in (object, Plain) or base in _CONTAINERS or issubclass(base, Scalar) for base in ours)
 
 
 def _of_class(value: type, name: str) -> Any:
@@ -143,9 +150,14 @@ def _of_class(value: type, name: str) -> Any:
         if found is not MISSING and name not in ("__module__", "__qualname__"):
             reading = _hook_in(found, READING)
             return found if reading is None else reading(found, None, value)
+        found = inherited(value, name)
+        if found is not MISSING:
+            return found
+    if value is TYPE and (method := of_type(name)) is not None:
+        return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
-    if name == "__new__" and (value is object or value is tuple or isinstance(value, UserType)):
+    if name == "__new__" and (value in _MAKING or isinstance(value, UserType)):
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
@@ -269,6 +281,8 @@ def _of_super(value: Super, name: str) -> Any:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
     for cls in value.line():
+        if name == "__new__" and cls is Metaclass:
+            return new_of_type
         if name == "__new__" and isinstance(cls, UserType) and name in cls.__dict__:
             return declared(cls, name)
         if name == "__new__" and cls in MADE_EMPTY and host_of(value.line()[0]) in MADE_EMPTY:
@@ -289,6 +303,8 @@ def _of_super(value: Super, name: str) -> Any:
         method = special_of(cls, name) or attributes.methods_of(cls).get(name)
         if method is not None:
             return types.MethodType(method, owner)
+    if value_of(owner) is not owner:
+        return attributes.get(value_of(owner), name)
     raise AttributeError(f"'super' object has no attribute '{name}'")
 
 
@@ -345,7 +361,7 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    if isinstance(kind, UserType) and not is_special(name):
+    if isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)
         found = declared(kind, name)
         if found is MISSING and not isinstance(value, Module):
@@ -411,6 +427,9 @@ def _drop(value: Any, name: str) -> None:
             if found.fdel is None:
                 raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no deleter")
             found.fdel(value)
+            return
+        if (removing := _hook_in(found, REMOVING)) is not None:
+            removing(found, value)
             return
         own = value.__dict__.get(HELD, value.__dict__)
         if not dict.__contains__(own, name):

@@ -18,7 +18,8 @@ from ..guard import limits as limits_
 from ..guard.size_limits import DEEPEST, caps, fits, weigh as weigh
 from .bound_methods import Bound, Unbound, place_of
 from .making_classes import Plain
-from .user_definitions import UserFunction, declared
+from .metaclasses import Made, inherited
+from .user_definitions import MISSING, UserFunction, declared
 from .visible_types import built_in, c_name, full_name, function_name, name_of, plainly, seen_as, word
 
 # ``str`` or ``repr``: which of a value's two texts is wanted.
@@ -208,6 +209,10 @@ def _class(w: Writer, value: type, how: How) -> str:
     return f"<class '{full_name(seen_as(value))}'>"
 
 
+def _class_of_class(w: Writer, value: type, how: How) -> str:
+    return _class(w, value, how) if inherited(value, "__repr__") is MISSING else repr(value)
+
+
 def _exception(w: Writer, value: BaseException, how: How) -> str:
     cls: Any = type(value)
     if how is str:
@@ -362,6 +367,7 @@ _WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
     deque: _deque,
     slice: _slice,
     type: _class,
+    Made: _class_of_class,
     BaseException: _exception,
     types.FunctionType: _function,
     types.MethodType: _method,

@@ -42,8 +42,8 @@ SUBSCRIPTED, TYPED = "__class_getitem__", "__typed__"
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
 ASKED = {COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED}
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
-READING, WRITING, NAMING = "__reading__", "__writing__", "__naming__"
-DESCRIBING = {"__get__": READING, "__set__": WRITING, "__set_name__": NAMING}
+READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"
+DESCRIBING = {"__get__": READING, "__set__": WRITING, "__delete__": REMOVING, "__set_name__": NAMING}
 # What names the only attributes that instances have, and where a class keeps which those are.
 SLOTS, ONLY = "__slots__", "__only__"
 # Where an object keeps the dict that the program made its `__dict__`.
@@ -55,6 +55,8 @@ ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__froz
 # Of the annotated names, those that a data class hands on without keeping them, and those that are given by name.
 PASSED, NAMED = "__passed__", "__named__"
 COMBINED = "__combined__"
+# Where a class keeps the metaclass of the program's that made it.
+METACLASS = "__metaclass__"
 # Where a function or a class keeps how its annotations are read.
 NOTED = "__noted__"
 # Where a class that others are compared with by what they have keeps the names of that.
@@ -71,7 +73,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        *(NOTED, FOUND, TAKEN, WHOLLY),
+        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
@@ -346,6 +348,9 @@ class Super:
     def line(self) -> tuple[type, ...]:
         """The classes in which a name is looked up."""
         kind = self.owner if isinstance(self.owner, type) else type(self.owner)
+        if self.after not in kind.__mro__:
+            # A class, seen by a method of its metaclass.
+            kind = next(base.__dict__[METACLASS] for base in kind.__mro__ if METACLASS in base.__dict__)
         mro = kind.__mro__
         return mro[mro.index(self.after) + 1 :]
 

@@ -22,6 +22,7 @@ from ...errors import (
     EngineValueError,
     Unsupported,
 )
+from .metaclasses import metaclass_of
 from .sealed_classes import TYPE, Given, known_as, opened, sealed
 from .user_definitions import Namespace, Super, UserFunction, UserType
 
@@ -131,6 +132,9 @@ def type_of(value: Any) -> Any:
     if kind is FunctionType and built_in(value):
         return BuiltinFunctionType
     if issubclass(kind, type):
+        meta = metaclass_of(value) if kind is not UserType else None
+        if meta is not None:
+            return meta
         return FUNCTION_META if kind is UserType and issubclass(value, function.Function) else TYPE
     return sealed(kind) if issubclass(kind, FOUND_ONLY) else _SEEN_AS.get(kind, kind)
 

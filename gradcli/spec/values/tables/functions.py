@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 from ...guard.size_limits import fits
@@ -13,7 +14,7 @@ from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
 from ..sealed_classes import opened
-from ..user_definitions import NOTED, UserFunction
+from ..user_definitions import NOTED, UserFunction, UserType
 from ..visible_types import full_name, function_name, name_of, seen_as
 from .table import MISSING, TABLES, attributes, constant, declare
 
@@ -76,6 +77,45 @@ _FUNCTION = declare(
         "__kwdefaults__": lambda f: _given(f, f.signature.keyword_only) or None,
     },
 )
+
+
+def _set_name(named: Any, name: Any) -> None:
+    named.__name__ = _text(name, "__name__")
+
+
+def _set_qualname(named: Any, name: Any) -> None:
+    named.__qualname__ = _text(name, "__qualname__")
+
+
+def _text(name: Any, what: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"{what} must be set to a string object")
+    return name
+
+
+def _set_doc(named: Any, doc: Any) -> None:
+    named.__doc__ = doc
+
+
+def _set_wrapped(function: UserFunction, wrapped: Any) -> None:
+    function.wrapped = wrapped
+
+
+_FUNCTION.setters.update(__name__=_set_name, __qualname__=_set_qualname, __doc__=_set_doc, __wrapped__=_set_wrapped)
+
+
+def _of_own(name: str, put: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """What sets a name of a class, which is to be the program's own."""
+
+    def setter(cls: Any, value: Any) -> None:
+        if not isinstance(cls, UserType):
+            raise TypeError(f"cannot set '{name}' attribute of immutable type '{name_of(seen_as(opened(cls)))}'")
+        put(cls, value)
+
+    return setter
+
+
+_TYPE.setters.update({"__name__": _of_own("__name__", _set_name), "__doc__": _of_own("__doc__", _set_doc)})
 _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...guard.size_limits import caps, collected, fits, whole
 from ...stdlib.iteration import iterate
-from ..enumerations import value_of
+from ..standing import value_of
 from .table import Method, declare, own_methods
 
 
