@@ -116,8 +116,12 @@ class Signature:
         """The arguments by parameter, or CPython's TypeError."""
         positional = self.positional
         if self.rest is None and self.keywords is None and len(args) <= len(positional):
-            filled: dict[Any, Any] = {**self.defaults, **dict(zip(positional, args, strict=False)), **kwargs}
-            fits = self.by_name.issuperset(kwargs) and kwargs.keys().isdisjoint(positional[: len(args)])
+            # The most common case in a few steps; what does not fit is told below.
+            filled: dict[Any, Any] = self.defaults | dict(zip(positional, args))  # noqa: B905 (there may be fewer)
+            filled.update(kwargs)
+            fits = not kwargs or (
+                self.by_name.issuperset(kwargs) and kwargs.keys().isdisjoint(positional[: len(args)])
+            )
             if fits and len(filled) == len(positional) + len(self.keyword_only):
                 return filled
         bound: dict[Any, Any] = dict(zip(positional, args, strict=False))
