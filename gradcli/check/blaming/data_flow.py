@@ -12,9 +12,8 @@ _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 _PLAIN = (
     ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Starred, ast.Subscript, ast.Slice, ast.expr_context,
 )  # fmt: skip
-# What is asked of a tensor whatever its numbers are, and functions that ask nothing else of their first argument.
-_KINDS = frozenset({"shape", "dtype", "device", "ndim", "size", "dim", "numel", "new_zeros", "new_ones", "new_empty"})
-_LIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"})
+# What is asked of a tensor whatever its numbers are, as are `new_zeros` and the like.
+_KINDS = frozenset({"shape", "dtype", "device", "ndim", "size", "dim", "numel"})
 # What is one step, whatever stands in it.
 _DEFINITIONS = ast.FunctionDef, ast.ClassDef
 
@@ -154,9 +153,10 @@ def _valued(part: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         x = waiting.pop()
         yield x
-        if isinstance(x, ast.Attribute) and x.attr in _KINDS:
+        if isinstance(x, ast.Attribute) and (x.attr in _KINDS or x.attr.startswith("new_")):
             continue
-        if isinstance(x, ast.Call) and isinstance(x.func, ast.Attribute) and x.func.attr in _LIKE:
+        if isinstance(x, ast.Call) and isinstance(x.func, ast.Attribute) and x.func.attr.endswith("_like"):
+            # `zeros_like` and the like ask nothing else of their first argument.
             waiting += [x.func, *x.args[1:], *x.keywords]
             continue
         waiting += ast.iter_child_nodes(x)
