@@ -136,7 +136,7 @@ class Distribution:
         return [value for name in self.parameters if (value := self.__dict__.get(name)) is not None]
 
     def _count(self) -> int:
-        raise EngineNotImplementedError("")
+        raise EngineNotImplementedError(f"the values of {type(self).__name__} cannot be listed")
 
     def _number(self) -> Any:
         """The element type of what is drawn."""

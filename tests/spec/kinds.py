@@ -198,9 +198,9 @@ def _exceptions() -> frozenset[type]:
 
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]
-    linear = NAMESPACES["torch.linalg"].find("LinAlgError")
+    linear, of_arrays = (NAMESPACES[place].find("LinAlgError") for place in ("torch.linalg", "numpy.linalg"))
     json = NAMESPACES["json"].find("JSONDecodeError")
-    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, json, BaseException])
+    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, of_arrays, json, BaseException])
 
 
 @cache

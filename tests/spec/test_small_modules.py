@@ -251,7 +251,7 @@ AS_PYTHON = [
     "class Held:\n    def __set_name__(self, owner, name): self.name = '_' + name\n    def __get__(self, obj, kind=None): return getattr(obj, self.name)\n"
     "    def __set__(self, obj, value): setattr(obj, self.name, value)\n    def __delete__(self, obj):\n        print('gone')\n        delattr(obj, self.name)\n"
     "class A:\n    x = Held()\na = A()\na.x = 3\nprint(a.x, vars(a))\ndel a.x\nprint(vars(a))\n"
-    "import types\ndef g(): yield 1\nprint(isinstance(g(), types.GeneratorType), isinstance(len, types.BuiltinFunctionType))\n",
+    "import types\ndef g(): yield 1\nprint([isinstance(x, types.GeneratorType) for x in (g(), (n for n in []), [])], isinstance(len, types.BuiltinFunctionType))\n",
     "import struct\nb = struct.pack('<if', 3, 1.5)\nprint(b, struct.unpack('<if', b), struct.calcsize('<iq'), struct.unpack('>I', b'\\0\\0\\1\\2')[0])\n"
     "print(f\"{struct.unpack('<I', struct.pack('<f', 1.0))[0]:032b}\", struct.pack('3s?d', b'abc', True, 2.0), struct.pack('=4B', 1, 2, 3, 4))\n"
     "print(struct.unpack_from('<H', b'\\1\\2\\3\\4', 2), list(struct.iter_unpack('<H', b'\\1\\2\\3\\4')))\n"

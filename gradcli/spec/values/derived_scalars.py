@@ -29,10 +29,10 @@ class Scalar:
         return made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """What it is made of was its __new__'s."""
+        """Do nothing: its __new__ was given its value."""
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """What a copy is made of."""
+        """The value that a copy is made of."""
         return (self._stands_for,)
 
     def __repr__(self) -> str:

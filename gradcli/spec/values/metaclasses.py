@@ -134,7 +134,7 @@ def new_of_type(meta: Any, /, *args: Any, **told: Any) -> Any:
 
 
 def inherited(cls: Any, name: str) -> Any:
-    """What a class has of its metaclass under a name, or MISSING."""
+    """The value that a class has of its metaclass under a name, or MISSING."""
     meta = metaclass_of(cls)
     found = MISSING if meta is None else declared(meta, name)
     return found if found is MISSING or is_special(name) else bound(found, cls)

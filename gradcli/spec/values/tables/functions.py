@@ -105,7 +105,7 @@ _FUNCTION.setters.update(__name__=_set_name, __qualname__=_set_qualname, __doc__
 
 
 def _of_own(name: str, put: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """What sets a name of a class, which is to be the program's own."""
+    """The setter of a name of a class, which is to be the program's own."""
 
     def setter(cls: Any, value: Any) -> None:
         if not isinstance(cls, UserType):
