@@ -516,3 +516,9 @@ def test_pickled_numbers_are_as_others(torch: Any) -> None:
     assert a[0, 0] == 5
     for dtype in (torch.float16, torch.bfloat16, torch.int64, torch.bool, torch.complex64):
         assert pickle.loads(pickle.dumps(torch.ones(2, dtype=dtype))).dtype is dtype
+
+
+def test_the_length_of_a_number_along_its_last_axis(torch: Any) -> None:
+    x = torch.tensor(-2.0, requires_grad=True)
+    torch.linalg.vector_norm(x, 2, -1).backward()
+    assert x.grad == -1

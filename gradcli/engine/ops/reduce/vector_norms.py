@@ -39,7 +39,7 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
             v = a.reshape(-1)
             total = np.dot(v, v)
             return np.sqrt(total) if a.dtype.kind == "c" else a.dtype.type(math.sqrt(total))
-        if dim in ((-1,), (a.ndim - 1,)) and a.dtype == F32 and a.flags.c_contiguous and a.size:
+        if dim in ((-1,), (a.ndim - 1,)) and a.dtype == F32 and a.flags.c_contiguous and a.size and a.ndim:
             total = squares_of_rows(a)
             return np.sqrt(total[..., None] if keepdim else total)
         return np.sqrt(along(np.add.reduce, a * a, dim, keepdim))
