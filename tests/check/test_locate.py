@@ -9,14 +9,21 @@ import numpy as np
 import pytest
 
 import gradcli as torch
+from gradcli.check.blaming import locate as locating
 from gradcli.check.blaming.locate import Located, Locator, locate
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
 from gradcli.check.judging.higher_orders import derived
+from gradcli.check.judging.rows import Rows
 from gradcli.check.replay.subject import Subject, of_function, of_program
 from gradcli.check.selftest.selftest import attempt, matters, plots, subject_with
 from gradcli.engine.tensor import Tensor, result
 from gradcli.errors import Source
 from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
+from gradcli.verdicts import Verdict
+
+from .subjects import program
 
 OWN = """
 import torch
@@ -270,3 +277,61 @@ def test_the_whole_check_names_a_mistake() -> None:
     assert planted.caught
     assert planted.named
     assert planted.signature == "claimed = the transposed true gradient"
+
+
+SPIKES = """
+import torch
+
+class Spike(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, v):
+        ctx.save_for_backward(v)
+        return (v > 0).float()
+
+    @staticmethod
+    def backward(ctx, g):
+        v, = ctx.saved_tensors
+        return g / (1 + 10 * v.abs()) ** 2
+
+w = torch.tensor([0.7, -0.4, 1.1], requires_grad=True)
+v, out = torch.zeros(3), 0.0
+for t in range(12):
+    v = 0.9 * v + w * (1 + 0.1 * t)
+    s = Spike.apply(v - 1.0)
+    v = v - s.detach()
+    out = out + (s * 0.3).sum() ** 2
+"""
+
+
+def test_of_a_function_that_is_wrong_everywhere_a_few_applications_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+    check_node = locating.check_node
+
+    def counted(node: Any, *args: Any, **how: Any) -> Any:
+        looked.append(node.name())
+        return check_node(node, *args, **how)
+
+    monkeypatch.setattr(locating, "check_node", counted)
+    (found,) = check_program(program(SPIKES), Options()).findings
+    assert found.verdict is Verdict.WRONG
+    assert found.node is not None
+    assert found.node.name == "Spike.backward"
+    assert found.signature is not None
+    assert "surrogate" in found.signature
+    assert looked.count("SpikeBackward") == locating._OFTEN
+
+
+def test_what_is_proven_wrong_asks_no_further_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    near = Rows.near
+
+    def counted(self: Rows, *args: Any) -> Any:
+        asked.append(1)
+        return near(self, *args)
+
+    monkeypatch.setattr(Rows, "near", counted)
+    (found,) = check_program(program(SPIKES), Options()).findings
+    assert found.wrong_entries == 3
+    assert len(asked) == 1

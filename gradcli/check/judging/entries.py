@@ -327,6 +327,9 @@ class _Probe:
 
                     # A first derivative that jumps has a second one on either side.
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)
+        if with_near and not quickly:
+            wrong = [row for row, found in judged.items() if found.verdict is Verdict.WRONG]
+            self.proven.update((leaf, self.rows.rows[row].output) for row in wrong)
         self.judged[leaf, place] = judged
 
     def _judge(
