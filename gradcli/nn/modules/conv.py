@@ -29,6 +29,7 @@ class _Conv(Module):
     _rank = 0
     _transposed = False
     _added = {"padding_mode": "zeros"}
+    _reversed_padding_repeated_twice: tuple[int, ...] | list[int]
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,

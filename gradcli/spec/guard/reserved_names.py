@@ -10,9 +10,10 @@ from ..values.user_definitions import ANNOTATED, RESERVED, UserType, is_special
 from ..values.visible_types import name_of
 
 # What programs write for PyTorch to call or to read: all that is done with it is harmless.
-_OPEN = frozenset(
-    ("_get_name", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict", "_version")
-)
+_OPEN = frozenset((
+    "_check_input_dim", "_conv_forward", "_get_name", "_load_from_state_dict", "_reset_parameters",
+    "_save_to_state_dict", "_version",
+))  # fmt: skip
 _NONE: frozenset[str] = frozenset()
 
 
