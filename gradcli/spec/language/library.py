@@ -30,7 +30,8 @@ class Inner(Machine):
         self.rounds = None
         self.last = None
         self.all_of = []
-        self.module = module
+        # What begins with an underscore is known to us alone.
+        self.module = module if not module.startswith("_") else "__main__"
 
     def write(self, text: str) -> None:
         """Print what the module prints."""
