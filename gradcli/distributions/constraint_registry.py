@@ -25,7 +25,8 @@ class ConstraintRegistry:
                 f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}"
             )
         self._registry[constraint] = factory
-        return factory
+        made: Callable[[Any], Any] = factory
+        return made
 
     def __call__(self, constraint: Any) -> Any:
         factory = self._registry.get(type(constraint))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _standard_gamma, as_tensor, finfo, xlogy
+from .. import as_tensor, finfo, xlogy
+from ..engine.ops.make.drawn_by_rejection import _standard_gamma
 from ..special import gammainc
 from . import constraints
 from .exp_family import NaturalFamily

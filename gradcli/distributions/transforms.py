@@ -498,7 +498,7 @@ class ExpTransform(_Typed):
     domain = constraints.real
     codomain = constraints.positive
     bijective = True
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         return x.exp()
@@ -553,7 +553,7 @@ class SigmoidTransform(_Typed):
     domain = constraints.real
     codomain = constraints.unit_interval
     bijective = True
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         return _finite_sigmoid(x)
@@ -573,7 +573,7 @@ class SoftplusTransform(_Typed):
     domain = constraints.real
     codomain = constraints.positive
     bijective = True
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         return softplus(x)
@@ -591,7 +591,7 @@ class TanhTransform(_Typed):
     domain = constraints.real
     codomain = constraints.interval(-1.0, 1.0)
     bijective = True
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         return x.tanh()
@@ -687,7 +687,7 @@ class CumulativeDistributionTransform(Transform):
 
     bijective = True
     codomain = constraints.unit_interval
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)

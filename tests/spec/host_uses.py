@@ -8,7 +8,6 @@ from __future__ import annotations
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
     "engine/properties.py": "sealed",
-    "distributions.py": "Distribution.__repr__ Distribution._check _Chances.__getattr__",
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
     "engine/guard/outside.py": "named_after",
@@ -65,7 +64,6 @@ LOADING = {
     "spec/guard/costs/declared.py": "estimator_of",
     "spec/values/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",
-    "spec/values/tables/distributions.py": "table_of",
     "spec/values/tables/loading.py": "table_of",
     "spec/values/tables/modules.py": "with_public",
     "spec/values/tables/table.py": "Tables.derived",
