@@ -584,7 +584,7 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
 def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool) -> Tensor:
     """A leaf as it was pickled."""
     # NumPy unpickles a type of elements as another object, and ours are told apart by what they are.
-    known = np.dtype(a.dtype.type)
+    known = dtypes.DTYPES[a.dtype].np
     made = _remade(kind, a if a.dtype is known else a.view(known))
     return made._track(True) if requires_grad else made
 
