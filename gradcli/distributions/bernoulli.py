@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import arange, bernoulli
 from ..engine.modes import no_grad
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .chances import Chances
 from .exp_family import ExponentialFamily
+from .offered import arange, bernoulli
 from .utils import broadcast_all
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import stack
 from . import constraints
 from .dirichlet import Dirichlet
 from .exp_family import NaturalFamily
+from .offered import stack
 from .utils import broadcast_all
 
 
@@ -26,12 +26,12 @@ class Beta(NaturalFamily):
 
     @property
     def concentration1(self) -> Any:
-        """What stands for ones."""
+        """The concentration on the side of 1."""
         return self._dirichlet.concentration[..., 0]
 
     @property
     def concentration0(self) -> Any:
-        """What stands for zeros."""
+        """The concentration on the side of 0."""
         return self._dirichlet.concentration[..., 1]
 
     @property

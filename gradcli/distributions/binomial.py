@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import arange, binomial
 from ..engine.modes import no_grad
 from . import constraints
 from .chances import Chances
+from .offered import arange, binomial
 
 
 class Binomial(Chances):

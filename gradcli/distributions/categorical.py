@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import arange, broadcast_tensors, finfo, full, multinomial
 from ..engine.dtypes import int64
 from ..engine.modes import no_grad
 from ..engine.properties import Size
 from . import constraints
 from .chances import Chances
+from .offered import arange, broadcast_tensors, finfo, full, multinomial
 
 
 class Categorical(Chances):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import empty, full
 from . import constraints
 from .distribution import Family
+from .offered import empty, full
 from .utils import batch_of, broadcast_all
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import cat as _joined, finfo, isclose, stack as _stacked
 from ..linalg import cholesky_ex, eigvalsh
+from .offered import cat as _joined, finfo, isclose, stack as _stacked
 
 # -- what all sets have ----------------------------------------------------------------------------
 
@@ -292,7 +292,7 @@ class _IndependentConstraint(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """What a mixture draws from: what each of its components may give."""
+    """The values that each component of a mixture may give."""
 
     def __init__(self, base_constraint: Any) -> None:
         if not isinstance(base_constraint, Constraint):
@@ -301,10 +301,12 @@ class MixtureSameFamilyConstraint(Constraint):
 
     @property
     def is_discrete(self) -> Any:
+        """True if the values can be counted."""
         return self.base_constraint.is_discrete
 
     @property
     def event_dim(self) -> Any:
+        """The axes that a value takes up."""
         return self.base_constraint.event_dim
 
     def check(self, value: Any) -> Any:

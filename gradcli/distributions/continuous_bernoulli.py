@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import ones_like, rand, where, zeros_like
 from ..engine.modes import no_grad
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .chances import Chances
 from .exp_family import ExponentialFamily
+from .offered import ones_like, rand, where, zeros_like
 from .utils import broadcast_all, clamp_probs
 
 

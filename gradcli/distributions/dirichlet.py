@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import xlogy
 from ..engine.ops.make.drawn_by_rejection import _sample_dirichlet
 from ..nn.functional import one_hot
 from . import constraints
 from .exp_family import NaturalFamily
+from .offered import xlogy
 
 
 class Dirichlet(NaturalFamily):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import empty, zeros_like
 from . import constraints
 from .exp_family import NaturalFamily
+from .offered import empty, zeros_like
 from .utils import batch_of, broadcast_all
 
 

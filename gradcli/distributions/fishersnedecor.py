@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import finfo
 from . import constraints
 from .distribution import Family
 from .gamma import Gamma
+from .offered import finfo
 from .utils import batch_of, broadcast_all
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import as_tensor, finfo, xlogy
 from ..engine.ops.make.drawn_by_rejection import _standard_gamma
 from ..special import gammainc
 from . import constraints
 from .exp_family import NaturalFamily
+from .offered import as_tensor, finfo, xlogy
 from .utils import batch_of, broadcast_all
 
 

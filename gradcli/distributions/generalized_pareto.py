@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import isclose, ones_like, rand, tensor, where, zeros_like
+from ..engine.tensor import tensor
 from . import constraints
 from .distribution import Family
+from .offered import isclose, ones_like, rand, where, zeros_like
 from .utils import batch_of, broadcast_all
 
 
 class GeneralizedPareto(Family):
-    """What lies above a high threshold: its tail is a power, an exponential, or ends."""
+    """Numbers above a high threshold: its tail is a power, an exponential, or ends."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True

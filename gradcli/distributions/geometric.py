@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import empty, finfo, zeros_like
 from ..engine.modes import no_grad
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .chances import Chances
+from .offered import empty, finfo, zeros_like
 from .utils import broadcast_all
 
 

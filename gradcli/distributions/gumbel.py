@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import finfo, full_like, ones_like
 from ..engine.tensor import Tensor
 from . import constraints
+from .offered import finfo, full_like, ones_like
 from .transformed_distribution import TransformedFamily
 from .transforms import AffineTransform, ExpTransform
 from .uniform import Uniform

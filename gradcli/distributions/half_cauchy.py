@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import as_tensor, full, where, zeros_like
 from . import constraints
 from .cauchy import Cauchy
+from .offered import as_tensor, full, where, zeros_like
 from .transformed_distribution import TransformedFamily
 from .transforms import AbsTransform
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import where, zeros_like
 from . import constraints
 from .normal import Normal
+from .offered import where, zeros_like
 from .transformed_distribution import TransformedFamily
 from .transforms import AbsTransform
 

@@ -39,10 +39,12 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self) -> Any:
+        """True if a draw has a derivative with respect to the parameters."""
         return self.base_dist.has_rsample
 
     @property
     def has_enumerate_support(self) -> Any:
+        """True if all values that may be drawn can be listed."""
         return False if self.reinterpreted_batch_ndims > 0 else self.base_dist.has_enumerate_support
 
     @constraints.dependent_property

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import where
 from . import constraints
 from .gamma import Gamma
+from .offered import where
 from .transformed_distribution import TransformedFamily
 from .transforms import PowerTransform
 

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import full_like, where, xlogy
 from ..engine.walk.backward import grad
 from ..linalg import solve_triangular
 from ..nn.functional import softplus
@@ -34,6 +33,7 @@ from .lowrank_multivariate_normal import (
 )
 from .multivariate_normal import MultivariateNormal, _batch_mahalanobis, _half_log_det
 from .normal import Normal
+from .offered import full_like, where, xlogy
 from .one_hot_categorical import OneHotCategorical
 from .pareto import Pareto
 from .poisson import Poisson
@@ -354,7 +354,7 @@ def _bernoulli_to_poisson(p: Any, q: Any) -> Any:
 
 
 def _infinite(name: str) -> Any:
-    """What is infinite, for each of the parameters of a name."""
+    """A divergence that is infinite, of the shape of a parameter."""
     return lambda p, q: full_like(getattr(p, name), math.inf)
 
 

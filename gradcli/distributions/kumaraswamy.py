@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import full_like
 from . import constraints
+from .offered import full_like
 from .transformed_distribution import TransformedFamily
 from .transforms import AffineTransform, PowerTransform
 from .uniform import Uniform

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import empty, finfo
 from . import constraints
 from .distribution import Family
+from .offered import empty, finfo
 from .utils import batch_of, broadcast_all
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import arange, cat, finfo, randn
 from ..engine.properties import Size
 from . import constraints
 from .beta import Beta
 from .distribution import Family
+from .offered import arange, cat, finfo, randn
 from .utils import broadcast_all
 
 

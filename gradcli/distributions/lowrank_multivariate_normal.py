@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import broadcast_shapes, eye
 from ..engine.properties import Size
 from ..linalg import cholesky, solve_triangular
 from . import constraints
 from .distribution import Family
 from .multivariate_normal import _batch_mahalanobis, _batch_mv, _half_log_det
+from .offered import broadcast_shapes, eye
 from .utils import lazy_property, standard_normal
 
 

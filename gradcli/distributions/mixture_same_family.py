@@ -68,7 +68,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def component_distribution(self) -> Any:
-        """What is drawn from."""
+        """The distributions of which one is drawn from."""
         return self._component_distribution
 
     def _beside(self, value: Any) -> Any:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import ones_like, tensor, zeros
 from ..engine.dtypes import int64
 from ..engine.properties import Size
+from ..engine.tensor import tensor
 from . import constraints
 from .binomial import Binomial
 from .categorical import Categorical
 from .distribution import Family
+from .offered import ones_like, zeros
 from .utils import broadcast_all
 
 
 class Multinomial(Family):
-    """How often each class is drawn in so many draws."""
+    """Counts of each class in so many draws."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     total_count: int

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import broadcast_shapes, cholesky_inverse, eye
 from ..engine.properties import Size
 from ..linalg import cholesky, solve_triangular
 from . import constraints
 from .distribution import Family
+from .offered import broadcast_shapes, cholesky_inverse, eye
 from .utils import lazy_property, standard_normal
 
 

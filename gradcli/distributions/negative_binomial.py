@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import poisson
 from ..engine.modes import no_grad
 from ..nn.functional import logsigmoid
 from . import constraints
 from .chances import Chances
 from .gamma import Gamma
+from .offered import poisson
 from .utils import lazy_property
 
 

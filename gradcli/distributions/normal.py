@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import normal
 from ..engine.modes import no_grad
 from . import constraints
 from .exp_family import NaturalFamily
+from .offered import normal
 from .utils import batch_of, broadcast_all, standard_normal
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import eye
 from ..engine.properties import Size
 from ..nn.functional import one_hot
 from . import constraints
 from .categorical import Categorical
 from .distribution import Family
+from .offered import eye
 
 
 class OneHotCategorical(Family):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import poisson
 from ..engine.modes import no_grad
 from . import constraints
 from .exp_family import NaturalFamily
+from .offered import poisson
 from .utils import batch_of, broadcast_all
 
 

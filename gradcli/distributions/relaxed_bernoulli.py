@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import rand
 from . import constraints
 from .chances import Chances
+from .offered import rand
 from .transformed_distribution import TransformedFamily
 from .transforms import SigmoidTransform
 from .utils import broadcast_all, clamp_probs
@@ -55,7 +55,7 @@ class RelaxedBernoulli(TransformedFamily):
 
     @property
     def temperature(self) -> Any:
-        """How far from ones and zeros the numbers are."""
+        """The distance that the numbers keep from ones and zeros."""
         return self.base_dist.temperature
 
     @property

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import full_like, rand
 from . import constraints
 from .categorical import Categorical
 from .distribution import Family
+from .offered import full_like, rand
 from .transformed_distribution import TransformedFamily
 from .transforms import ExpTransform
 from .utils import broadcast_all, clamp_probs
@@ -74,7 +74,7 @@ class RelaxedOneHotCategorical(TransformedFamily):
 
     @property
     def temperature(self) -> Any:
-        """How far from a one and zeros the vectors are."""
+        """The distance that the vectors keep from a one and zeros."""
         return self.base_dist.temperature
 
     @property

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import broadcast_shapes, cat, eye, finfo, full_like, stack
 from ..engine.properties import Size
 from ..engine.tensor import Tensor
 from ..nn.functional import logsigmoid, pad, softplus
 from . import constraints
+from .offered import broadcast_shapes, cat, eye, finfo, full_like, stack
 from .utils import broadcast_all, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
 
 
@@ -175,6 +175,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:
+        """The set that the transform takes."""
         if not self.parts:
             return constraints.real
         domain, needed = self.parts[0].domain, self.parts[-1].codomain.event_dim
@@ -185,6 +186,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self) -> Any:
+        """The set that the transform gives."""
         if not self.parts:
             return constraints.real
         codomain, given = self.parts[-1].codomain, self.parts[0].domain.event_dim
@@ -195,6 +197,7 @@ class ComposeTransform(Transform):
 
     @property
     def bijective(self) -> Any:
+        """True if no two values have the same image."""
         return all(part.bijective for part in self.parts)
 
     @property

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import arange, broadcast_tensors, empty, finfo, tensor
 from ..engine.dtypes import get_default_dtype
 from ..engine.modes import enable_grad
 from ..engine.properties import Size
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, tensor
+from .offered import arange, broadcast_tensors, empty, finfo
 
 # What euler's constant is to the digits that a float has.
 euler_constant = 0.57721566490153286060

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import empty, rand, where, zeros
 from ..engine.dtypes import float64
 from ..engine.modes import no_grad
 from ..engine.properties import Size
 from ..special import i0e, i1e
 from . import constraints
 from .distribution import Family
+from .offered import empty, rand, where, zeros
 from .utils import broadcast_all, lazy_property
 
 
@@ -63,5 +63,5 @@ class VonMises(Family):
 
     @lazy_property
     def variance(self) -> Any:
-        """How far the angles are spread around the circle."""
+        """The spread of the angles around the circle."""
         return 1 - i1e(self.concentration) / i0e(self.concentration)

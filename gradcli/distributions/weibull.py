@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import ones_like
 from . import constraints
 from .exponential import Exponential
+from .offered import ones_like
 from .transformed_distribution import TransformedFamily
 from .transforms import AffineTransform, PowerTransform
 from .utils import broadcast_all, euler_constant

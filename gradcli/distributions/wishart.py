@@ -6,14 +6,14 @@ import math
 import warnings
 from typing import Any
 
-from .. import arange, broadcast_shapes, cholesky_inverse, cholesky_solve, randn, tensor, tril_indices
 from ..engine.properties import Size
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, tensor
 from ..linalg import cholesky
 from . import constraints
 from .chi2 import Chi2
 from .exp_family import NaturalFamily
 from .multivariate_normal import _half_log_det, _precision_to_scale_tril
+from .offered import arange, broadcast_shapes, cholesky_inverse, cholesky_solve, randn, tril_indices
 from .utils import lazy_property
 
 
