@@ -8,7 +8,7 @@ from typing import Any
 from ..engine.modes import no_grad
 from ..engine.properties import Size
 from ..engine.tensor import Tensor
-from . import constraints
+from .constraints import _Dependent
 from .utils import lazy_property
 
 _NONE = Size()
@@ -46,10 +46,11 @@ class Distribution:
                 "initialize the distribution with `validate_args=False` to turn off validation.",
                 stacklevel=2,
             )
+        held = self.__dict__
         for name, constraint in known.items():
-            if constraints.is_dependent(constraint):
+            if isinstance(constraint, _Dependent):
                 continue
-            if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
+            if name not in held and isinstance(getattr(type(self), name, None), lazy_property):
                 # It is computed of what is looked at.
                 continue
             value = getattr(self, name)

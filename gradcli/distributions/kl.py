@@ -175,8 +175,9 @@ def _between_exponentials(p: Any, q: Any) -> Any:
 def _within_a_family(p: Any, q: Any) -> Any:
     if type(p) is not type(q):
         raise NotImplementedError(
-            "The cross KL-divergence between different exponential families cannot be computed using Bregman "
-            "divergences"
+            # With PyTorch's gap.
+            f"The cross KL-divergence between different exponential families cannot{' ' * 29}be computed using "
+            "Bregman divergences"
         )
     ours = [natural.detach().requires_grad_() for natural in p._natural_params]
     theirs = q._natural_params
