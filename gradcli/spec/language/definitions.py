@@ -276,7 +276,8 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         body(space)
         del space[UP]
         space.setdefault("__doc__", doc)
-        space.setdefault("__module__", c.machine.module)
+        if c.machine.module is not None:
+            space["__module__"] = c.machine.module
         space.update(roles)
         if notes is not None:
             space[NOTED] = notes({**space, UP: inner})

@@ -31,7 +31,7 @@ class Inner(Machine):
         self.last = None
         self.all_of = []
         # What begins with an underscore is known to us alone.
-        self.module = module if not module.startswith("_") else "__main__"
+        self.module = None if module.startswith("_") else module
 
     def write(self, text: str) -> None:
         """Print what the module prints."""

@@ -298,7 +298,8 @@ def _place_of(c: Compiler, node: ast.ImportFrom) -> str:
     named = "." * node.level + (node.module or "")
     if not node.level or not is_of_library(node):
         return named
-    beside = ".".join([*c.machine.module.split(".")[: -node.level], *(node.module or "").split(".")]).rstrip(".")
+    above = (c.machine.module or "").split(".")[: -node.level]
+    beside = ".".join([*above, node.module] if node.module else above)
     return beside if beside in NAMESPACES else named
 
 
