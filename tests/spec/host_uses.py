@@ -88,7 +88,6 @@ KEPT = {
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply SpectralNorm.remove WeightNorm.apply _take",
     "nn/base/state.py": "_own hang",
     "optim/saving.py": "kept take_over",
-    "spec/guard/costs/drawing.py": "_parameters",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
     "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _hung _member _members",
