@@ -24,7 +24,8 @@ MODULES = sorted(ROOT.rglob("*.py"))
 # A room may import from lower floors, and from itself.
 FLOORS = {
     "docs": 0, "errors": 0, "stubs": 0, "text": 0, "verdicts": 1, "wall": 1, "engine": 1, "nn": 2, "optim": 2.5,
-    "_functorch": 2.5, "serialization": 2.5, "spec": 3, "graph": 4, "check": 5, "report": 6, "cli": 7,
+    "_functorch": 2.5, "distributions": 2.5, "serialization": 2.5, "spec": 3, "graph": 4, "check": 5, "report": 6,
+    "cli": 7,
 }  # fmt: skip
 # Single modules beside the rooms: what `import gradcli as torch` offers, and the way in.
 DOORS = {"__init__": 3, "__main__": 8}
@@ -186,7 +187,7 @@ def test_an_op_has_a_line_of_help() -> None:
 PUBLIC_NAMES = {
     # What Python's own builtins, operators and modules are called; NumPy's functions; keywords of torch.
     "spec/program.py", "spec/stdlib/builtin_functions.py", "spec/stdlib/modules.py", "spec/stdlib/small_numpy.py",
-    "spec/torch_names/names.py", "nn/init.py", "spec/guard/library_calls.py",
+    "spec/torch_names/names.py", "nn/init.py", "distributions/__init__.py", "spec/guard/library_calls.py",
     # What a program's messages and introspection call functions and methods that PyTorch has in Python.
     "spec/values/visible_types.py", "spec/values/tables/tensors.py",
     # Special methods of Python, and functions of PyTorch that write into what they are given.

@@ -10,9 +10,6 @@ LISTED = {
     "engine/overriding.py": "engage",
     "engine/properties.py": "sealed",
     "utils/_selective.py": "<module>",
-    "distributions.py": (
-        "Distribution.__repr__ Distribution._check Distribution._given Distribution.expand _Chances.__getattr__"
-    ),
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
     "engine/guard/outside.py": "named_after",
@@ -74,7 +71,6 @@ LOADING = {
     "spec/guard/costs/declared.py": "estimator_of",
     "spec/values/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",
-    "spec/values/tables/distributions.py": "table_of",
     "spec/values/tables/loading.py": "table_of",
     "spec/values/tables/modules.py": "with_public",
     "spec/values/tables/table.py": "Tables.derived",
@@ -102,7 +98,6 @@ KEPT = {
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply SpectralNorm.remove WeightNorm.apply _take",
     "nn/base/state.py": "_own hang",
     "optim/saving.py": "kept take_over",
-    "spec/guard/costs/drawing.py": "_parameters",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
     "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _hung _member _members",

@@ -55,11 +55,6 @@ DATA = {
     "SubsetRandomSampler": "[1, 2]", "WeightedRandomSampler": "[0.1, 0.9], 2",
 }  # fmt: skip
 
-DISTRIBUTIONS = {
-    "Bernoulli": "torch.tensor([0.5])", "Categorical": "torch.tensor([0.5, 0.5])", "Distribution": "",
-    "Normal": "torch.zeros(2), torch.ones(2)", "Uniform": "torch.zeros(2), torch.ones(2)",
-}  # fmt: skip
-
 IMPORTS = """\
 import abc, collections, contextlib, copy, dataclasses, enum, functools, itertools, math, operator, random, string
 import time, typing, warnings
@@ -252,7 +247,7 @@ def namespace_classes() -> dict[str, list[str]]:
     from gradcli.spec.torch_names.names import NAMESPACES
 
     found: dict[str, list[str]] = {}
-    for space in ("torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.utils.data", "torch.distributions"):
+    for space in ("torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.utils.data"):
         names = [n for n in NAMESPACES[space].names() if isinstance(NAMESPACES[space].find(n), type)]
         found[space] = [n for n in names if n[0].isupper()]
     return found
@@ -272,13 +267,11 @@ def expressions() -> dict[str, str]:
                 found[f"{space}.{name}"] = f"{space}.{name}({optimiser}{SCHEDULES.get(name, '')})"
             elif space == "torch.utils.data":
                 found[f"{space}.{name}"] = f"{space}.{name}({DATA.get(name, '')})"
-            elif space == "torch.distributions":
-                found[f"{space}.{name}"] = f"{space}.{name}({DISTRIBUTIONS.get(name, '')})"
     return found
 
 
 # Classes that only others derive from.
-ABSTRACT = frozenset(["torch.optim.lr_scheduler.LRScheduler", "torch.distributions.Distribution"])
+ABSTRACT = frozenset(["torch.optim.lr_scheduler.LRScheduler"])
 
 
 def world() -> str:

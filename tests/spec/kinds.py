@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.distributions import Distribution
 from gradcli.engine.function import Function
 from gradcli.engine.graph import BaseNode
 from gradcli.engine.tensor import Tensor
@@ -57,7 +56,6 @@ FAMILIES = {
     Dataset: "a data set",
     Sampler: "a sampler",
     DataLoader: "a loader",
-    Distribution: "a distribution",
     BaseNode: "a node of the graph",
     Lazy: "an iterator of ours around one of the host's, which it does not give",
     Context: "a context of contextlib's or warnings'",

@@ -27,7 +27,7 @@ _TAKING = frozenset((
     "triplet_margin_with_distance_loss",
 ))  # fmt: skip
 # The rooms whose classes are made with numbers; and those among them that are also given something to call.
-_MADE = ("gradcli.nn.", "gradcli.optim.", "gradcli.engine.", "gradcli.distributions")
+_MADE = ("gradcli.nn.", "gradcli.optim.", "gradcli.engine.")
 _CALLING = frozenset((
     "CyclicLR", "LambdaLR", "MultiplicativeLR", "Transformer", "TransformerDecoderLayer", "TransformerEncoderLayer",
     "TripletMarginWithDistanceLoss",

@@ -286,6 +286,8 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         del space[UP]
         space.setdefault("__doc__", doc)
         kept: dict[str, Any] = {**roles}
+        if c.machine.module is not None:
+            kept["__module__"] = c.machine.module
         if notes is not None:
             kept[NOTED] = notes({**space, UP: inner})
         try:

@@ -31,7 +31,8 @@ class Inner(Machine):
         self.rounds = None
         self.last = None
         self.all_of = []
-        self.module = module
+        # What begins with an underscore is known to us alone.
+        self.module = None if module.startswith("_") else module
 
     def write(self, text: str) -> None:
         """Print what the module prints."""

@@ -60,6 +60,8 @@ class Machine:
         # Characters that may still be printed.
         self.room = limits.output
         self.budget = Budget(limits)
+        # The public name of the module of the library whose classes these are, None for those of a program.
+        self.module: str | None = None
         self.globals: dict[Any, Any] = {}
         self.builtins: Mapping[str, Any] = {}
         # Whether functions are compiled that are not called: to see what the language has not.

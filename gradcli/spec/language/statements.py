@@ -11,7 +11,7 @@ from ..guard.notes import note
 from ..library import is_of_library
 from ..stdlib.endings import NotImported
 from ..torch_names.absent import absent
-from ..torch_names.names import imported
+from ..torch_names.names import NAMESPACES, imported
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked
 from .expressions import compile_assigned, compile_test
@@ -283,7 +283,7 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
     for alias in node.names:
         try:
             name = WIDE.get(alias.name, alias.name) if c.machine.wide else alias.name
-            value = imported("." * node.level + (node.module or ""), name, of_library=is_of_library(node))
+            value = imported(_place_of(c, node), name, of_library=is_of_library(node))
         except GradcliError as error:
             value = _in_its_place(c, error, node.module or "", alias.name) if alias.name != "*" else None
             if value is None:
@@ -300,6 +300,16 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
             store(env, value)
 
     return run
+
+
+def _place_of(c: Compiler, node: ast.ImportFrom) -> str:
+    """The module that an import names; what is beside a module of the library by its public name."""
+    named = "." * node.level + (node.module or "")
+    if not node.level or not is_of_library(node):
+        return named
+    above = (c.machine.module or "").split(".")[: -node.level]
+    beside = ".".join([*above, node.module] if node.module else above)
+    return beside if beside in NAMESPACES else named
 
 
 def _in_its_place(c: Compiler, error: GradcliError, module: str, name: str | None = None) -> Any:

@@ -10,22 +10,26 @@ import ast
 import os
 from functools import cache
 
+from ...distributions import MODULES
+
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_kinds", "_rare_distributions",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_kinds",
     "_schedules", "_traced", "_walks", "argparse", "base64", "bisect", "calendar", "collections", "concurrent.futures",
     "configparser", "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob", "hashlib", "heapq", "io",
     "json", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint", "queue",
     "shutil", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
     "sklearn.utils", "statistics", "string", "struct", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
-    "torch.distributions.constraints", "torch.nn.attention", "torch.nn.modules.loss", "torch.nn.modules.utils",
+    "torch.nn.attention", "torch.nn.modules.loss", "torch.nn.modules.utils",
     "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook",
     "traceback", "types", "uuid",
+    *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
 _IN_PYTHON = {
     "torch.nn.attention": "nn/attention.py", "torch.nn.modules.utils": "nn/modules/utils.py",
     "torch.nn.utils.prune": "nn/utils/prune.py", "torch.optim.swa_utils": "optim/swa_utils.py",
+    **{f"torch.distributions.{module}": f"distributions/{module}.py" for module in MODULES},
 }  # fmt: skip
 # On a node of these modules, so that no place in them is shown as one of the program's.
 _MARK = "of_library"

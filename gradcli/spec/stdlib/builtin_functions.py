@@ -24,7 +24,8 @@ from .modules import Kind
 from .sorting import key_of
 
 _EXCEPTIONS = (
-    Exception, ArithmeticError, AssertionError, AttributeError, DeprecationWarning, FloatingPointError, ImportError,
+    Exception, ArithmeticError, AssertionError, AttributeError, DeprecationWarning, FloatingPointError,
+    FutureWarning, ImportError,
     IndexError, KeyError, LookupError, NameError, NotImplementedError, OverflowError, RuntimeError, RuntimeWarning,
     StopIteration, TypeError, UnboundLocalError, UnicodeDecodeError, UnicodeEncodeError, UnicodeError, UserWarning,
     ValueError, Warning, ZeroDivisionError,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from ... import distributions
 from ...engine import dtypes as _dtypes
 from ...engine.offers import find, names as offered
 from ...errors import SpecError
@@ -27,7 +28,6 @@ _FUNC = (
     "replace_all_batch_norm_modules_ stack_module_state vjp vmap"
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
-_DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform"
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
@@ -165,10 +165,14 @@ def _with_written(space: Namespace, place: str) -> Namespace:
     return Namespace(space.full_name, get, lambda: [*space.names(), *library.names_in(place)])
 
 
-def _distributing(full_name: str, space: Namespace | None = None) -> Namespace:
-    """A module of distributions: all that there are are found in each."""
-    written = _with_written(space or _fixed(full_name, dict), "_distributions")
-    return _with_written(written, "_rare_distributions")
+def _distributions() -> Namespace:
+    """torch.distributions, each name of which is read in its own file."""
+    homes = distributions.HOMES
+
+    def get(name: str) -> Any:
+        return caps.library(f"torch.distributions.{homes[name]}").get(name, MISSING) if name in homes else MISSING
+
+    return Namespace("torch.distributions", get, lambda: list(homes))
 
 
 def _differentiated(module: str, place: str) -> Namespace:
@@ -505,19 +509,7 @@ for _space in (
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _fixed("torch.masked", _masked),
     _later("torch.testing", "testing", "assert_close make_tensor"),
-    _distributing("torch.distributions", _later("torch.distributions", "distributions", _DISTRIBUTIONS)),
-    *(
-        _distributing(f"torch.distributions.{module}")
-        for module in (
-            "beta", "binomial", "chi2", "continuous_bernoulli", "dirichlet", "exponential", "gamma", "gumbel",
-            "half_normal", "independent", "kl", "kumaraswamy", "laplace", "lkj_cholesky", "log_normal",
-            "lowrank_multivariate_normal", "mixture_same_family", "multivariate_normal", "negative_binomial",
-            "one_hot_categorical", "poisson", "relaxed_bernoulli", "relaxed_categorical", "studentT",
-            "transformed_distribution", "transforms", "von_mises", "wishart",
-        )
-    ),
-    *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
-    _later("_kl", "distributions", "kl_divergence"),
+    _distributions(),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
     _fixed("torch.jit", _jit),
     _fixed("torch.utils", dict),
@@ -584,9 +576,16 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
     return inner if inner is not None else look_up(space, name)
 
 
+# Where the names are found that modules have of others which both Python and programs run.
+_SHARED = (
+    "torch", "torch.nn", "torch.optim.lr_scheduler", "torch.linalg", "torch.special", "torch.nn.functional",
+    "torch.autograd",
+)  # fmt: skip
+
+
 def _own(name: str | None) -> Any:
     """A name that a module which both Python and programs run has of another: programs find it by its public name."""
-    for space in ("torch", "torch.nn", "torch.optim.lr_scheduler"):
+    for space in _SHARED:
         value = NAMESPACES[space].find(str(name))
         if value is not MISSING:
             return value

@@ -165,8 +165,6 @@ def full_name(cls: type) -> str:
         if name in _WITHOUT_FILE:
             return f"torch.optim.{name}"
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else _FILES.get(name, name.lower())}.{name}"
-    if room == "distributions":
-        return f"torch.distributions.{name.lower()}.{name}"
     return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
 
 

@@ -80,7 +80,7 @@ class Table:
 # Who makes the tables of the classes of a room or a module.
 _READERS = {
     "nn": "modules", "optim": "optimisers", "utils": "loading", "engine.finfo": "machinery",
-    "engine.amp": "machinery", "distributions": "distributions",
+    "engine.amp": "machinery",
 }  # fmt: skip
 
 
