@@ -89,9 +89,8 @@ class ASGD(Stepping):
         step, eta, mu = float(s["step"]), float(s["eta"]), float(s["mu"])
         p = multiply_add(p * (1 - lambd * eta), decayed(p, g, group), -eta)
         s["ax"] = p if mu == 1 else s["ax"] + (p - s["ax"]) * mu
-        # A state that was loaded is of its parameter's element type.
-        s["eta"] = converted(number(lr / (1 + lambd * lr * step) ** group["alpha"]), s["eta"].dtype)
-        s["mu"] = converted(number(1 / max(1, step - group["t0"])), s["mu"].dtype)
+        s["eta"] = _in_type_of(s["eta"], lr / (1 + lambd * lr * step) ** group["alpha"])
+        s["mu"] = _in_type_of(s["mu"], 1 / max(1, step - group["t0"]))
         return p
 
 
@@ -125,6 +124,11 @@ class Rprop(Stepping):
         s["step_size"] = within(s["step_size"] * factor, *bounds)
         s["prev"] = choice(agreement < 0, nothing, g)[()]
         return less(p, sign(s["prev"]) * s["step_size"])
+
+
+def _in_type_of(state: Value, x: float) -> Array:
+    """A number in the element type of a state: one that was loaded has that of its parameter."""
+    return converted(number(x), (state._a if isinstance(state, Tensor) else state).dtype)
 
 
 def _copied(g: Value) -> Value:

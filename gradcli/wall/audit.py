@@ -32,6 +32,8 @@ _SILENT: Final = frozenset(
 _IMPORTING: Final = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
 # Of the standard library, they make classes from text of their own, or read text as data.
 _MAKING: Final = ("ast.py", "collections/__init__.py", "dataclasses.py", "typing.py")
+# Of ours, it gives classes a constructor of their own, of code that another class has.
+_COPYING: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine", "own_init.py")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 Check = Callable[[tuple[Any, ...]], bool]
@@ -96,6 +98,7 @@ def _checks(readable: Iterable[str]) -> dict[str, Check]:
     below = tuple(path.rstrip(os.sep) + os.sep for path in found)
     importing = frozenset(_IMPORTING)
     makers = importing | {os.path.join(os.path.dirname(os.__file__), *name.split("/")) for name in _MAKING}
+    copiers = makers | {_COPYING}
     caller, decoded, silent, writing = sys._getframe, os.fsdecode, _SILENT, _WRITING
 
     def is_readable(path: object) -> bool:
@@ -119,6 +122,9 @@ def _checks(readable: Iterable[str]) -> dict[str, Check]:
     def is_made(_: tuple[Any, ...]) -> bool:
         return caller(2).f_code.co_filename in makers
 
+    def is_copied(_: tuple[Any, ...]) -> bool:
+        return caller(2).f_code.co_filename in copiers
+
     return {
         "open": is_read,
         "os.listdir": lambda arguments: caller(2).f_code.co_filename in importing or is_readable(arguments[0]),
@@ -126,7 +132,7 @@ def _checks(readable: Iterable[str]) -> dict[str, Check]:
         "marshal.loads": is_imported,
         "exec": is_made,
         "compile": is_made,
-        "function.__new__": is_made,
+        "function.__new__": is_copied,
         "import": lambda arguments: arguments[0] not in silent,
         # Importing ctypes looks into the process itself.
         "ctypes.dlopen": lambda arguments: arguments[0] is None,

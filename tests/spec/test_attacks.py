@@ -34,7 +34,7 @@ REACHING = [
         "A.__subclasshook__(A)", "A.__prepare__()", "A.__getattribute__(a, 'f')", "a.__reduce_ex__(2)",
         "a.__sizeof__()", "a.__format__('')", "a.__dir__()", "a.__init__.__globals__", "a.f.__func__", "a.f.__self__", "A.f.__wrapped__",
         "A.p.fget", "A.p.__get__(a)", "property(f).fget", "A.p.__set__", "staticmethod(f).__func__", "classmethod(f).__wrapped__",
-        "type(a).__call__", "type(A).__call__(A)", "type(A).mro(A)", "type(f)(f.body, {})", "type(f)()",
+        "type(a).__call__", "type(A).mro(A)", "type(f)(f.body, {})", "type(f)()",
         "type(print)(1)", "type(a.f)(f, a)", "type(torch)('os')", "type(len)()", "type((x for x in a))", "type(super)()",
         "super(A, a).__class__", "super(A, a).__dict__", "super(A, a).__self__", "super(A, a).__getattribute__('f')", "super(int, 3).real",
         "super(A, a).__init__.__func__", "object.__subclasses__()", "object.__getattribute__(a, 'f')", "int.__subclasses__()",
@@ -75,8 +75,8 @@ REACHING = [
         "__fields__ = ()", "__members__ = {}", "__row__ = 1", "__frozen__ = True", "__class__: int",
         "__array_interface__: dict", "__dict__: int = 1", "__annotated__ = 1",
     )),
-    "class A(metaclass=print): pass", "class M(type): pass", "class A(type(print)): pass", "class A(type(torch)): pass", "class A(int): pass",
-    "class A(str): pass", "class A(torch.Tensor): pass", "class A(type): pass", "class A(property): pass", "class A(torch): pass", "class A(BaseException): pass",
+    "class A(metaclass=print): pass", "class A(type(print)): pass", "class A(type(torch)): pass",
+    "class A(torch.Tensor): pass", "class A(bool): pass", "class A(property): pass", "class A(torch): pass", "class A(BaseException): pass",
     "class A(*[nn.Module, Exception]): pass", "class A(A): pass",
     "class A: pass\nclass B(A, A): pass", "class X: pass\nclass Y(X): pass\nclass Z(X, Y): pass", "def f(): pass\nclass A(f): pass", "class A(**{'metaclass': type}): pass",
     "breakpoint()", "help()",
@@ -124,19 +124,23 @@ CALLED = [
     "def f(): pass\nx = torch.ones(1, requires_grad=True)\nx.register_hook(f.__class__)\nx.sum().backward()", "class A:\n    __call__ = type(torch)\nA()('x', print, print)", "class A:\n    __call__ = type([].append)\nA()(1, 'x', print)", "class A:\n    __call__ = type(torch.float32)\nA()('O')", "class A:\n    __call__ = torch.dtype\nA()('O')",
     "class A:\n    __call__ = super\nA()(int, 1)", "class A:\n    __call__ = property\nA()(1)", "class A:\n    __call__ = slice\nA()(1)", "class A:\n    __call__ = staticmethod\nA()(1)", "def f(): pass\nclass A:\n    m = f\nclass B:\n    __call__ = type(A().m)\nB()(f, 1)",
     "class F(torch.autograd.Function):\n    forward = type\nF.apply('B', (), {})", f"m = nn.Linear(1, 1)\nm._buffers['__array_interface__'] = {INTERFACE}['__array_interface__']\ntorch.ones(1).numpy() * m",
-    "from collections import defaultdict\nd = defaultdict(type)\nd[1]", "class D(torch.utils.data.Dataset):\n    def __len__(self): return 1\n    __getitem__ = type\nfor x in torch.utils.data.DataLoader(D()): pass", "isinstance(1, type)('x')", "type.__call__(type, 'B', (), {})", "type.__new__(type)", "type.mro(int)", "type.x = 1", "class A(type(type)): pass",
+    "from collections import defaultdict\nd = defaultdict(type)\nd[1]", "class D(torch.utils.data.Dataset):\n    def __len__(self): return 1\n    __getitem__ = type\nfor x in torch.utils.data.DataLoader(D()): pass", "isinstance(1, type)('x')", "type.__call__(type, 'B', (), {})", "type.__new__(type)", "type.mro(int)", "type.x = 1",
 ]  # fmt: skip
 
 # Files, processes and the network.
 OUTSIDE = [
+    *(f"import {name}\n{name}.x()" for name in (
+        "subprocess", "socket", "ctypes", "importlib", "builtins", "multiprocessing", "signal", "code", "asyncio",
+        "logging.handlers", "importlib.util",
+    )),
     *(f"import {name}" for name in (
-        "subprocess", "socket", "ctypes", "importlib", "builtins", "multiprocessing", "signal", "code", "gradcli",
+        "gradcli",
         "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
-        "torch.os", "torch._C", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
+        "torch.os", "torch._C", "math.os", "time.os", "copy.copyreg",
     )),
     "from os import system", "from torch import os", "from torch import _C", "from torch.nn import __builtins__", "from . import x", "from .. import x", "from .os import x",
     "from math import __loader__", "from copy import copyreg", "from collections import _sys", "from itertools import __spec__",
-    "from typing import NamedTuple, sys", "from __future__ import braces", "import torch.nn as os, socket", "from copy import dispatch_table",
+    "from typing import NamedTuple, sys", "from __future__ import braces", "import torch.nn as os, socket\nsocket.socket()", "from copy import dispatch_table",
     "print('x', file=1)", "torch.from_file('/etc/passwd')", "torch.utils.data.DataLoader([1], num_workers=4).dataset.x", "torch.hub.load('x', 'y')",
     "torch.set_num_threads(64).x", "torch.backends.cudnn.__class__ = int", "torch.backends.cudnn._x = 1", "torch.backends.os",
 ]  # fmt: skip

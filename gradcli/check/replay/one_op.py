@@ -118,6 +118,8 @@ class Call:
         made = self._in_form(args, given, count)
         if made is None:
             made = one_by_one(self.run, args, given, count)
+            if not self._fits(made, count):
+                raise Incomparable("something of another shape is made here")
         return made if change is None else [change(self, x, False) if _kind(x) in _NUMBERS else x for x in made]
 
     def find_way(self) -> None:
@@ -192,7 +194,10 @@ def one_by_one(run: Run, args: list[Any], given: list[bool], count: int) -> Sequ
         # Of an op that takes long, many points do.
         budget.go_on(budget.LATE)
         points.append(run([x[i] if g else x for x, g in zip(args, given, strict=True)]))
-    return [None if x[0] is None else np.stack(x) for x in zip(*points, strict=True)]
+    outputs = list(zip(*points, strict=True))
+    if any(np.shape(x) != np.shape(several[0]) for several in outputs for x in several):
+        raise Incomparable("something of another shape is made at each point")
+    return [None if several[0] is None else np.stack(several) for several in outputs]
 
 
 # -- runs: from arguments to outputs ---------------------------------------------------------------

@@ -26,6 +26,7 @@ from ...errors import raised_by_program
 from .assumed_inside import assumed_by
 from .following import Following, Valued
 from .inside_function import Inside, inside
+from .one_op import Incomparable
 from .only_ops import is_plain, is_pure
 from .recorded_graph import close, equal
 
@@ -142,13 +143,17 @@ class RecordedForward:
         if self._node.hides_complex and any(np.iscomplexobj(a) for a in arrays):
             return None
         each = max(_ROOM // max(plan.nbytes, 1), 1)
-        if change is not None or count <= each:
-            return plan.batch(arrays, moved, count, change)
-        parts = [
-            plan.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, end - k)
-            for k in range(0, count, each)
-            for end in (min(k + each, count),)
-        ]
+        try:
+            if change is not None or count <= each:
+                return plan.batch(arrays, moved, count, change)
+            parts = [
+                plan.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, end - k)
+                for k in range(0, count, each)
+                for end in (min(k + each, count),)
+            ]
+        except Incomparable:
+            # What is chosen inside has other shapes there, which the forward itself may deal with.
+            return None
         return [np.concatenate(x) for x in zip(*parts, strict=True)]
 
     def _kept(self, there: list[Any]) -> list[Any]:

@@ -279,15 +279,15 @@ def _import(c: Compiler, node: ast.Import) -> Code:
 
 @compiles(ast.ImportFrom)
 def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
-    stores = []
+    stores, module = [], "." * node.level + (node.module or "")
     for alias in node.names:
         try:
             name = WIDE.get(alias.name, alias.name) if c.machine.wide else alias.name
             value = imported(_place_of(c, node), name, of_library=is_of_library(node))
         except GradcliError as error:
-            value = _in_its_place(c, error, node.module or "", alias.name) if alias.name != "*" else None
+            value = _in_its_place(c, error, module, alias.name) if alias.name != "*" else None
             if value is None:
-                return _without(c, error, node.module or "", node)
+                return _without(c, error, module, node)
         if alias.name == "*":
             if c.in_function or c.scope.kind != "module":
                 raise c.refused(node, "import * only allowed at module level", code="E101")

@@ -8,6 +8,7 @@ from ...engine.function import Function
 from ...errors import GradcliError, SpecError
 from ...nn.modules.module import Module
 from ..guard.size_limits import collected, fits
+from ..values import metaclasses
 from ..values.annotations import Noted
 from ..values.data_classes import ABC, Generic, dataclass, dataclasses as _dataclasses, make_class
 from ..values.derived_containers import BASES
@@ -103,6 +104,8 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /, *, meta: Any = None, 
         space[METACLASS] = meta
     return make_class(name, qualname, tuple([base for base in line if base is not Plain]), space, told)
 
+
+metaclasses.made_by_type = made_by_type
 
 # What a namespace says of where its class stands.
 _TOLD = ("__module__", "__qualname__")

@@ -34,6 +34,13 @@ _IN_TORCH: dict[str, str] = {
 }
 
 
+# The modules of Python's own that have others within.
+_WITH_MODULES = frozenset(
+    "asyncio collections concurrent ctypes curses dbm email encodings html http importlib json logging multiprocessing "
+    "re sqlite3 tkinter unittest urllib wsgiref xml xmlrpc zoneinfo".split()
+)
+
+
 class Absent(Given):
     """A name of a module that there is not: it may be named, and nothing can be done with it."""
 
@@ -75,4 +82,6 @@ def absent(module: str, name: str | None = None) -> Absent | None:
         if module == known or module.startswith(f"{known}."):
             return Absent(whole, help)
     # Of Python's own, whatever is not here may be imported, too: many a program never uses it.
-    return Absent(whole, "write it another way") if module.partition(".")[0] in sys.stdlib_module_names else None
+    top, _, within = module.partition(".")
+    is_there = top in (_WITH_MODULES if within else sys.stdlib_module_names)
+    return Absent(whole, "write it another way") if is_there else None

@@ -162,8 +162,9 @@ for _class, _operations in ((Scalar, _OF_ALL), (Number, _OF_NUMBERS), (Whole, _O
     for _name, _operate in _operations.items():
         for _method in _operators(_name, _operate):
             setattr(_class, _method.__name__, _method)
-for _name in ("lt", "le", "gt", "ge"):
-    setattr(Scalar, f"__{_name}__", _operators(_name, getattr(operator, _name))[0])
+for _operate in (operator.lt, operator.le, operator.gt, operator.ge):
+    _left, _ = _operators(_operate.__name__, _operate)
+    setattr(Scalar, _left.__name__, _left)
 for _class, _of in ((Scalar, "object"), (Number, "object"), (Whole, "int"), (Real, "float"), (Text, "str")):
     known_as(_class, _of, "builtins")
 MADE_EMPTY.update((Whole, Real, Text))

@@ -122,15 +122,17 @@ def wanted_metaclass(named: Any, bases: tuple[type, ...]) -> Any:
     return last
 
 
+# type(name, bases, namespace), which stands where all that a class may derive from is known: see stdlib/class_bases.py.
+made_by_type: Callable[..., Any]
+
+
 def new_of_type(meta: Any, /, *args: Any, **told: Any) -> Any:
     """type.__new__(): a class of a metaclass of the program's."""
-    from ..stdlib.class_bases import made_by_type
-
     if not isinstance(meta, Making):
         raise TypeError("type.__new__(X): X is not a metaclass of the program's own")
     if len(args) != 3:
         raise TypeError(f"type.__new__() takes exactly 3 arguments ({len(args)} given)")
-    return made_by_type(*args, meta=meta, told=told)
+    return made_by_type(*args, meta=meta, told=told)  # noqa: F821
 
 
 def inherited(cls: Any, name: str) -> Any:
