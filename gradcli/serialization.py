@@ -22,6 +22,9 @@ from .engine.tensor import Size, Tensor, result
 from .errors import EngineError, EngineTypeError, Unsupported
 from .nn.parameter import Parameter
 
+# What load() may be told of devices.
+MAP_LOCATION = Callable[[Any, str], Any] | Device | str | dict[str, str] | None
+
 # The pickler whose steps can be changed one by one.
 _PythonsPickler: Any = pickle._Pickler
 # Where an archive keeps its parts.

@@ -30,9 +30,9 @@ def batch_of(broadcast: Any, *given: Any) -> Any:
     return broadcast.size() if any(isinstance(v, Tensor) for v in given) else Size([])
 
 
-def standard_normal(shape: Any, dtype: Any) -> Any:
+def standard_normal(shape: Any, dtype: Any, device: Any = None) -> Any:
     """Draws of the bell curve around 0."""
-    return empty(shape, dtype=dtype).normal_()
+    return empty(shape, dtype=dtype, device=device).normal_()
 
 
 def sum_rightmost(value: Any, dim: int) -> Any:
@@ -99,3 +99,7 @@ def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
     made = vec.new_zeros((*vec.shape[:-1], round(n), round(n)))
     made[..., _lower(round(n), diag)] = vec
     return made
+
+
+# The names that PyTorch has for them, which distributions of others read.
+_standard_normal, _sum_rightmost = standard_normal, sum_rightmost
