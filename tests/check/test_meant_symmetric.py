@@ -43,7 +43,7 @@ out = (Solve.apply(A, b) * torch.tensor([1.0, -2.0, 0.7])).sum()
 @long("a solver at many points")
 @pytest.mark.parametrize(("near", "gradient"), [("1e-12", "gA"), ("1e-6", "(gA + gA.t()) / 2")])
 def test_a_solver_for_symmetric_matrices_is_right_for_these(near: str, gradient: str) -> None:
-    with budget.within(budget.Budget(20, lambda: None)):
+    with budget.within(budget.Budget(60, lambda: None)):
         checked = check_program(program(SOLVER.format(near=near, gradient=gradient)), Options())
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
     notes = [note for f in checked.findings for note in f.notes] + checked.notes

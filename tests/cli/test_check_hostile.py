@@ -255,7 +255,7 @@ def test_an_order_that_there_is_no_time_for_is_not_right(tmp_path: Path) -> None
         "import torch\nw = torch.linspace(-1, 1, 20_000, requires_grad=True)\nloss = 0\n"
         "for i in range(20):\n    loss = loss + (w * i).tanh().sum()\n"
     )
-    done = gradcli("check", "slow.py", "--every-entry", "--order", "2", "--check-timeout", "1.5", cwd=tmp_path)
+    done = gradcli("check", "slow.py", "--every-entry", "--order", "2", "--check-timeout", "3", cwd=tmp_path)
     assert done.returncode == 2
     assert "order 2" in done.stdout
 

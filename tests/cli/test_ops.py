@@ -238,4 +238,6 @@ def test_machines_get_the_same() -> None:
             }
         ],
     }
-    assert len(json.loads(gradcli("ops", "--format=json").stdout)["names"]) == len(EVERYTHING)
+    # What only classes of Python's programs have is there once one of them was met.
+    names = {entry["name"] for entry in json.loads(gradcli("ops", "--format=json").stdout)["names"]} - {"as_subclass"}
+    assert names == {entry.name for entry in EVERYTHING} - {"as_subclass"}

@@ -38,6 +38,11 @@ def _activation(given: str | Activation) -> Activation:
     return found
 
 
+def _is(given: Any, function: Any) -> bool:
+    """Tell whether an activation is one of ours, which may stand behind a door since (see engine/overriding.py)."""
+    return given is function or given is getattr(function, "__wrapped__", function)
+
+
 class _Layer(Module):
     """The base of encoder and decoder layers: residual blocks with layer norms."""
 
@@ -47,7 +52,7 @@ class _Layer(Module):
 
     def __init__(
         self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
-        activation: str | Activation = "relu", layer_norm_eps: float = 1e-5, batch_first: bool = False,
+        activation: str | Activation = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
         norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -110,8 +115,8 @@ class TransformerEncoderLayer(_Layer):
     @property
     def activation_relu_or_gelu(self) -> int:
         """1 where the activation is relu, 2 where it is gelu, else 0."""
-        relu = self.activation is F.relu or isinstance(self.activation, ReLU)
-        gelu = self.activation is F.gelu or isinstance(self.activation, GELU)
+        relu = _is(self.activation, F.relu) or isinstance(self.activation, ReLU)
+        gelu = _is(self.activation, F.gelu) or isinstance(self.activation, GELU)
         return 1 if relu else 2 if gelu else 0
 
     def forward(
@@ -256,7 +261,7 @@ class Transformer(Module):
 
     def __init__(
         self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
-        dim_feedforward: int = 2048, dropout: float = 0.1, activation: str | Activation = "relu",
+        dim_feedforward: int = 2048, dropout: float = 0.1, activation: str | Activation = F.relu,
         custom_encoder: Module | None = None, custom_decoder: Module | None = None, layer_norm_eps: float = 1e-5,
         batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip

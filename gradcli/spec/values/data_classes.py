@@ -192,7 +192,8 @@ def _making(cls: Any) -> Callable[..., None]:
     named = tuple([f.name for f in fields if f.init and f.kw_only])
     optional = {f.name: f for f in fields if f.default is not MISSING or f.default_factory is not MISSING}
     # A default that stands for itself is told from an argument by being the field.
-    signature = Signature(("self", *placed), frozenset((*placed, *named)), None, named, None, dict(optional))
+    defaults = {name: f for name, f in optional.items() if f.init}
+    signature = Signature(("self", *placed), frozenset((*placed, *named)), None, named, None, defaults)
     called = f"{cls.__qualname__}.__init__"
 
     def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
