@@ -2,10 +2,10 @@
 
 The ordinary ring covers every room in less than three minutes:
 
-* of all tests it runs one in three, and at least one of each file. A hash of their names picks them, so that they are
+* of all tests it runs one in six, and at least one of each file. A hash of their names picks them, so that they are
   the same everywhere and every time;
-* of cases that are generated in large numbers it runs fewer: ``@sampled(8, each="name")``, and at least one for each
-  value of ``each``; ``@all_of_each(pairs)``, which makes one test of all cases of a name, takes one case in four;
+* of cases that are generated in large numbers it runs fewer: of ``@sampled(8, each="name")`` one in sixteen, and at
+  least one for each value of ``each``; ``@all_of_each(pairs)``, which makes one test of all cases of a name, takes one case in eight;
 * properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
 * large graphs are smaller: ``large(10_000)``;
 * what takes long is left to the full ring: ``@long``;
@@ -63,7 +63,7 @@ def is_full() -> bool:
 
 def examples(count: int) -> int:
     """On how many examples to try a property that the full ring tries on so many."""
-    return count if _full else max(count // 6, 10)
+    return count if _full else max(count // 10, 10)
 
 
 def large(count: int) -> int:
@@ -77,7 +77,7 @@ def is_one_in(every: int) -> bool:
 
 
 def sampled(every: int, each: str | None = None) -> pytest.MarkDecorator:
-    """A mark for tests of which one case in so many is run, and at least one, or one for each value of a parameter."""
+    """A mark for tests with many cases: of guards one in so many is run, of others half of that, and one at least."""
     return pytest.mark.sampled(every, each)
 
 
@@ -97,12 +97,12 @@ def all_of(values: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[
 
 
 def all_of_each(pairs: Iterable[tuple[str, Any]]) -> Callable[[Callable[[str, Any], None]], Callable[[str], None]]:
-    """Make a test for each ``name`` of what is to hold for all values that it is paired with, or for one in four."""
+    """Make a test for each ``name`` of what is to hold for all values that it is paired with, or for one in eight."""
     groups: dict[str, list[tuple[str, Any]]] = defaultdict(list)
     for pair in pairs:
         groups[pair[0]].append(pair)
     if not _full:
-        groups = {name: group[_hash(name) % min(4, len(group)) :: 4] for name, group in groups.items()}
+        groups = {name: group[_hash(name) % min(8, len(group)) :: 8] for name, group in groups.items()}
 
     def decorate(test: Callable[[str, Any], None]) -> Callable[[str], None]:
         def run(name: str) -> None:
@@ -160,10 +160,12 @@ def case_of(item: pytest.Item) -> Case:
     guards = path.startswith(GUARDS)
     mark = item.get_closest_marker("sampled")
     if mark is None:
-        return Case(item.nodeid, 2, (function,)) if guards else Case(item.nodeid, 3, (path,))
+        return Case(item.nodeid, 4, (function,)) if guards else Case(item.nodeid, 6, (path,))
     every, each = mark.args
     if every > 4 and guards:
         raise pytest.UsageError(f"{item.nodeid} must not be sampled so thinly: see GUARDS in tests/rings.py")
+    if not guards:
+        every *= 2
     if each is None:
         return Case(item.nodeid, every, (function,))
     value = item.callspec.params[each]  # type: ignore[attr-defined]

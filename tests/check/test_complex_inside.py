@@ -55,7 +55,7 @@ INSIDE = {
 def test_complex_numbers_inside_are_no_readings(body: str, sign: str, code: int, tmp_path: Path) -> None:
     spec = tmp_path / "spec.py"
     spec.write_text(FUNCTION.format(body=body, sign=sign))
-    done = run("check", str(spec))
+    done = run("check", str(spec), "--check-timeout", "60")
     assert done.returncode == code, done.stdout + done.stderr
     assert ("G101 wrong gradient" in done.stdout + done.stderr) == bool(code)
 
@@ -85,7 +85,7 @@ MATRICES = {
 def test_a_right_program_of_complex_matrices_is_right(program: str, tmp_path: Path) -> None:
     spec = tmp_path / "spec.py"
     spec.write_text(LEAVES + program + "\n")
-    done = run("check", str(spec), "--order", "2")
+    done = run("check", str(spec), "--check-timeout", "60", "--order", "2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "right" in done.stdout
 

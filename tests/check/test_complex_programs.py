@@ -78,7 +78,7 @@ loss = (y * (1 + 0.5j)).real.sum()
 
 def checked(path: Path, text: str, *options: str) -> tuple[int, str]:
     path.write_text(LEAVES + text + "\n")
-    done = run("check", str(path), *options)
+    done = run("check", str(path), "--check-timeout", "60", *options)
     assert done.stderr == ""
     return done.returncode, done.stdout
 

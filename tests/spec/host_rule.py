@@ -23,12 +23,13 @@ _BY_NAME = ("attrgetter", "methodcaller")
 
 def uses(source: str) -> Iterator[Use]:
     """The uses in a source file."""
-    tree = ast.parse(source)
-    fixed = {id(table) for node in ast.walk(tree) if (table := _asked_by_literal(node)) is not None}
-    yield from _within(tree, (), fixed)
+    yield from _within(ast.parse(source), (), set())
 
 
 def _within(node: ast.AST, path: tuple[str, ...], fixed: set[int]) -> Iterator[Use]:
+    table = _asked_by_literal(node)
+    if table is not None:
+        fixed.add(id(table))
     for child in ast.iter_child_nodes(node):
         named = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         inner = (*path, child.name) if named else path  # type: ignore[attr-defined]

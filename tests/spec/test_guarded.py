@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -298,6 +298,11 @@ def public_functions() -> Iterator[Any]:
     yield from (f for f in builtins_for(discard).values() if callable(f))
 
 
+def some(values: Iterable[Any]) -> list[Any]:
+    """All of many, in the ordinary ring of tests some of them."""
+    return [*values][:: 1 if rings.is_full() else 6]
+
+
 def foreign_forms() -> list[Any]:
     """What must never be called, in all its forms, with what notes that it was."""
     foreign = Foreign()
@@ -315,8 +320,7 @@ def test_no_function_calls_what_is_foreign() -> None:
 
     def drive() -> None:
         x = tensor([1.0, 2.0], requires_grad=True)
-        # In the ordinary ring of tests some.
-        for function in [*public_functions()][:: 1 if rings.is_full() else 4]:
+        for function in some(public_functions()):
             for host, called in foreign_forms():
                 for args in ((host,), (host, x), (x, host), (x, x, host), (host, (x,), (x,)), ([x], host), (x, [host])):
                     made = attempt(function, *args)
@@ -350,7 +354,7 @@ def test_no_method_calls_what_is_foreign() -> None:
         attempt(lambda: representation(value))
 
     def drive(values: Any) -> None:
-        for make in values:
+        for make in some(values):
             for name in names(make()):
                 for host, called in foreign_forms()[:2]:
                     value = make()
@@ -377,12 +381,12 @@ def test_nothing_calls_what_an_object_of_the_program_has_under_its_own_names() -
                 if not name.startswith("_"):
                     assign(own, name, host)
         x = tensor([1.0, 2.0], requires_grad=True)
-        for function in public_functions():
+        for function in some(public_functions()):
             for value in (own(), [own()], {"a": own()}, own):
                 for args in ((value,), (value, x), (x, value), (x, x, value), (value, 1.0), (value, 1.0, value)):
                     attempt(caps.guarded(function), *args)
             seen(function.__name__, called, found)
-        for make in values:
+        for make in some(values):
             for name in names(make()):
                 for value in (own(), [own()]):
                     for args in ((value,), (value, value), (1, value)):

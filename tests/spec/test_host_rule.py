@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,18 @@ import pytest
 import gradcli
 from tests.rings import all_of
 
-from .host_rule import uses
+from .host_rule import Use, uses
 from .host_uses import REVIEWED
 
 ROOT = Path(gradcli.__file__).parent
 # The rooms whose code a program's values pass through, and the single modules beside them.
 ROOMS = ("spec", "engine", "nn", "optim", "utils")
 FILES = sorted([*(path for room in ROOMS for path in (ROOT / room).rglob("*.py")), *ROOT.glob("*.py")])
+
+
+@functools.cache
+def used_in(path: Path) -> tuple[Use, ...]:
+    return tuple(uses(path.read_text("utf-8")))
 
 
 def name_of(path: Path) -> str:
@@ -28,13 +34,13 @@ def reviewed(name: str) -> set[str]:
 
 @all_of(FILES)
 def test_what_is_looked_up_by_a_name_was_looked_at(path: Path) -> None:
-    found = [use for use in uses(path.read_text("utf-8")) if use.function not in reviewed(name_of(path))]
+    found = [use for use in used_in(path) if use.function not in reviewed(name_of(path))]
     assert not found, "\n".join(f"{use.function}: {use.text}" for use in found)
 
 
 @all_of(FILES)
 def test_what_was_looked_at_is_there(path: Path) -> None:
-    assert reviewed(name_of(path)) <= {use.function for use in uses(path.read_text("utf-8"))}
+    assert reviewed(name_of(path)) <= {use.function for use in used_in(path)}
 
 
 def test_every_reviewed_file_is_there() -> None:
