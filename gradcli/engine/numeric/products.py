@@ -34,8 +34,11 @@ _LEFT_OVER = 3
 # More columns BLAS parts in blocks, each with tiles of its own.
 _WIDEST = 304
 
+# More multiplications BLAS shares among threads.
+_ALONE = 1 << 18
+
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
-_MOST, _MOST_OF_FEW = 1 << 23, 1 << 17
+_MOST, _MOST_OF_FEW = 1 << 20, 1 << 17
 
 
 def _is_amd() -> bool:
@@ -103,7 +106,7 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
         ]
         return np.concatenate(found, -1)
     m, k = a.shape[-2:]
-    multiply = np.dot if a.ndim == 2 else np.matmul
+    multiply = _by_one_thread if a.ndim == 2 else np.matmul
     if m % _TILE > _LEFT_OVER:
         a = _amid(a.swapaxes(-1, -2), 0, m + _TILE - m % _TILE).swapaxes(-1, -2)
     begun = 0
@@ -117,6 +120,21 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
     for first, last in _blocks(k):
         part = multiply(a[..., first:last], b[..., first:last, :])[..., :m, begun : begun + n]
         r = part if r is None else part + r
+    return r
+
+
+def _by_one_thread(a: Array, b: Array) -> Array:
+    """The product of matrices, in groups of rows so small that BLAS does not share them among threads, if it can be."""
+    (m, k), n = a.shape, b.shape[1]
+    if m * k * n <= _ALONE:
+        return a.dot(b)
+    rows = max(_ALONE // (k * n) - _LEFT_OVER, _TILE) // _TILE * _TILE
+    r = np.empty((m, n), F32)
+    begun = 0
+    while begun < m:
+        end = begun + rows if begun + rows < m - _LEFT_OVER else m
+        np.dot(a[begun:end], b, r[begun:end])
+        begun = end
     return r
 
 
