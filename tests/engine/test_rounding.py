@@ -1,5 +1,6 @@
 """Last digits: sums in PyTorch's order, products added in one rounding, functions right to the last digit."""
 
+import itertools
 from fractions import Fraction
 from itertools import pairwise
 
@@ -194,7 +195,7 @@ def test_products_of_few_columns_are_added_in_lanes(k):
     assert found.tolist() == [of_vector(x, b[0], 4, (k - 1) % 4 + 1) for x in a]
 
 
-@pytest.mark.skipif(not products._follows, reason="another processor: BLAS adds in another order")
+@pytest.mark.skipif(not products.follows, reason="another processor: BLAS adds in another order")
 @pytest.mark.parametrize(("m", "k", "n"), [(4, 7, 12), (13, 193, 20), (16, 400, 20), (20, 5, 640)])
 def test_products_of_matrices_are_added_in_one_rounding_each(m, k, n):
     rng = np.random.default_rng(k)
@@ -208,3 +209,22 @@ def test_products_of_matrices_are_added_in_one_rounding_each(m, k, n):
         expected = expected + sums
     assert np.array_equal(products.product(a, b, added), expected)
     assert np.array_equal(products.product(a.T.copy().T, b.T.copy().T, added), expected)
+
+
+@pytest.mark.skipif(not products.follows, reason="another processor: its kernels take more channels at once")
+def test_a_convolution_adds_to_its_bias_by_blocks_of_eight_channels():
+    rng = np.random.default_rng(0)
+    sizes = ((2, 11, 6, 6), (5, 11, 3, 3), (5,))
+    x, w, bias = (rng.standard_normal(size).astype(np.float32) for size in sizes)
+    expected = np.broadcast_to(bias[:, None, None], (2, 5, 4, 4))
+    for channels in (range(8), range(8, 11)):
+        for i, j, c in itertools.product(range(3), range(3), channels):
+            seen = x[:, None, c, i : i + 4, j : j + 4]
+            expected = (np.multiply(seen, w[:, c, i, j, None, None], dtype=np.float64) + expected).astype(np.float32)
+    found = gradcli.nn.functional.conv2d(*[gradcli.tensor(a) for a in (x, w, bias)])
+    assert np.array_equal(found.numpy(), expected)
+
+
+def test_the_sum_of_a_column_is_that_of_a_row():
+    a = np.random.default_rng(0).standard_normal((100, 1)).astype(np.float32)
+    assert over(a, (0,)).tolist() == [total(a[:, 0])]

@@ -50,7 +50,7 @@ def _is_amd() -> bool:
         return "AuthenticAMD" in os.environ.get("PROCESSOR_IDENTIFIER", "")
 
 
-_follows = _is_amd() and not _has_wide_vectors()
+follows = _is_amd() and not _has_wide_vectors()
 
 # Two threads share the rows of a product: of a few rows the second one has too few for the kernel for matrices.
 _by_two = os.cpu_count() == 2
@@ -58,7 +58,7 @@ _by_two = os.cpu_count() == 2
 
 def product(a: Array, b: Array, added: Array | None = None) -> Array:
     """The product of two matrices, and ``added`` when given."""
-    if _follows and type(a) is ndarray and type(b) is ndarray and a.dtype is F32 and b.dtype is F32:
+    if follows and type(a) is ndarray and type(b) is ndarray and a.dtype is F32 and b.dtype is F32:
         (m, k), (terms, n) = a.shape, b.shape
         count = m * k * n
         if k == terms and k > 1 and 0 < count <= _MOST:
@@ -74,14 +74,14 @@ def product(a: Array, b: Array, added: Array | None = None) -> Array:
 
 def of_vector(a: Array, v: Array) -> Array:
     """The product of a matrix and a vector."""
-    if _follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 and len(a) > 1:
+    if follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 and len(a) > 1:
         return product(a, v[:, None])[:, 0]
     return a.dot(v)
 
 
 def stacked(a: Array, b: Array) -> Array:
     """The products of two stacks of matrices that BLAS can read where they are."""
-    if _follows and a.dtype is F32 and b.dtype is F32:
+    if follows and a.dtype is F32 and b.dtype is F32:
         (m, k), n = a.shape[-2:], b.shape[-1]
         if k > 1 and m >= _ROWS and n >= _COLUMNS and 0 < a.size * n <= _MOST:
             return _fused(a, b, None)
@@ -107,12 +107,7 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
         return np.concatenate(found, -1)
     m, k = a.shape[-2:]
     multiply = _by_one_thread if a.ndim == 2 else np.matmul
-    if m % _TILE > _LEFT_OVER:
-        a = _amid(a.swapaxes(-1, -2), 0, m + _TILE - m % _TILE).swapaxes(-1, -2)
-    begun = 0
-    if n >= 2 * _WIDTH:
-        begun = _WIDTH
-        b = _amid(b, begun, n + -n % _WIDTH + 2 * _WIDTH)
+    a, b, begun = _in_whole_tiles(a, b)
     if k <= _TERMS:
         r = multiply(a, b)[..., :m, begun : begun + n]
         return np.ascontiguousarray(r) if added is None else r + added
@@ -121,6 +116,25 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
         part = multiply(a[..., first:last], b[..., first:last, :])[..., :m, begun : begun + n]
         r = part if r is None else part + r
     return r
+
+
+def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:
+    """The factors among zeros, so that no tile with a number of theirs is added otherwise; and where ``b`` begins."""
+    m, n = a.shape[-2], b.shape[-1]
+    if m % _TILE > _LEFT_OVER:
+        a = _amid(a.swapaxes(-1, -2), 0, m + _TILE - m % _TILE).swapaxes(-1, -2)
+    if n < 2 * _WIDTH:
+        return a, b, 0
+    return a, _amid(b, _WIDTH, n + -n % _WIDTH + 2 * _WIDTH), _WIDTH
+
+
+def in_one_chain(a: Array, b: Array) -> Array:
+    """The product of two matrices, each term added to those before in one rounding."""
+    m, n = len(a), b.shape[1]
+    if n > _WIDEST:
+        return np.concatenate([in_one_chain(a, b[:, i : i + _WIDEST]) for i in range(0, n, _WIDEST)], -1)
+    a, b, begun = _in_whole_tiles(a, b)
+    return _by_one_thread(a, b)[:m, begun : begun + n]
 
 
 def _by_one_thread(a: Array, b: Array) -> Array:
