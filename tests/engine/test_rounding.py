@@ -228,3 +228,9 @@ def test_a_convolution_adds_to_its_bias_by_blocks_of_eight_channels():
 def test_the_sum_of_a_column_is_that_of_a_row():
     a = np.random.default_rng(0).standard_normal((100, 1)).astype(np.float32)
     assert over(a, (0,)).tolist() == [total(a[:, 0])]
+
+
+def test_what_cannot_be_expanded_to_a_product_is_not_added_to_it():
+    a, b, added = (np.ones(size, np.float32) for size in ((1, 3), (3, 5), (4, 5)))
+    with pytest.raises(ValueError, match="broadcast"):
+        products.product(a, b, added)

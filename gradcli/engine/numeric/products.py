@@ -62,6 +62,8 @@ def product(a: Array, b: Array, added: Array | None = None) -> Array:
         (m, k), (terms, n) = a.shape, b.shape
         count = m * k * n
         if k == terms and k > 1 and 0 < count <= _MOST:
+            if added is not None and added.shape != (n,):
+                added = np.broadcast_to(added, (m, n))
             if n >= _COLUMNS and m >= _ROWS:
                 if _by_two and m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)):
                     return _shared(a, b, added)
@@ -98,13 +100,8 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
     """
     n = b.shape[-1]
     if n > _WIDEST:
-        parts = [b[..., i : i + _WIDEST] for i in range(0, n, _WIDEST)]
-        added = None if added is None else np.broadcast_to(added, (n,) if added.ndim < 2 else (len(a), n))
-        found = [
-            _fused(a, p, added if added is None else added[..., i * _WIDEST :][..., : p.shape[-1]])
-            for i, p in enumerate(parts)
-        ]
-        return np.concatenate(found, -1)
+        parts = [slice(i, i + _WIDEST) for i in range(0, n, _WIDEST)]
+        return np.concatenate([_fused(a, b[..., p], None if added is None else added[..., p]) for p in parts], -1)
     m, k = a.shape[-2:]
     multiply = _by_one_thread if a.ndim == 2 else np.matmul
     a, b, begun = _in_whole_tiles(a, b)
@@ -182,7 +179,6 @@ def _shared(a: Array, b: Array, added: Array | None) -> Array:
     """The first rows as the kernel for matrices has them, the others as that for few has."""
     whole = len(a) - len(a) % _ROWS
     if added is not None and added.ndim > 1:
-        added = np.broadcast_to(added, (len(a), b.shape[1]))
         return np.concatenate((_fused(a[:whole], b, added[:whole]), _few(a[whole:], b, added[whole:], True)))
     return np.concatenate((_fused(a[:whole], b, added), _few(a[whole:], b, added, True)))
 
