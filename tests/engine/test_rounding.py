@@ -1,11 +1,14 @@
 """Last digits: sums in PyTorch's order, products added in one rounding, functions right to the last digit."""
 
+import itertools
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine.numeric import products
 from gradcli.engine.numeric.fused import between, exponential, logarithm, multiply_add, one_and, rounded
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
@@ -157,3 +160,77 @@ def test_the_functions_of_vectors_are_right_to_a_unit_in_the_last_place():
     assert exponential(np.float32([-np.inf, np.inf, np.nan, 0, -200])).tolist()[:2] == [0, np.inf]
     exact = np.log(abs(a).astype(float))
     assert (abs(logarithm(abs(a)) - exact) <= abs(np.spacing(exact.astype(np.float32)))).all()
+
+
+def in_order(terms):
+    found = terms[0]
+    for x in terms[1:]:
+        found = found + x
+    return found
+
+
+def of_vector(row, vector, lanes, head):
+    """An inner product in lanes as a loop: the head is the beginning of the first lane, the tail comes last."""
+    terms = row * vector
+    end = head + (len(terms) - head) // lanes * lanes
+    if end == head:
+        return in_order(terms)
+    across = [in_order(terms[head + i : end : lanes]) for i in range(lanes)]
+    if head:
+        across[0] = in_order([in_order(terms[:head]), *terms[head:end:lanes]])
+    while len(across) > 1:
+        half = len(across) // 2
+        across = [across[i] + across[i + half] for i in range(half)]
+    return in_order([*across, *terms[end:]])
+
+
+@pytest.mark.parametrize("k", [5, 13, 14, 20, 64])
+def test_products_of_few_columns_are_added_in_lanes(k):
+    rng = np.random.default_rng(k)
+    a, b = (rng.standard_normal((n, k)).astype(np.float32) for n in (8, 6))
+    for i, row in enumerate(products._in_lanes(a, b)):
+        head = -(a.ctypes.data // 4 + i * k) % 4
+        assert row.tolist() == [of_vector(a[i], b[j], 4 if j < 4 else 8, head) for j in range(6)]
+    found = products._rows_by_vector(a, b[0])
+    assert found.tolist() == [of_vector(x, b[0], 4, (k - 1) % 4 + 1) for x in a]
+
+
+@pytest.mark.skipif(not products.follows, reason="another processor: BLAS adds in another order")
+@pytest.mark.parametrize(("m", "k", "n"), [(4, 7, 12), (13, 193, 20), (16, 400, 20), (20, 5, 640)])
+def test_products_of_matrices_are_added_in_one_rounding_each(m, k, n):
+    rng = np.random.default_rng(k)
+    a, b, added = (rng.standard_normal(size).astype(np.float32) for size in ((m, k), (k, n), (n,)))
+    cuts = [0, 96, 192, 193] if k == 193 else [*range(0, k, 192), k]
+    expected = added
+    for first, last in pairwise(cuts):
+        sums = np.zeros((m, n), np.float32)
+        for i in range(first, last):
+            sums = (np.multiply.outer(a[:, i], b[i], dtype=np.float64) + sums).astype(np.float32)
+        expected = expected + sums
+    assert np.array_equal(products.product(a, b, added), expected)
+    assert np.array_equal(products.product(a.T.copy().T, b.T.copy().T, added), expected)
+
+
+@pytest.mark.skipif(not products.follows, reason="another processor: its kernels take more channels at once")
+def test_a_convolution_adds_to_its_bias_by_blocks_of_eight_channels():
+    rng = np.random.default_rng(0)
+    sizes = ((2, 11, 6, 6), (5, 11, 3, 3), (5,))
+    x, w, bias = (rng.standard_normal(size).astype(np.float32) for size in sizes)
+    expected = np.broadcast_to(bias[:, None, None], (2, 5, 4, 4))
+    for channels in (range(8), range(8, 11)):
+        for i, j, c in itertools.product(range(3), range(3), channels):
+            seen = x[:, None, c, i : i + 4, j : j + 4]
+            expected = (np.multiply(seen, w[:, c, i, j, None, None], dtype=np.float64) + expected).astype(np.float32)
+    found = gradcli.nn.functional.conv2d(*[gradcli.tensor(a) for a in (x, w, bias)])
+    assert np.array_equal(found.numpy(), expected)
+
+
+def test_the_sum_of_a_column_is_that_of_a_row():
+    a = np.random.default_rng(0).standard_normal((100, 1)).astype(np.float32)
+    assert over(a, (0,)).tolist() == [total(a[:, 0])]
+
+
+def test_what_cannot_be_expanded_to_a_product_is_not_added_to_it():
+    a, b, added = (np.ones(size, np.float32) for size in ((1, 3), (3, 5), (4, 5)))
+    with pytest.raises(ValueError, match="broadcast"):
+        products.product(a, b, added)

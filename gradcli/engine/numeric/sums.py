@@ -70,7 +70,10 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     if a.ndim == 2 and len(axes) == 1 and a.flags.c_contiguous:
         if a.shape[axes[0]] <= _NEVER_REORDERED:
             return None
-        return _columns(a[None], lanes)[0] if axes[0] in (0, -2) else along(a)
+        if axes[0] in (1, -1):
+            return along(a)
+        # A column alone is a row in memory.
+        return along(a.T) if a.shape[1] == 1 else _columns(a[None], lanes)[0]
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
     if last - first != len(axes):

@@ -17,6 +17,7 @@ from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
 from ...numeric.halves import BF16, F16, are_half
+from ...numeric.products import of_vector, product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
@@ -105,7 +106,7 @@ _WITHOUT_FACTORS = 3
 )
 def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of two matrices, and something added: beta * self + alpha * mat1 @ mat2."""
-    return combined(self, mat1.dot(mat2), beta, alpha)
+    return combined(self, product(mat1, mat2), beta, alpha)
 
 
 def _quick_addmm(general: Any) -> Any:
@@ -129,11 +130,10 @@ def _quick_addmm(general: Any) -> Any:
         if d is BF16 or d is F16:
             return general(input, mat1, mat2, beta, alpha)
         try:
-            r = a.dot(b)
             if beta == 1 and alpha == 1:
-                r += c
+                r = product(a, b, c)
             else:
-                r = combined(c, r, beta, alpha)
+                r = combined(c, product(a, b), beta, alpha)
         except ValueError:
             fits_addmm(c, a, b)
             raise
@@ -236,7 +236,7 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
             f"{type_name(vec)}"
         )
     refuse_bool("addmv_impl_cpu", self)
-    return combined(self, mat.dot(vec), beta, alpha)
+    return combined(self, of_vector(mat, vec), beta, alpha)
 
 
 @public("torch Tensor Tensor_")

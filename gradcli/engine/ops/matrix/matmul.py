@@ -16,6 +16,7 @@ from ...declaration import given_for_out
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
+from ...numeric.products import of_vector, product, stacked
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
 from ...walk.rules import _run_crossed, check_version
@@ -156,7 +157,7 @@ def mat1_backward(g: Value, mat2: Value, sizes: Any, strides: Any) -> Value:
     """The gradient of the left factor, with its columns together when the factor had them so."""
     columns = strides[0] == 1 and strides[1] == sizes[0]
     if type(g) is ndarray:
-        return mat2.dot(g.T).T if columns else g.dot(mat2.T)
+        return product(mat2, g.T).T if columns else product(g, mat2.T)
     return ops.views.t(mm(mat2, ops.views.t(g))) if columns else mm(g, ops.views.t(mat2))
 
 
@@ -164,7 +165,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
     """The gradient of the right factor, with its columns together when the factor had them so."""
     columns = strides[0] == 1 and strides[1] == sizes[0]
     if type(g) is ndarray:
-        return g.T.dot(mat1).T if columns else mat1.T.dot(g)
+        return product(g.T, mat1).T if columns else product(mat1.T, g)
     return ops.views.t(mm(ops.views.t(g), mat1)) if columns else mm(ops.views.t(mat1), g)
 
 
@@ -179,7 +180,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
 )
 def mm(self: Array, mat2: Array) -> Array:
     """Product of two matrices."""
-    return self.dot(mat2)
+    return product(self, mat2)
 
 
 @public("torch Tensor")
@@ -188,7 +189,7 @@ def mm(self: Array, mat2: Array) -> Array:
 @primitive(self=lambda g, vec: _outer(g, vec), vec=lambda g, self: _transposed_mv(self, g), form="mv")
 def mv(self: Array, vec: Array) -> Array:
     """Product of a matrix and a vector."""
-    return self.dot(vec)
+    return of_vector(self, vec)
 
 
 def _outer(g: Value, vec: Value) -> Any:
@@ -240,7 +241,7 @@ def stacked_product(a: Array, b: Array) -> Array:
     """The products of two stacks of matrices, as PyTorch rounds them: small ones one term after the other."""
     rows, columns = a.shape[1], b.shape[2]
     if not 0 < rows * a.shape[2] * columns < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
-        return np.matmul(dense(a), dense(b))
+        return stacked(dense(a), dense(b))
     # In each of einsum's inner loops several sums have one more term: the last axis has to be one of the results.
     if columns > 1:
         return np.einsum("bij,bjk->bik", np.ascontiguousarray(a), np.ascontiguousarray(b))

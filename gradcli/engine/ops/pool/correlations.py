@@ -14,11 +14,15 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import F32
+from ...numeric.products import follows, in_one_chain
 from ...tensor import Array
 from .windows import Sizes, cropped, fold, padded, windows
 
-# Single precision: channels in blocks of so many.
-_BLOCK = 16
+# Single precision: channels in blocks of so many; and in those of kernels with shorter vectors.
+_BLOCK, _OCTET = 16, 8
+
+# Those kernels are followed up to so many terms of a sum, and products.
+_CHAIN, _CHAINED = 320, 1 << 21
 
 # BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy.
 _LONGEST, _MANY, _LARGE = 384, 10**6, 1 << 15
@@ -146,6 +150,8 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
     of_weight, of_windows = _channels_last(rank, summed)
     w = w.transpose(of_weight)
     seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:]).transpose(of_windows)
+    if summed == 2 and follows and groups == 1 and _chains(w, seen):
+        return _in_one_chain(w, seen, rank, bias)
     block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
     total = None
     for begun in range(0, channels, block):
@@ -162,6 +168,34 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             r += bias.reshape(groups, -1, 1)
         total = r
     return total
+
+
+def _chains(w: Array, seen: Array) -> bool:
+    """Tell whether all terms make one sum: kernels of more than one place, of so many terms as BLAS adds in one."""
+    terms = w.size // w.shape[-1]
+    return bool(w.shape[-2] < terms < _CHAIN and seen.size * w.shape[-1] <= _CHAINED)
+
+
+def _in_one_chain(w: Array, seen: Array, rank: int, bias: Array | None) -> Array:
+    """The same by kernels with vectors of eight: the bias comes first, all terms of all channels follow it."""
+    *kernel, channels, results = w.shape[1:]
+    n, size = len(seen), seen.shape[-rank:]
+    terms, places = channels * _product(kernel), n * _product(size)
+    left = np.empty((terms + 1, results), F32)
+    left[0] = 0 if bias is None else bias
+    right = np.empty((terms + 1, places), F32)
+    right[0] = 1
+    seen = np.moveaxis(seen[:, 0], 0, rank + 1)
+    begun = 1
+    for first in range(0, channels, _OCTET):
+        some = w[0, ..., first : first + _OCTET, :]
+        end = begun + some.size // results
+        left[begun:end] = some.reshape(-1, results)
+        windows = seen[(*[slice(None)] * rank, slice(first, first + _OCTET))]
+        right[begun:end].reshape(windows.shape)[...] = windows
+        begun = end
+    r = in_one_chain(right.T, left)
+    return np.ascontiguousarray(r.reshape(n, 1, -1, results).swapaxes(2, 3))
 
 
 @cache

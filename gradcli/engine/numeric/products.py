@@ -1,0 +1,309 @@
+"""Products of float matrices that round as PyTorch's do, on processors whose kernels are known; else as NumPy's.
+
+PyTorch multiplies by MKL. On processors of AMD without AVX-512 that has one kernel for matrices, which adds one term
+after the other, each multiplied and added in one rounding, and others for products with few rows or columns, which
+round every product by itself and partly add in four lanes.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .sums import _has_wide_vectors
+
+Array = Any
+
+ndarray = np.ndarray
+F32 = np.dtype("float32")
+_add, _running, _zeros = np.add.reduce, np.add.accumulate, np.zeros
+
+# Products of so many rows and of so many columns go to the kernel for matrices.
+_ROWS, _COLUMNS = 4, 12
+
+# So many terms that kernel adds up before it adds them to the result.
+_TERMS = 192
+
+# BLAS has tiles of so many rows, and of so many columns; of fewer columns and rows it adds all terms in order.
+_TILE, _WIDTH = 12, 8
+_LEFT_OVER = 3
+
+# More columns BLAS parts in blocks, each with tiles of its own.
+_WIDEST = 304
+
+# More multiplications BLAS shares among threads.
+_ALONE = 1 << 18
+
+# Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
+_MOST, _MOST_OF_FEW = 1 << 20, 1 << 17
+
+
+def _is_amd() -> bool:
+    """Tell whether the processor says that AMD made it, where the system tells so in a file or a variable."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as told:
+            return "AuthenticAMD" in told.read(200)
+    except OSError:
+        return "AuthenticAMD" in os.environ.get("PROCESSOR_IDENTIFIER", "")
+
+
+follows = _is_amd() and not _has_wide_vectors()
+
+# Two threads share the rows of a product: of a few rows the second one has too few for the kernel for matrices.
+_by_two = os.cpu_count() == 2
+
+
+def product(a: Array, b: Array, added: Array | None = None) -> Array:
+    """The product of two matrices, and ``added`` when given."""
+    if follows and type(a) is ndarray and type(b) is ndarray and a.dtype is F32 and b.dtype is F32:
+        (m, k), (terms, n) = a.shape, b.shape
+        count = m * k * n
+        if k == terms and k > 1 and 0 < count <= _MOST:
+            if added is not None and added.shape != (n,):
+                added = np.broadcast_to(added, (m, n))
+            if n >= _COLUMNS and m >= _ROWS:
+                if _by_two and m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)):
+                    return _shared(a, b, added)
+                return _fused(a, b, added)
+            if count <= _MOST_OF_FEW and (m > 1 or n > 1):
+                return _few(a, b, added)
+    r = a.dot(b)
+    return r if added is None else np.add(r, added, r)
+
+
+def of_vector(a: Array, v: Array) -> Array:
+    """The product of a matrix and a vector."""
+    if follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 and len(a) > 1:
+        return product(a, v[:, None])[:, 0]
+    return a.dot(v)
+
+
+def stacked(a: Array, b: Array) -> Array:
+    """The products of two stacks of matrices that BLAS can read where they are."""
+    if follows and a.dtype is F32 and b.dtype is F32:
+        (m, k), n = a.shape[-2:], b.shape[-1]
+        if k > 1 and m >= _ROWS and n >= _COLUMNS and 0 < a.size * n <= _MOST:
+            return _fused(a, b, None)
+    return np.matmul(a, b)
+
+
+# -- the kernel for matrices -------------------------------------------------------------------
+
+
+def _fused(a: Array, b: Array, added: Array | None) -> Array:
+    """One term after the other, each in one rounding: by a product in which no tile is one that BLAS adds otherwise.
+
+    Those are the tiles of rows that do not fill one, and the first and the last ones of the columns.
+    """
+    n = b.shape[-1]
+    if n > _WIDEST:
+        parts = [slice(i, i + _WIDEST) for i in range(0, n, _WIDEST)]
+        return np.concatenate([_fused(a, b[..., p], None if added is None else added[..., p]) for p in parts], -1)
+    m, k = a.shape[-2:]
+    multiply = _by_one_thread if a.ndim == 2 else np.matmul
+    a, b, begun = _in_whole_tiles(a, b)
+    if k <= _TERMS:
+        r = multiply(a, b)[..., :m, begun : begun + n]
+        return np.ascontiguousarray(r) if added is None else r + added
+    r = added
+    for first, last in _blocks(k):
+        part = multiply(a[..., first:last], b[..., first:last, :])[..., :m, begun : begun + n]
+        r = part if r is None else part + r
+    return r
+
+
+def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:
+    """The factors among zeros, so that no tile with a number of theirs is added otherwise; and where ``b`` begins."""
+    m, n = a.shape[-2], b.shape[-1]
+    if m % _TILE > _LEFT_OVER:
+        a = _amid(a.swapaxes(-1, -2), 0, m + _TILE - m % _TILE).swapaxes(-1, -2)
+    if n < 2 * _WIDTH:
+        return a, b, 0
+    return a, _amid(b, _WIDTH, n + -n % _WIDTH + 2 * _WIDTH), _WIDTH
+
+
+def in_one_chain(a: Array, b: Array) -> Array:
+    """The product of two matrices, each term added to those before in one rounding."""
+    m, n = len(a), b.shape[1]
+    if n > _WIDEST:
+        return np.concatenate([in_one_chain(a, b[:, i : i + _WIDEST]) for i in range(0, n, _WIDEST)], -1)
+    a, b, begun = _in_whole_tiles(a, b)
+    return _by_one_thread(a, b)[:m, begun : begun + n]
+
+
+def _by_one_thread(a: Array, b: Array) -> Array:
+    """The product of matrices, in groups of rows so small that BLAS does not share them among threads, if it can be."""
+    (m, k), n = a.shape, b.shape[1]
+    if m * k * n <= _ALONE:
+        return a.dot(b)
+    rows = max(_ALONE // (k * n) - _LEFT_OVER, _TILE) // _TILE * _TILE
+    r = np.empty((m, n), F32)
+    begun = 0
+    while begun < m:
+        end = begun + rows if begun + rows < m - _LEFT_OVER else m
+        np.dot(a[begun:end], b, r[begun:end])
+        begun = end
+    return r
+
+
+def _amid(a: Array, begun: int, width: int) -> Array:
+    """``a`` among columns of zeros, its elements laid as they are."""
+    *lead, rows, columns = a.shape
+    if a.strides[-1] == a.itemsize:
+        r = _zeros((*lead, rows, width), F32)
+    else:
+        r = _zeros((*lead, width, rows), F32).swapaxes(-1, -2)
+    r[..., begun : begun + columns] = a
+    return r
+
+
+def _blocks(terms: int) -> list[tuple[int, int]]:
+    """Where blocks of terms start and end; what is less than two blocks is parted in halves."""
+    if terms < 2 * _TERMS:
+        half = terms // 2
+        cuts = [0, half, 2 * half]
+    else:
+        cuts = [*range(0, terms, _TERMS)]
+    if cuts[-1] < terms:
+        cuts.append(terms)
+    return list(pairwise(cuts))
+
+
+# -- the kernels for few rows or columns -------------------------------------------------------
+
+
+def _shared(a: Array, b: Array, added: Array | None) -> Array:
+    """The first rows as the kernel for matrices has them, the others as that for few has."""
+    whole = len(a) - len(a) % _ROWS
+    if added is not None and added.ndim > 1:
+        return np.concatenate((_fused(a[:whole], b, added[:whole]), _few(a[whole:], b, added[whole:], True)))
+    return np.concatenate((_fused(a[:whole], b, added), _few(a[whole:], b, added, True)))
+
+
+def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False) -> Array:
+    """Every product rounded by itself, in the order of that kernel which goes with the layout of the factors."""
+    m, n = len(a), b.shape[1]
+    rows = not _by_columns(a)
+    columns = _by_columns(b)
+    if n == 1:
+        r = _rows_by_vector(a, b[:, 0])[:, None] if rows else None
+    elif m == 1 and not of_matrix:
+        r = _rows_by_vector(b.T, a[0])[None] if columns else None
+    else:
+        r = _in_lanes(a, b.T) if rows and columns else None
+    if r is None:
+        if rows or not columns:
+            return _one_by_one(a, b, added)
+        r = _one_by_one(a, b, None, True)
+    return r if added is None else r + added
+
+
+def _by_columns(a: Array) -> bool:
+    """Tell whether the elements of each column stand beside each other, and those of each row do not."""
+    across, along = a.strides
+    return bool(across == a.itemsize and along >= max(len(a), 2) * a.itemsize)
+
+
+def _one_by_one(a: Array, b: Array, added: Array | None, plain: bool = False) -> Array:
+    """One term after the other; what is added to each column comes first."""
+    m, n = len(a), b.shape[1]
+    if added is not None:
+        if added.ndim > 1:
+            return _one_by_one(a, b, None, plain) + added
+        a = np.concatenate((np.ones((m, 1), F32), a), 1)
+        b = np.concatenate((np.broadcast_to(added, (1, n)), b))
+    r = _in_order(a.T, b)
+    k = len(b)
+    if not plain and n > 4 and n % 4 and m > 1 and k - (added is not None) >= 8:
+        # The elements of a row before the first that is aligned have a loop of their own, that takes eight terms.
+        step = 2 if n % 2 == 0 else 4
+        for i in range(1, min(m, step)):
+            before = -i * n % 4
+            if n - before >= 4:
+                terms = a[i::step].T[:, :, None] * b[:, None, :before]
+                if added is not None:
+                    terms[1] += terms[0]
+                    terms = terms[1:]
+                r[i::step, :before] = _running(_by_eights(terms), 0)[-1]
+    return r
+
+
+def _in_order(a: Array, b: Array) -> Array:
+    """The sums of the products of all columns of one and of the other, one term after the other."""
+    if a.shape[-1] == b.shape[-1] == 1:
+        return _running(a * b, 0)[-1][..., None]
+    if b.shape[-1] < a.shape[-1]:
+        return _in_order(b, a).swapaxes(-1, -2).copy()
+    # In each of einsum's inner loops several sums have one more term: the last axis has to be the longer one.
+    return np.einsum("k...m,k...n->...mn", np.ascontiguousarray(a), np.ascontiguousarray(b))
+
+
+def _by_eights(terms: Array) -> Array:
+    """Of each eight terms the last four summed up."""
+    whole = len(terms) - len(terms) % 8
+    eights = terms[:whole].reshape(-1, 8, *terms.shape[1:])
+    last = _running(eights[:, 4:], 1)[:, -1:]
+    joined = np.concatenate((eights[:, :4], last), 1).reshape(-1, *terms.shape[1:])
+    return np.concatenate((joined, terms[whole:]))
+
+
+def _in_lanes(a: Array, b: Array) -> Array:
+    """The inner products of rows, in four lanes from where the row of ``a`` is aligned; of some columns in eight."""
+    m, k = a.shape
+    n = len(b)
+    whole = n - n % 4
+    unaligned = a.ctypes.data // 4
+    kinds = 1 if k % 4 == 0 else 2 if k % 2 == 0 else 4
+    r = np.empty((m, n), F32)
+    for i in range(min(kinds, m)):
+        before = min(-(unaligned + i * k) % 4, k)
+        rows = np.ascontiguousarray(a[i::kinds].T)
+        if whole:
+            r[i::kinds, :whole] = _laned(rows, b[:whole].T, before, 4)
+        if whole < n:
+            r[i::kinds, whole:] = _laned(rows, b[whole:].T, before, 8)
+    return r
+
+
+def _rows_by_vector(a: Array, v: Array) -> Array:
+    """The inner products of rows and a vector: four rows at once, and each of the last ones by itself."""
+    m, k = a.shape
+    v = v[:, None]
+    whole = m - m % 4
+    parts = [_laned(a[:whole].T, v, (k - 1) % 4 + 1, 4)] if whole else []
+    lanes = 8
+    for i in range(whole, m):
+        parts.append(_laned(a[i : i + 1].T, v, min(k, 4), lanes, 4 + (k - 4) // 8 * 8))
+        lanes = 12 - lanes
+    return (parts[0] if len(parts) == 1 else np.concatenate(parts))[:, 0]
+
+
+def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) -> Array:
+    """The inner products of columns: some terms one after the other, then in lanes, then what is left in order."""
+    k = len(a)
+    count = max((k if end is None else end) - before, 0) // lanes
+    if not count:
+        return _in_order(a, b)
+    end = before + count * lanes
+    sums = _in_order(_lanes_of(a, before, end, lanes), _lanes_of(b, before, end, lanes))
+    while lanes > 1:
+        lanes //= 2
+        sums = sums[:lanes] + sums[lanes:]
+    r = sums[0]
+    for i in range(end, k):
+        r = r + a[i][:, None] * b[i]
+    return r
+
+
+def _lanes_of(a: Array, before: int, end: int, lanes: int) -> Array:
+    """Rows in groups of so many; each of the first ones alone in one that has else zeros."""
+    groups = a[before:end].reshape(-1, lanes, a.shape[1])
+    if not before:
+        return groups
+    r = _zeros((before + len(groups), *groups.shape[1:]), F32)
+    r[:before, 0] = a[:before]
+    r[before:] = groups
+    return r
