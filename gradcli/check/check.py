@@ -198,8 +198,7 @@ def _first_order(
     # What is wrong is known from here on, whatever it takes to find what is to blame.
     yield found
     blame = _blamer(subject, rng)
-    blame(found)
-    beside = _told_otherwise(found, subject, options, rng)
+    beside = _settled(found, subject, options, rng, blame)
     if budget.is_spent():
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
@@ -271,24 +270,31 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
     """Judge the gradients at one point, and find what is to blame."""
     found = probe(subject, options, rng)
     if any(finding.verdict in FAULTY for finding in found):
-        _blamer(subject, rng)(found)
-        _told_otherwise(found, subject, options, rng)
+        _settled(found, subject, options, rng, _blamer(subject, rng))
     return found
 
 
-def _told_otherwise(
-    found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator, order: int = 1
+def _settled(
+    found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator,
+    blame: Callable[[list[Finding]], None], order: int = 1,
 ) -> Subject | None:
-    """Tell findings otherwise where a matrix is meant to be symmetric, or where there is a hole: that beside it."""
-    if all(finding.passes(Options()) for finding in found):
-        return None
-    if order == 1 and not options.everywhere:
-        from .moving.meant_symmetric import told_as_symmetric
+    """Find what is to blame for what is wrong, unless a matrix is meant to be symmetric, or there is a hole.
 
-        told_as_symmetric(found, subject, rng)
+    Of a hole, the program beside it.
+    """
+    if all(finding.passes(Options()) for finding in found):
+        blame(found)
+        return None
+    from .judging.doubts import in_doubt
     from .judging.holes import told_as_holes
 
-    return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
+    with in_doubt(found, subject, options):
+        if order == 1 and not options.everywhere:
+            from .moving.meant_symmetric import told_as_symmetric
+
+            told_as_symmetric(found, subject, rng)
+        blame(found)
+        return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
 
 
 def _has_functions(subject: Subject) -> bool:
@@ -334,8 +340,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             return
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
-        _blamer(subject, rng)(found)
-        _told_otherwise(found, subject, options, rng, order)
+        _settled(found, subject, options, rng, _blamer(subject, rng), order)
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli.check.blaming import blamer
 from gradcli.check.check import check_program
 from gradcli.check.judging import budget
 from gradcli.check.judging.findings import Options
-from gradcli.verdicts import NoteKind
+from gradcli.check.moving import meant_symmetric
+from gradcli.verdicts import NoteKind, Verdict
 from tests.check.subjects import program
 from tests.rings import long
 
@@ -38,6 +40,43 @@ A = torch.tensor([[5.0, 0.3, -0.7], [0.3, 4.0, 0.9], [-0.7, 0.9, 3.0]], requires
 b = torch.tensor([0.3, -1.2, 0.8], requires_grad=True)
 out = (Solve.apply(A, b) * torch.tensor([1.0, -2.0, 0.7])).sum()
 """
+
+
+TRACE_OF_INVERSE = """
+import torch
+class TraceOfInverse(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, A):
+        Z = torch.cholesky_inverse(torch.linalg.cholesky(A))
+        ctx.save_for_backward(Z)
+        return Z.trace()
+    @staticmethod
+    def backward(ctx, g):
+        Z, = ctx.saved_tensors
+        return -2 * g * Z @ Z
+A = torch.tensor([[3.0, 0.3], [{corner}, 2.0]], requires_grad=True)
+out = TraceOfInverse.apply(A @ A.T)
+"""
+
+
+@pytest.mark.parametrize(
+    ("corner", "verdict"),
+    # It may be meant for symmetric matrices, where it is given one.
+    [(0.3, Verdict.UNRESOLVED), (0.1, Verdict.WRONG)],
+)
+def test_what_may_be_taken_back_is_no_verdict_where_the_time_ends_before(
+    corner: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def over(*given: object) -> None:
+        raise budget.OutOfTime("over")
+
+    monkeypatch.setattr(meant_symmetric, "told_where_meant", over)
+    monkeypatch.setattr(blamer.Blamer, "blame", over)
+    text = TRACE_OF_INVERSE.format(corner=corner)
+    with budget.within(budget.Budget(60, lambda: None)):
+        checked = check_program(program(text), Options())
+    assert [finding.verdict for finding in checked.findings] == [verdict]
+    assert checked.failure is None
 
 
 @long("a solver at many points")

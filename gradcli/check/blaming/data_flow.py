@@ -127,8 +127,12 @@ def blamed(
 
 
 def computes(part: ast.AST) -> bool:
-    """Tell whether a part of a program does more than to name what is there."""
-    return any(not isinstance(x, _PLAIN) for x in ast.walk(part))
+    """Tell whether a part of a program does more than to name what is there; slices choose of it."""
+    return any(not isinstance(x, _PLAIN) or _slices(x) for x in ast.walk(part))
+
+
+def _slices(part: ast.AST) -> bool:
+    return isinstance(part, ast.Subscript) and any(isinstance(x, ast.Slice) for x in ast.walk(part.slice))
 
 
 def _own(statement: ast.AST) -> list[ast.AST]:

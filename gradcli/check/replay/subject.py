@@ -136,6 +136,11 @@ class Subject:
         """The plan to evaluate at the numbers of this subject, and others: of its own graph, or of one like it."""
         return self.like or self.plan
 
+    @property
+    def is_in_one_piece(self) -> bool:
+        """Tell whether no pieces of the function meet anywhere, as far as its graph shows."""
+        return self.evaluated.is_in_one_piece and not (self.tape.choosers or self.tape.escapes)
+
     # -- the program again -------------------------------------------------------------------
 
     @property
