@@ -208,8 +208,7 @@ def _first_order(
 
         local, notes = wrong_functions(subject, rng, options.everywhere)
         checked.notes += notes
-        known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
-        local = [x for x in local if x.verdict not in TOLERATED or x.input not in known]
+        local = _new(local, found)
         blame(local)
         found += local
         yield local
@@ -242,6 +241,7 @@ def _first_order(
         )
         checked.notes += notes
         checked.coverage += coverage
+        elsewhere = _new(elsewhere, found)
         yield elsewhere
         found += elsewhere
     decisions = subject.trace is not None and subject.trace.decisions
@@ -251,9 +251,15 @@ def _first_order(
         branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng))
         checked.notes += [note for note in branches.notes if note not in checked.notes]
         checked.coverage += branches.coverage
-        yield branches.findings
+        yield _new(branches.findings, found)
     if options.require_coverage:
         yield list(_not_covered(subject, checked.coverage))
+
+
+def _new(more: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
+    """Findings without those of inputs that lose digits, where that is known."""
+    known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
+    return [x for x in more if x.verdict not in TOLERATED or x.input not in known]
 
 
 def _not_covered(subject: Subject, coverage: Iterable[Covered]) -> Iterator[Finding]:
