@@ -1,4 +1,4 @@
-"""What seems wrong and may turn out otherwise: where the time is over before that is known, there is no verdict.
+"""Findings of what seems wrong and may turn out otherwise: no verdicts, where the time is over before that is known.
 
 A matrix may be meant to be symmetric, a point may be a hole in a formula, and a sum of subgradients is what automatic
 differentiation promises. To ask for each takes time, and what is to blame has to be found in between.
@@ -46,7 +46,7 @@ def in_doubt(found: Sequence[Finding], subject: Subject, options: Options) -> It
 
 
 def _may_be(finding: Finding, subject: Subject, options: Options) -> str | None:
-    """What may excuse a finding, in words, as far as that is seen at once."""
+    """Name an excuse that a finding may have, as far as that is seen at once."""
     if not options.everywhere and may_be_meant_symmetric(finding, subject):
         return f"as long as {finding.input} stays symmetric"
     return "all around this point" if may_be_a_hole(finding, subject) else None

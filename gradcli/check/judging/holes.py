@@ -76,7 +76,7 @@ def may_be_a_hole(finding: Finding, subject: Subject) -> bool:
 
 
 def _program(subject: Subject) -> Subject:
-    """What a subject is a derivative of."""
+    """Go down to the program that a subject is a derivative of."""
     while isinstance(subject, Derivative):
         subject = subject.base
     return subject
