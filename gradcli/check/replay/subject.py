@@ -228,12 +228,9 @@ class Subject:
         if self._fixed is not None:
             return self._fixed
         try:
-            again = self._again(self.at)
+            return self._again(self.at)
         except Unrepeatable as error:
             return str(error)
-        # A first run also loads what it uses.
-        self.reruns = max(self.reruns, again.reruns)
-        return again
 
     def _again(self, arrays: Sequence[Any] | None) -> Subject:
         try:
@@ -244,6 +241,8 @@ class Subject:
             raise Unrepeatable(f"run again, the program stops: {words(error)}") from error
         if [y.tensor._a.shape for y in found.outputs] != [y.tensor._a.shape for y in self.outputs]:
             raise Unrepeatable("run again, the outputs have other shapes")
+        # A first run also loads what it uses.
+        self.reruns = max(self.reruns, found.reruns)
         return found
 
     # -- claims ------------------------------------------------------------------------------
