@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -294,13 +295,25 @@ def _settled(
     from .judging.doubts import in_doubt
     from .judging.holes import told_as_holes
 
-    with in_doubt(found, subject, options):
+    with _guessing(found, subject, rng), in_doubt(found, subject, options):
         if order == 1 and not options.everywhere:
             from .moving.meant_symmetric import told_as_symmetric
 
             told_as_symmetric(found, subject, rng)
         blame(found)
         return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
+
+
+@contextmanager
+def _guessing(found: list[Finding], subject: Subject, rng: np.random.Generator) -> Iterator[None]:
+    """Say what may be to blame, where the time ends before that is known."""
+    try:
+        yield
+    except LimitError:
+        from .blaming.blamer import Blamer
+
+        Blamer(subject, rng).guess(found)
+        raise
 
 
 def _has_functions(subject: Subject) -> bool:
