@@ -259,7 +259,7 @@ class _Search:
                 words = f"the gradient is right for numbers of one sign, wrong at {told(point)}"
                 self.limits.append(Note(NoteKind.OUT_OF_REACH, words))
             return
-        wrong = self._wrong(point)
+        wrong = self._wrong(point, bool(new))
         if new and not wrong and not self.mover.by_hand:
             # What is behind a kink may be hidden from the output by what follows.
             alone = functions_alone(self.mover.with_places(point), self.mover.rng, everywhere=self.mover.everywhere)
@@ -275,10 +275,10 @@ class _Search:
                 finding.notes.append(Note(NoteKind.DEGENERATE_POINT, "; ".join(self.special)))
             self.found.append(finding)
 
-    def _wrong(self, point: Point) -> list[Finding]:
-        """Find what is wrong at a point."""
+    def _wrong(self, point: Point, new: bool = False) -> list[Finding]:
+        """Find what is wrong at a point; ``new``: a side of something is seen there first."""
         try:
-            if not self.mover.by_hand and not self._is_worth_it(point):
+            if not self.mover.by_hand and not self._is_worth_it(point, new):
                 return []
             found = self.judge(self.mover.with_places(point))
         except raised_by_program():
@@ -286,13 +286,13 @@ class _Search:
             return []
         return [x for x in found if is_proof(x)]
 
-    def _is_worth_it(self, point: Point) -> bool:
+    def _is_worth_it(self, point: Point, new: bool) -> bool:
         """Tell whether to look closely: at many numbers only where something seems wrong, at few where it may be.
 
-        A glance does not see what a cast takes.
+        A glance does not see what a cast takes, which a branch may hide.
         """
         few = sum(a.size for a in point.arrays) <= _FEW
-        if few and self._loses_digits:
+        if few and new and self._loses_digits:
             return True
         seen = glanced(point.subject, self.mover.rng)
         return seen is Glance.WRONG or (seen is Glance.UNCLEAR and few)
