@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -198,8 +199,7 @@ def _first_order(
     # What is wrong is known from here on, whatever it takes to find what is to blame.
     yield found
     blame = _blamer(subject, rng)
-    blame(found)
-    beside = _told_otherwise(found, subject, options, rng)
+    beside = _settled(found, subject, options, rng, blame)
     if budget.is_spent():
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
@@ -209,8 +209,7 @@ def _first_order(
 
         local, notes = wrong_functions(subject, rng, options.everywhere)
         checked.notes += notes
-        known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
-        local = [x for x in local if x.verdict not in TOLERATED or x.input not in known]
+        local = _new(local, found)
         blame(local)
         found += local
         yield local
@@ -243,6 +242,7 @@ def _first_order(
         )
         checked.notes += notes
         checked.coverage += coverage
+        elsewhere = _new(elsewhere, found)
         yield elsewhere
         found += elsewhere
     decisions = subject.trace is not None and subject.trace.decisions
@@ -252,9 +252,15 @@ def _first_order(
         branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng))
         checked.notes += [note for note in branches.notes if note not in checked.notes]
         checked.coverage += branches.coverage
-        yield branches.findings
+        yield _new(branches.findings, found)
     if options.require_coverage:
         yield list(_not_covered(subject, checked.coverage))
+
+
+def _new(more: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
+    """Findings without those of inputs that lose digits, where that is known."""
+    known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
+    return [x for x in more if x.verdict not in TOLERATED or x.input not in known]
 
 
 def _not_covered(subject: Subject, coverage: Iterable[Covered]) -> Iterator[Finding]:
@@ -271,24 +277,43 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
     """Judge the gradients at one point, and find what is to blame."""
     found = probe(subject, options, rng)
     if any(finding.verdict in FAULTY for finding in found):
-        _blamer(subject, rng)(found)
-        _told_otherwise(found, subject, options, rng)
+        _settled(found, subject, options, rng, _blamer(subject, rng))
     return found
 
 
-def _told_otherwise(
-    found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator, order: int = 1
+def _settled(
+    found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator,
+    blame: Callable[[list[Finding]], None], order: int = 1,
 ) -> Subject | None:
-    """Tell findings otherwise where a matrix is meant to be symmetric, or where there is a hole: that beside it."""
-    if all(finding.passes(Options()) for finding in found):
-        return None
-    if order == 1 and not options.everywhere:
-        from .moving.meant_symmetric import told_as_symmetric
+    """Find what is to blame for what is wrong, unless a matrix is meant to be symmetric, or there is a hole.
 
-        told_as_symmetric(found, subject, rng)
+    Of a hole, the program beside it.
+    """
+    if all(finding.passes(Options()) for finding in found):
+        blame(found)
+        return None
+    from .judging.doubts import in_doubt
     from .judging.holes import told_as_holes
 
-    return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
+    with _guessing(found, subject, rng), in_doubt(found, subject, options):
+        if order == 1 and not options.everywhere:
+            from .moving.meant_symmetric import told_as_symmetric
+
+            told_as_symmetric(found, subject, rng)
+        blame(found)
+        return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
+
+
+@contextmanager
+def _guessing(found: list[Finding], subject: Subject, rng: np.random.Generator) -> Iterator[None]:
+    """Say what may be to blame, where the time ends before that is known."""
+    try:
+        yield
+    except LimitError:
+        from .blaming.blamer import Blamer
+
+        Blamer(subject, rng).guess(found)
+        raise
 
 
 def _has_functions(subject: Subject) -> bool:
@@ -334,8 +359,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             return
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
-        _blamer(subject, rng)(found)
-        _told_otherwise(found, subject, options, rng, order)
+        _settled(found, subject, options, rng, _blamer(subject, rng), order)
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):

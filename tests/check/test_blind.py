@@ -48,6 +48,13 @@ def test_lost_digits_are_told(forward: str, backward: str, note: str | None) -> 
     assert note is None or note in finding.notes
 
 
+def test_lost_digits_behind_a_branch_are_told() -> None:
+    forward = "return x**2 if x.sum() > 9 else x**3"
+    finding = gravest(checked(forward, "return (2 * x * g).float().double() if x.sum() > 9 else 3 * x**2 * g"))
+    assert (finding.verdict, finding.fails(Options())) == (Verdict.INACCURATE, False)
+    assert any(note.startswith("ELSEWHERE: right at the given point, inaccurate at x") for note in finding.notes)
+
+
 @pytest.mark.parametrize(
     ("forward", "backward"),
     [

@@ -130,6 +130,10 @@ def test_a_return_of_one_value_is_the_whole_statement() -> None:
         ("k = g + 0\n ga = k * b\n gb = k * b\n return None, ga, gb", "gb = k * b", None),
         ("ga = g * b\n if g.sum() > 9:\n  ga = g\n gb = a * a\n return None, ga, gb", "gb = a * a", None),
         ("o = [0 * g, g * a]\n for j in range(4):\n  o[0][j] = 1\n return None, *o", "o[0][j] = 1", (14, 15, 16)),
+        ("k = b[:]\n return None, 2 * g * k, g * a", "2 * g * k", (14, 15)),
+        ("if g.sum() > 9:\n  return None, g, g\n return None, 2 * g * b, g * a", "2 * g * b", (14, 16)),
+        ("k, m = 2 * b, 1 * a\n return None, g * k, g * m", "g * k", (14, 15)),
+        ("k = b + 0\n if g.sum() > 9:\n  k = b * 2\n return None, 2 * g * k, g * a", "2 * g * k", (14, 15, 17)),
         ("k = 2 * g\n return None, *[k * b, k * a]", "return None, *[k * b, k * a]", (14, 15)),
     ],
 )

@@ -11,7 +11,7 @@ from ..judging.composed_kinks import accept, has_kink_along_all
 from ..judging.findings import Finding
 from ..judging.verdict import FAULTY, TOLERATED, Verdict
 from ..replay.subject import Subject
-from .locate import Locator
+from .locate import Located, Locator
 from .lost_digits import lost_digits
 from .where_written import written
 
@@ -35,13 +35,25 @@ class Blamer:
             if located.kinked and finding.order == 1 and has_kink_along_all(self._subject, finding, self._locator.rng):
                 accept(finding, located.sentence or "")
                 continue
-            finding.node = located.culprit
-            finding.signature = finding.signature or located.signature
-            if located.sentence is not None:
-                finding.notes.append(Note(NoteKind.LOCATED, located.sentence))
-            if finding.node is not None and finding.node.source is not None:
-                finding.span = finding.node.source
+            _tell(finding, located)
         _note_digits(found, self._subject)
+
+    def guess(self, found: Iterable[Finding]) -> None:
+        """Say which op may be to blame, where there is no time to see."""
+        outputs = {y.name: i for i, y in enumerate(self._subject.outputs)}
+        inputs = {x.name: i for i, x in enumerate(self._subject.inputs)}
+        for finding in found:
+            if finding.verdict is Verdict.WRONG and finding.node is None:
+                _tell(finding, self._locator.guess(outputs[finding.output], inputs[finding.input]))
+
+
+def _tell(finding: Finding, located: Located) -> None:
+    finding.node = located.culprit
+    finding.signature = finding.signature or located.signature
+    if located.sentence is not None:
+        finding.notes.append(Note(NoteKind.LOCATED, located.sentence))
+    if finding.node is not None and finding.node.source is not None:
+        finding.span = finding.node.source
 
 
 def _note_digits(found: Iterable[Finding], subject: Subject) -> None:

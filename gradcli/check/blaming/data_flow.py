@@ -36,12 +36,12 @@ class Step(NamedTuple):
 
     @property
     def computes(self) -> bool:
-        """True where it does more than to give a name to what is there."""
+        """True where it does more than to give a name to what is there, or a second name to a number that has one."""
         if not isinstance(self.node, ast.Assign):
             return any(map(computes, _own(self.node)))
         written = (part for target in self.node.targets for part in ast.walk(target))
         changes = any(isinstance(part, ast.Subscript) for part in written)
-        return changes or computes(self.node.value)
+        return changes or isinstance(self.node.value, ast.Name) or computes(self.node.value)
 
     def names_one_of(self, names: Collection[str]) -> bool:
         """Tell whether it is what gives one of these names its value."""
@@ -62,13 +62,26 @@ class Flow:
             if isinstance(statement, (ast.ExceptHandler, ast.match_case)):
                 self._take(statement.body, below, was_run)
             elif was_run(statement):
-                reads, writes = _reads(statement), _writes(statement)
-                renews = not below and isinstance(statement, ast.Assign) and not reads & writes
-                self.steps.append(Step(statement, below, reads, writes, renews))
+                self._add(statement, below, was_run)
                 here = len(self.steps) - 1
                 if not isinstance(statement, _DEFINITIONS):
                     for name in _BODIES:
                         self._take(getattr(statement, name, ()), (*below, here), was_run)
+
+    def _add(self, statement: ast.AST, below: tuple[int, ...], was_run: Callable[[ast.AST], bool]) -> None:
+        """Add a statement as a step; one that gives several names values of their own, as one for each of them."""
+        reads, writes = _reads(statement), _writes(statement)
+        if isinstance(statement, ast.If):
+            # What is not done is what it is for a condition.
+            writes = writes.union(*(_writes(x) for x in _not_run(statement, was_run)))
+        if isinstance(statement, ast.Assign) and not reads & writes:
+            for target, value in _pairs(statement):
+                each = ast.copy_location(ast.Assign([target], value), statement)
+                self.steps.append(Step(each, below, _reads(each), _writes(each), not below))
+            if _pairs(statement):
+                return
+        renews = not below and isinstance(statement, ast.Assign) and not reads & writes
+        self.steps.append(Step(statement, below, reads, writes, renews))
 
     def leading_to(self, value: ast.AST, at: ast.AST) -> set[int]:
         """The steps that lead to a value in a statement, by their places."""
@@ -127,8 +140,28 @@ def blamed(
 
 
 def computes(part: ast.AST) -> bool:
-    """Tell whether a part of a program does more than to name what is there."""
-    return any(not isinstance(x, _PLAIN) for x in ast.walk(part))
+    """Tell whether a part of a program does more than to name what is there; slices choose of it."""
+    return any(not isinstance(x, _PLAIN) or _slices(x) for x in ast.walk(part))
+
+
+def _slices(part: ast.AST) -> bool:
+    return isinstance(part, ast.Subscript) and any(isinstance(x, ast.Slice) for x in ast.walk(part.slice))
+
+
+def _pairs(statement: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment of several names, each with its value, where these stand one by one."""
+    target, value = statement.targets[0], statement.value
+    if len(statement.targets) > 1 or not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
+        return []
+    starred = any(isinstance(x, ast.Starred) for x in (*target.elts, *value.elts))
+    return [] if starred or len(target.elts) != len(value.elts) else list(zip(target.elts, value.elts, strict=True))
+
+
+def _not_run(condition: ast.If, was_run: Callable[[ast.AST], bool]) -> Iterator[ast.stmt]:
+    """The statements below a condition that were not run."""
+    for x in ast.walk(condition):
+        if isinstance(x, ast.stmt) and x is not condition and not was_run(x):
+            yield x
 
 
 def _own(statement: ast.AST) -> list[ast.AST]:

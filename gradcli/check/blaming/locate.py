@@ -11,6 +11,7 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT, node_of
 from ...graph.view.names import Arguments
+from ...spec.input.parse import span_of
 from ..judging.findings import Culprit
 from ..judging.higher_orders import Derivative
 from ..judging.verdict import TOLERATED
@@ -113,6 +114,24 @@ class Locator:
             names = tuple(self.subject.id_of(node) for node in kinked)
             return Located(sentence=_of_kinks(names, called), kinked=names)
         return Located(sentence=_UNKNOWN) if place is None else self._between_ops(place)
+
+    def guess(self, output: int, input: int) -> Located:
+        """Name the program's own Function on the way, where it is the only one: what costs no time."""
+        root, leaf = self.subject.outputs[output].tensor._node, self.subject.inputs[input].tensor._node
+        if root is None or leaf is None:
+            return Located()
+        nodes, leading = _between(root, [leaf])
+        own = [node for node in nodes if isinstance(node, FunctionNode)]
+        if len({node.function for node in own}) != 1:
+            return Located()
+        node, backward = own[-1], written(own[-1])
+        names = self._names.of(node, node.next_functions)
+        ways = [name for name, edge in zip(names, node.edges, strict=True) if node_of(edge) in leading]
+        at = self.subject.span_of(node)
+        source = at if backward is None else span_of(backward.machine.source, backward.node)
+        name = f"{node.function.__name__}.backward"
+        argument = ways[0] if len(ways) == 1 else None
+        return Located((Culprit(self.subject.id_of(node), name, source, argument, False, at),), _NO_TIME)
 
     def _within_reach_first(self, faults: list[LocalFault]) -> list[LocalFault]:
         """Faults, those last of which the program shows nothing: such a Function may be right as far as it is meant."""
@@ -251,6 +270,7 @@ class Locator:
 
 
 _NOT_JOINTLY = "at this kink its answer is right for each argument alone, and not for several that move together"
+_NO_TIME = "there was no time to look at each op alone: this is the only Function of the program's own on the way"
 _UNKNOWN = "every op is right where it can be looked at alone"
 
 

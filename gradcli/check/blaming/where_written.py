@@ -62,6 +62,7 @@ def computed_at(
     else:
         span = span_of(source, statement) if own is value else extent_of(source, own)
     lines |= {own.lineno} if computes(own) else set()
+    lines |= {head.lineno for head in _choosing(backward.node) if was_run(head)}
     return Computed(span, tuple(sorted(lines)))
 
 
@@ -101,6 +102,13 @@ def _place(node: FunctionNode, slot: int) -> int:
     """The place of an argument among all: only tensors have edges."""
     tensors = [i for i, is_tensor in enumerate(node._tensor_arguments) if is_tensor]
     return tensors[slot]
+
+
+def _choosing(function: ast.AST) -> Iterator[ast.If]:
+    """The conditions of a function, of numbers and the like, that choose what it returns."""
+    for head in ast.walk(function):
+        if isinstance(head, ast.If) and computes(head.test) and any(isinstance(x, ast.Return) for x in ast.walk(head)):
+            yield head
 
 
 def _returns(function: ast.AST) -> Iterator[Any]:

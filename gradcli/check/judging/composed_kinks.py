@@ -24,7 +24,9 @@ from .verdict import Verdict
 _DIRECTIONS = 3
 
 
-def has_kink_along_all(subject: Subject, finding: Finding, rng: np.random.Generator) -> bool:
+def has_kink_along_all(
+    subject: Subject, finding: Finding, rng: np.random.Generator, directions: int = _DIRECTIONS
+) -> bool:
     """Tell whether the output that a finding is of has a kink where all inputs are moved at once."""
     number = next(i for i, y in enumerate(subject.outputs) if y.name == finding.output)
     index = None if finding.worst is None else finding.worst.output_index
@@ -33,7 +35,7 @@ def has_kink_along_all(subject: Subject, finding: Finding, rng: np.random.Genera
         weights[number] = rng.standard_normal(weights[number].shape)
     else:
         weights[number][index] = 1.0
-    return any(_has_kink(subject, weights, rng) for _ in range(_DIRECTIONS))
+    return any(_has_kink(subject, weights, rng) for _ in range(directions))
 
 
 def _has_kink(subject: Subject, weights: list[Any], rng: np.random.Generator) -> bool:

@@ -67,6 +67,7 @@ _TIES = 4
 _TOGETHER = "equal entries that move together: their claims do not add up to this slope"
 # What is noted where the claim is that of one piece of the function.
 _PIECES = "pieces of the function meet here: this is the slope of one of them"
+_NO_TIME = "it seems wrong, and time was over before it was known whether it is the slope of a piece of the function"
 
 _RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
 
@@ -131,7 +132,11 @@ class _Probe:
             if rest:
                 self.all_pass = self._passes(self._random([rms(a) for a in self.at], rest), rest)
             self._look_along_ties()
+        try:
             self._look_at_pieces()
+        except budget.OutOfTime:
+            self._leave_pieces_open()
+        with suppress(budget.OutOfTime):
             self._look_along_kinks()
 
     def _look(self, every_entry: bool) -> None:
@@ -518,14 +523,9 @@ class _Probe:
 
     def _look_at_pieces(self) -> None:
         """Where pieces of the function meet, the gradient of one of them is right, whatever entries do alone."""
-        wrong: dict[int, list[tuple[int, int]]] = {}
-        for at, judged in self.judged.items():
-            for row, j in judged.items():
-                if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and (at, row) not in self.together:
-                    wrong.setdefault(row, []).append(at)
         if self._in_one_piece:
             return
-        for row, entries in wrong.items():
+        for row, entries in self._wrong_alone().items():
             entries.sort(key=lambda at: -self.judged[at][row].bars_away)
             if not all(self._is_of_a_piece(row, at) for at in entries) or not self._adds_up(row, entries):
                 # One row that is wrong is enough.
@@ -534,11 +534,25 @@ class _Probe:
                 self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.KINK_OK, note=_PIECES)
                 self.pieces.add((at, row))
 
+    def _wrong_alone(self) -> dict[int, list[tuple[int, int]]]:
+        """By row, the entries whose claims are wrong where they move alone."""
+        wrong: dict[int, list[tuple[int, int]]] = {}
+        for at, judged in self.judged.items():
+            for row, j in judged.items():
+                if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and (at, row) not in self.together:
+                    wrong.setdefault(row, []).append(at)
+        return wrong
+
+    def _leave_pieces_open(self) -> None:
+        """Give no verdict on what may be the slope of a piece of the function: there was no time to see."""
+        for row, entries in self._wrong_alone().items():
+            for at in entries:
+                self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.UNRESOLVED, note=_NO_TIME)
+
     @cached_property
     def _in_one_piece(self) -> bool:
-        """Tell whether no pieces of the function meet anywhere, as far as its graph shows."""
-        tape = self.subject.tape
-        return self.order == 1 and self.rows.plan.is_in_one_piece and not (tape.choosers or tape.escapes)
+        """Tell whether no pieces of the function meet anywhere, and the order is the first."""
+        return self.order == 1 and self.subject.is_in_one_piece
 
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
         from .joint_kinks import is_of_a_piece

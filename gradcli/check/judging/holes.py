@@ -49,11 +49,9 @@ def told_as_holes(
     ``judged_by``: the findings of the program at another point. A backward of the program's own is to blame for what it
     divides by zero.
     """
-    program = subject
-    while isinstance(program, Derivative):
-        program = program.base
-    own = any(isinstance(node, FunctionNode) for node in program.nodes)
-    asked = [x for x in found if _is_no_number(x) or (x.order > 1 and not own and x.verdict in BLAMED)]
+    program = _program(subject)
+    own = _has_own(program)
+    asked = [x for x in found if _is_asked(x, own)]
     holes: list[Finding] = []
     beside = None
     if asked:
@@ -69,6 +67,28 @@ def told_as_holes(
             assert finding.node is not None
             _tell(finding, _OUT_OF_RANGE.format(finding.node.name))
     return beside
+
+
+def may_be_a_hole(finding: Finding, subject: Subject) -> bool:
+    """Tell whether something will be told as a hole if it is right around the point."""
+    program = _program(subject)
+    return _is_asked(finding, _has_own(program)) or _is_at_the_ends(finding, program)
+
+
+def _program(subject: Subject) -> Subject:
+    """Go down to the program that a subject is a derivative of."""
+    while isinstance(subject, Derivative):
+        subject = subject.base
+    return subject
+
+
+def _has_own(program: Subject) -> bool:
+    return any(isinstance(node, FunctionNode) for node in program.nodes)
+
+
+def _is_asked(finding: Finding, own: bool) -> bool:
+    """Tell whether a finding may be of a hole; ``own``: there are custom Functions."""
+    return _is_no_number(finding) or (finding.order > 1 and not own and finding.verdict in BLAMED)
 
 
 def _right_at(
@@ -122,11 +142,17 @@ def _is_no_number(finding: Finding) -> bool:
 
 
 def _is_out_of_range(finding: Finding, program: Subject) -> bool:
-    """Tell whether an op of PyTorch's is to blame for a claim, where numbers are at the ends of double precision.
+    """Tell whether an op of PyTorch's is to blame for a claim, where numbers are at the ends of double precision."""
+    blamed = finding.node is not None and finding.node.applied is None
+    return blamed and _is_at_the_ends(finding, program)
+
+
+def _is_at_the_ends(finding: Finding, program: Subject) -> bool:
+    """Tell whether numbers are at the ends of double precision where a claim is wrong.
 
     What is infinite on the program's own way is the program's.
     """
-    if finding.verdict is not Verdict.WRONG or finding.node is None or finding.node.applied is not None:
+    if finding.verdict is not Verdict.WRONG:
         return False
     made = [a for node in program.nodes if (entry := entry_of(node)) is not None for a in entry.outputs]
     sizes = [np.abs(a) for a in (*program.at, *made) if a is not None]

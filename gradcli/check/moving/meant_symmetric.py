@@ -60,21 +60,32 @@ def told_where_meant(
 ) -> None:
     """Accept what is right along directions in which a matrix stays symmetric, if it is meant to be that."""
     for finding in found:
-        if finding.passes(Options()) or finding.worst is None:
-            continue
-        leaf = next(i for i, x in enumerate(subject.inputs) if x.name == finding.input)
-        if not is_mirrored(subject.at[leaf]):
+        leaf = _leaf(finding, subject)
+        if leaf is None:
             continue
         root = next(i for i, y in enumerate(subject.outputs) if y.name == finding.output)
         judged = _along_symmetric(subject, root, leaf, rng)
         if judged is not None and is_meant(leaf):
             worst = max(judged, key=lambda j: GRAVITY.index(j.verdict))
             finding.verdict, finding.digits = worst.verdict, min((j.digits or 0.0 for j in judged), default=None)
-            finding.node = finding.signature = None
+            finding.signature = None
             finding.worst = Entry((), float(np.max(subject.at[leaf])), worst, None, along=True)
             finding.table, finding.wrong_entries = [finding.worst], 0
             words = _TOLD.format(finding.input, who)
             finding.notes = [Note(NoteKind.SYMMETRIC, words)]
+
+
+def may_be_meant_symmetric(finding: Finding, subject: Subject) -> bool:
+    """Tell whether a finding will be accepted if a Function relies on a matrix to be symmetric."""
+    return finding.order == 1 and _leaf(finding, subject) is not None and bool(custom(subject))
+
+
+def _leaf(finding: Finding, subject: Subject) -> int | None:
+    """The place of the input that something is to be said against, if it is a symmetric matrix."""
+    if finding.passes(Options()) or finding.worst is None:
+        return None
+    leaf = next(i for i, x in enumerate(subject.inputs) if x.name == finding.input)
+    return leaf if is_mirrored(subject.at[leaf]) else None
 
 
 def _along_symmetric(subject: Subject, root: int, leaf: int, rng: np.random.Generator) -> list[Judged] | None:

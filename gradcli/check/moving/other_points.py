@@ -8,6 +8,7 @@ rounding steps in that did not before, and matrices stay symmetric that an op ta
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy as np
 from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
+from ..blaming.lost_digits import lost_digits
+from ..blaming.where_written import written
 from ..judging.findings import Covered, Finding
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
@@ -256,7 +259,7 @@ class _Search:
                 words = f"the gradient is right for numbers of one sign, wrong at {told(point)}"
                 self.limits.append(Note(NoteKind.OUT_OF_REACH, words))
             return
-        wrong = self._wrong(point)
+        wrong = self._wrong(point, bool(new))
         if new and not wrong and not self.mover.by_hand:
             # What is behind a kink may be hidden from the output by what follows.
             alone = functions_alone(self.mover.with_places(point), self.mover.rng, everywhere=self.mover.everywhere)
@@ -266,16 +269,16 @@ class _Search:
             if (finding.output, finding.input) in known:
                 continue
             known.add((finding.output, finding.input))
-            finding.notes.append(Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at {told(point)}"))
+            finding.notes.append(elsewhere(finding, point))
             finding.notes += dict.fromkeys(Note(NoteKind.BRANCH_UNCOVERED, x.sentence) for x in new)
             if self.special:
                 finding.notes.append(Note(NoteKind.DEGENERATE_POINT, "; ".join(self.special)))
             self.found.append(finding)
 
-    def _wrong(self, point: Point) -> list[Finding]:
-        """Find what is wrong at a point."""
+    def _wrong(self, point: Point, new: bool = False) -> list[Finding]:
+        """Find what is wrong at a point; ``new``: a side of something is seen there first."""
         try:
-            if not self.mover.by_hand and not self._is_worth_it(point):
+            if not self.mover.by_hand and not self._is_worth_it(point, new):
                 return []
             found = self.judge(self.mover.with_places(point))
         except raised_by_program():
@@ -283,10 +286,22 @@ class _Search:
             return []
         return [x for x in found if is_proof(x)]
 
-    def _is_worth_it(self, point: Point) -> bool:
-        """Tell whether to look closely: at many numbers only where something seems wrong, at few where it may be."""
+    def _is_worth_it(self, point: Point, new: bool) -> bool:
+        """Tell whether to look closely: at many numbers only where something seems wrong, at few where it may be.
+
+        A glance does not see what a cast takes, which a branch may hide.
+        """
+        few = sum(a.size for a in point.arrays) <= _FEW
+        if few and new and self._loses_digits:
+            return True
         seen = glanced(point.subject, self.mover.rng)
-        return seen is Glance.WRONG or (seen is Glance.UNCLEAR and sum(a.size for a in point.arrays) <= _FEW)
+        return seen is Glance.WRONG or (seen is Glance.UNCLEAR and few)
+
+    @cached_property
+    def _loses_digits(self) -> bool:
+        """Tell whether there is a cast or a short constant in some backward."""
+        backwards = [written(node) for node in custom(self.mover.subject)]
+        return any(backward is not None and any(lost_digits(backward.node)) for backward in backwards)
 
     def _seems_wrong(self, point: Point) -> bool:
         """Tell whether something is wrong at a point, as far as a note needs it."""
@@ -330,7 +345,18 @@ def _in_both(method: str, methods: Collection[str]) -> bool:
     return f"{name}.{FORWARD}" in methods and f"{name}.{BACKWARD}" in methods
 
 
+def elsewhere(finding: Finding, point: Point) -> Note:
+    """Say of a finding at another point that it is of that one."""
+    how = "inaccurate" if finding.verdict is Verdict.INACCURATE else "wrong"
+    return Note(NoteKind.ELSEWHERE, f"right at the given point, {how} at {told(point)}")
+
+
 def is_proof(finding: Finding) -> bool:
-    """Tell whether a gradient is shown to be wrong at another point: kinks, edges and infinite claims do not."""
+    """Tell whether a gradient is shown to be wrong at another point: kinks, edges and infinite claims do not.
+
+    Nor do lost digits, which many a formula loses at some numbers, but where a cast or a constant is to blame.
+    """
     worst = finding.worst
+    if finding.verdict is Verdict.INACCURATE:
+        return any(note.kind is NoteKind.DIGITS for note in finding.notes)
     return finding.verdict is Verdict.WRONG and (worst is None or bool(np.isfinite(worst.judged.claimed)))

@@ -29,7 +29,8 @@ from ..replay.subject import Subject, custom
 from ..slopes.magnitude import rms
 from .branches import towards
 from .contradictions import Came, is_contradicted
-from .mover import BEHIND, Mover, Point, told
+from .mover import BEHIND, Mover, Point
+from .other_points import elsewhere, is_proof
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
@@ -221,7 +222,7 @@ class _Search:
         known = {(x.output, x.input) for x in self.found}
         for finding in found:
             if (finding.output, finding.input) not in known:
-                finding.notes.append(Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at {told(point)}"))
+                finding.notes.append(elsewhere(finding, point))
                 finding.notes += [Note(NoteKind.BRANCH_UNCOVERED, self._sentence(key, {True, False})) for key in new]
                 self.found.append(finding)
 
@@ -293,10 +294,10 @@ def _guards(near: Near) -> bool:
 
 
 def _is_proof(finding: Finding) -> bool:
-    """Tell whether a gradient is wrong at another point beyond doubt."""
+    """Tell whether a gradient is wrong at another point beyond doubt, or a path leaves the graph there."""
     worst = finding.worst
-    wrong = finding.verdict in (Verdict.WRONG, Verdict.HIDDEN_PATH)
-    return wrong and (worst is None or bool(np.isfinite(worst.judged.claimed)))
+    hidden = finding.verdict is Verdict.HIDDEN_PATH and (worst is None or bool(np.isfinite(worst.judged.claimed)))
+    return hidden or is_proof(finding)
 
 
 # -- ways ----------------------------------------------------------------------------------------

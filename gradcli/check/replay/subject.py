@@ -136,6 +136,11 @@ class Subject:
         """The plan to evaluate at the numbers of this subject, and others: of its own graph, or of one like it."""
         return self.like or self.plan
 
+    @property
+    def is_in_one_piece(self) -> bool:
+        """Tell whether no pieces of the function meet anywhere, as far as its graph shows."""
+        return self.evaluated.is_in_one_piece and not (self.tape.choosers or self.tape.escapes)
+
     # -- the program again -------------------------------------------------------------------
 
     @property
@@ -223,12 +228,9 @@ class Subject:
         if self._fixed is not None:
             return self._fixed
         try:
-            again = self._again(self.at)
+            return self._again(self.at)
         except Unrepeatable as error:
             return str(error)
-        # A first run also loads what it uses.
-        self.reruns = max(self.reruns, again.reruns)
-        return again
 
     def _again(self, arrays: Sequence[Any] | None) -> Subject:
         try:
@@ -239,6 +241,8 @@ class Subject:
             raise Unrepeatable(f"run again, the program stops: {words(error)}") from error
         if [y.tensor._a.shape for y in found.outputs] != [y.tensor._a.shape for y in self.outputs]:
             raise Unrepeatable("run again, the outputs have other shapes")
+        # A first run also loads what it uses.
+        self.reruns = max(self.reruns, found.reruns)
         return found
 
     # -- claims ------------------------------------------------------------------------------
