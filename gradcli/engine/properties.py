@@ -264,9 +264,15 @@ class Facts:
             mode.tape.escaped(self, "numpy")
         return self._memory()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None) -> np.ndarray[Any, Any]:
         a = self.numpy()
-        return a if dtype is None else a.astype(dtype)
+        return a if dtype is None else a.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array: np.ndarray[Any, Any]) -> Any:
+        """The tensor of what NumPy computed of this one; truth values are small numbers there."""
+        from .ops.make.from_data import from_numpy
+
+        return from_numpy(array.astype("uint8") if array.dtype == bool else array)
 
     def cpu(self) -> Self:
         """The tensor itself: numbers are on the CPU."""
