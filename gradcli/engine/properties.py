@@ -233,10 +233,10 @@ class Facts:
     def item(self) -> Any:
         """The one element, as a Python number."""
         a = self._a
-        if a.size != 1:
-            raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
         if mode.tape is not None:
             mode.tape.escaped(self, "item")
+        if a.size != 1:
+            raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
         return a.item()
 
     def tolist(self) -> Any:
@@ -291,6 +291,8 @@ class Facts:
             if mode.tape is not None:
                 mode.tape.escaped(self, "bool")
             return bool(a.item())
+        if mode.tape is not None:
+            mode.tape.escaped(self, "bool")
         if a.size == 0:
             raise EngineError("Boolean value of Tensor with no values is ambiguous")
         raise EngineError("Boolean value of Tensor with more than one value is ambiguous")

@@ -17,7 +17,7 @@ from ..layout import like_operands
 from ..modes import aside, in_rule, mode, recording
 from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
-from ..tensor import Array, Tensor, Value, _new, result, tensor
+from ..tensor import Array, Tensor, Value, _new, tensor
 from .binding import in_todays_order, written
 
 if TYPE_CHECKING:
