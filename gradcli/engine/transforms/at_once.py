@@ -10,7 +10,7 @@ something of a sample went by unseen: then each sample is computed as ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,12 +88,15 @@ class Known:
         self._constants = set(constants)
         self._batch = batch
         self._count = count
-        # Whether there is one sample only to know them of.
+        # Whether there is one sample only to know them of: then what its function refers to is asked for.
         self._alone = False
+        self._referred: Callable[[], Iterator[Tensor]] | None = None
 
-    def of_one(self, steps: Steps, made: Sequence[Any]) -> list[Any] | None:
+    def of_one(
+        self, steps: Steps, made: Sequence[Any], referred: Callable[[], Iterator[Tensor]]
+    ) -> list[Any] | None:
         """For each thing that the first sample comes to by some steps, those of all; None as in ``of_batch``."""
-        self._alone = True
+        self._alone, self._referred = True, referred
         return self.of_batch(steps, steps, made, made)
 
     def of_batch(self, steps: Steps, others: Steps, made: Sequence[Any], also: Sequence[Any]) -> list[Any] | None:
@@ -144,6 +147,10 @@ class Known:
         """Tell whether an argument that is no sample's is the same for all samples."""
         if id(x) in self._constants or (not self._alone and _is_one(x, y)):
             return True
+        if self._referred is not None and isinstance(x, (np.ndarray, np.generic)):
+            self._constants.update(id(t._a) for t in self._referred())
+            self._referred = None
+            return id(x) in self._constants
         if type(x) is list or type(x) is tuple:
             return len(x) == len(y) and all(map(self._is_constant, x, y))
         return not isinstance(x, (np.ndarray, np.generic)) and bool(x == y)

@@ -141,8 +141,8 @@ class Samples:
         It is None where the first sample alone does not tell what all have in common.
         """
         (first,) = self._watches
-        common = {*first.common, *(id(t._a) for t in referred(self._function))}
-        return Known(common, first.batch.copy(), self._size).of_one(first.steps, made)
+        known = Known(first.common, first.batch.copy(), self._size)
+        return known.of_one(first.steps, made, lambda: referred(self._function))
 
     def of_this(self, t: Tensor) -> Any:
         """What a tensor of the first sample is for all of them, as far as that is known by now; None otherwise."""
