@@ -129,6 +129,7 @@ def _roots(function: Any, containers: tuple[type, ...] = ()) -> Iterator[Any]:
         if not isinstance(each, FunctionType) or each in seen:
             if isinstance(each, holders):
                 yield each
+            yield from (value for value in outside().around(each) if isinstance(value, holders))
             continue
         seen.add(each)
         for value in _referred(each):
