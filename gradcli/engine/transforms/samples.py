@@ -145,7 +145,7 @@ class Samples:
         return known.of_one(first.steps, made, lambda: referred(self._function))
 
     def of_this(self, t: Tensor) -> Any:
-        """What a tensor of the first sample is for all of them, as far as that is known by now; None otherwise."""
+        """A tensor of the first sample as it is for all of them, as far as that is known by now; None otherwise."""
         if self._watch is None or self.now or not self._watch.depends(t):
             return None
         found = self.by_the_first([t])
@@ -211,7 +211,7 @@ class Samples:
                 self._watch.add(t, self._of_each(t._a))
 
     def _of_each(self, a: Any) -> Any:
-        """What all samples have in common, for each of them; None of what is no plain array."""
+        """An array that all samples have in common, for each of them; None of what is no plain array."""
         plain = isinstance(a, (np.ndarray, np.generic)) and not is_half(a.dtype)
         return np.broadcast_to(a, (self._size, *a.shape)) if plain else None
 
