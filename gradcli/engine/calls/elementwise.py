@@ -272,7 +272,7 @@ def operand(value: Any, partner: Array) -> Any:
 
 def plain(value: Any) -> Any:
     """A number of NumPy's as PyTorch takes it: truth values for floats."""
-    return (float(value) if value.dtype == B8 else value.item()) if isinstance(value, np.generic) else value
+    return float(value) if type(value) is np.bool_ else value.item()
 
 
 def single(number: Any) -> Any:

@@ -109,7 +109,8 @@ def subtracted_from(input: Tensor, other: Any) -> Any:
     """A number less a tensor."""
     if isinstance(other, Tensor):
         return rsub_tensor(input, other)
-    other = plain(other)
+    if isinstance(other, np.generic):
+        other = plain(other)
     if not isinstance(other, (int, float, complex)):
         return NotImplemented
     if in_rule():
@@ -164,11 +165,12 @@ def divided_into(input: Tensor, other: Any) -> Any:
     """A number over a tensor."""
     if isinstance(other, Tensor):
         return mul(ops.elementary.reciprocal(input), other)
-    if isinstance(other, np.ndarray):
-        return ops.elementary.reciprocal(input) * other
-    other = plain(other)
     if not isinstance(other, (int, float, complex)):
-        return NotImplemented
+        if isinstance(other, np.ndarray):
+            return ops.elementary.reciprocal(input) * other
+        if not isinstance(other, np.generic):
+            return NotImplemented
+        other = plain(other)
     if in_rule():
         a = input._a
         return div(result(np.full_like(a, other)[()]), input)

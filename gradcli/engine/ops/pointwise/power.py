@@ -149,7 +149,8 @@ def power_of(input: Tensor, base: Any) -> Any:
     """Power of a number."""
     if isinstance(base, Tensor):
         return power(base, input)
-    base = plain(base)
+    if isinstance(base, np.generic):
+        base = plain(base)
     return power_of_number(input, base) if isinstance(base, (int, float, complex)) else NotImplemented
 
 

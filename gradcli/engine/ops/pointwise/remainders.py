@@ -101,7 +101,8 @@ def floor_divide(self: Array, other: Array) -> Array:
 @public("Tensor.__rfloordiv__")
 def floor_divided_into(input: Tensor, other: Any) -> Any:
     """A number over a tensor, rounded down."""
-    other = plain(other)
+    if isinstance(other, np.generic):
+        other = plain(other)
     return floor_divide(other, input) if isinstance(other, (int, float)) else NotImplemented
 
 
@@ -189,7 +190,8 @@ def modulo_of(input: Tensor, other: Any) -> Any:
     """The remainder of a number over a tensor, rounded down."""
     if isinstance(other, Tensor):
         return remainder(other, input)
-    other = plain(other)
+    if isinstance(other, np.generic):
+        other = plain(other)
     return remainder_of_number(input, other) if isinstance(other, (int, float)) else NotImplemented
 
 
