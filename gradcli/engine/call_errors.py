@@ -24,13 +24,19 @@ def refuse_complex(name: str, *values: Any) -> None:
 def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
     """PyTorch's words for an argument that should be a tensor."""
     shown = "input" if argument == "self" else argument
-    got = type(value).__name__
+    got = type_shown(value)
     return EngineTypeError(f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {got}")
+
+
+def type_shown(value: Any) -> str:
+    """The type of an argument as PyTorch's messages name it: NumPy's with their module."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def no_overload(name: str, *args: Any) -> EngineTypeError:
     """The beginning of PyTorch's words for arguments that fit no overload."""
-    got = ", ".join(type(x).__name__ for x in args)
+    got = ", ".join(map(type_shown, args))
     return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({got})")
 
 

@@ -233,10 +233,10 @@ class Facts:
     def item(self) -> Any:
         """The one element, as a Python number."""
         a = self._a
-        if a.size != 1:
-            raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
         if mode.tape is not None:
             mode.tape.escaped(self, "item")
+        if a.size != 1:
+            raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
         return a.item()
 
     def tolist(self) -> Any:
@@ -264,9 +264,15 @@ class Facts:
             mode.tape.escaped(self, "numpy")
         return self._memory()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None) -> np.ndarray[Any, Any]:
         a = self.numpy()
-        return a if dtype is None else a.astype(dtype)
+        return a if dtype is None else a.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array: np.ndarray[Any, Any]) -> Any:
+        """The tensor of what NumPy computed of this one; truth values are small numbers there."""
+        from .ops.make.from_data import from_numpy
+
+        return from_numpy(array.astype("uint8") if array.dtype == bool else array)
 
     def cpu(self) -> Self:
         """The tensor itself: numbers are on the CPU."""
@@ -285,6 +291,8 @@ class Facts:
             if mode.tape is not None:
                 mode.tape.escaped(self, "bool")
             return bool(a.item())
+        if mode.tape is not None:
+            mode.tape.escaped(self, "bool")
         if a.size == 0:
             raise EngineError("Boolean value of Tensor with no values is ambiguous")
         raise EngineError("Boolean value of Tensor with more than one value is ambiguous")

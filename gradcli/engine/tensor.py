@@ -85,7 +85,7 @@ class Tensor(Methods):
     _tangents: dict[Any, tuple[Tensor, ...] | None] | None = None
 
     # NumPy leaves operators with a Tensor on the right to the Tensor.
-    __array_ufunc__: ClassVar[None] = None
+    __array_priority__: ClassVar[int] = 1000
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """A tensor of the default dtype: of these numbers, or of this shape and all zeros."""

@@ -1,5 +1,6 @@
 """Calls whose results or errors once differed from PyTorch's."""
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -41,6 +42,40 @@ M.topk(M.ones(3), "a")
 M.nn.functional.grid_sample(M.ones(0, 1, 2, 2), M.ones(0, 1, 1, 2), align_corners=False)
 M.nn.functional.grid_sample(M.ones(1, 0, 2, 2, 2), M.ones(1, 1, 1, 1, 3), align_corners=False)
 M.func.vmap(lambda x: x.masked_select(x > 0))(M.ones(2, 3))
+N.cos(t([0.5, 1.]))
+N.exp(t([1, 2]))
+N.add(N.ones(2), t([1., 2.]))
+N.isnan(t([1., nan]))
+N.argmax(t([1., 3., 2.]))
+N.cumsum(t([1., 3.]))
+N.clip(t([1., 3.]), 0, 2)
+N.transpose(M.ones(2, 3))
+N.add.reduce(t([1., 2.]))
+N.add.outer(t([1., 2.]), t([1., 2.]))
+N.asarray(t([1, 2]), float)
+N.array(t([1.]), copy=False)
+N.array([t([1.]), t([2.])])
+N.linalg.inv(M.eye(2))
+N.cos(M.ones(2, requires_grad=True))
+N.ones(2) * M.ones(2, requires_grad=True)
+M.ones(2, requires_grad=True) * N.ones(2)
+N.ones(2) + t([1., 2.])
+N.ones(2) * t([1., 2.])
+N.ones(2) / t([1., 2.])
+N.ones(2) - t([1., 2.])
+N.ones(2) < t([1., 2.])
+N.ones(2) == t([1., 2.])
+t([1., 2.]) + N.ones(2)
+t([1., 2.]) % N.ones(2)
+t([1., 2.]) @ N.ones(2)
+t([1, 2]) ^ N.array([1, 2])
+N.float64(2) - t([1., 2.])
+N.int64(2) / t([1., 2.])
+N.int64(2) ** t([1., 2.])
+N.int64(5) % t([2, 3])
+N.bool_(True) * t([1, 2])
+t([1., 2.]) ** N.int64(2)
+M.add(t([1.]), N.ones(1))
 M.tensor(M.rrelu(M.ones(3, 4).t()).stride())
 M.tensor(M.conv3d(M.ones(1, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
 """.strip().splitlines()
@@ -49,7 +84,7 @@ M.tensor(M.conv3d(M.ones(1, 2, 3, 3, 3).contiguous(memory_format=M.channels_last
 def found(M, text):
     """The error's class and first line, or the element type, shape and elements of the result."""
     try:
-        r = eval(text, {"M": M, "t": M.tensor, "nan": float("nan")})
+        r = eval(text, {"M": M, "N": np, "t": M.tensor, "nan": float("nan")})
     except Exception as e:
         words = str(e).split("\n")[0].split(", but expected one of")[0]
         return next(c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins"), words

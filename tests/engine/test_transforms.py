@@ -270,6 +270,39 @@ def test_trees_are_taken_apart_and_put_together(torch: Any) -> None:
     assert pytree.tree_map_only(int, lambda n: -n, tree) == {"a": [-1, (-2, None)], "b": -3}
 
 
+@pytest.mark.parametrize("size", [2, 5, 9])
+def test_a_function_of_samples_is_called_once(torch: Any, size: int, capsys: Any) -> None:
+    weight, held = torch.arange(4.0).view(2, 2), {"bias": [torch.ones(2)]}
+    model = torch.nn.Linear(2, 2)
+    parameters = {name: p.detach() for name, p in model.named_parameters()}
+    rows, calls = torch.arange(2.0 * size).view(size, 2).cos(), []
+
+    def counted(function: Any) -> Any:
+        return lambda *args: (calls.append(len(calls)), function(*args))[1]
+
+    def loss(given: Any, x: Any) -> Any:
+        return torch.nn.functional.mse_loss(torch.func.functional_call(model, given, (x,)), x * 2)
+
+    grad = torch.func.grad
+    functions = [
+        lambda x: (weight @ x).relu() + held["bias"][0],
+        model.eval().requires_grad_(False),
+        grad(lambda x: (weight @ x).tanh().sum()),
+        lambda x: grad(loss)(parameters, x)["weight"],
+        lambda x: x.new_ones(2) * x,
+    ]
+    for function in functions:
+        alone = torch.stack([function(row) for row in rows])
+        calls.clear()
+        assert torch.allclose(torch.vmap(counted(function))(rows), alone)
+        assert len(calls) == 1
+        chunks = torch.vmap(counted(function), out_dims=-1, chunk_size=4)(rows)
+        assert torch.allclose(chunks, torch.movedim(alone, 0, -1))
+        assert len(calls) == 1 + -(-size // 4)
+    torch.vmap(lambda x: print((x * 2).sum()) or x)(torch.ones(size, 3))
+    assert capsys.readouterr().out == f"BatchedTensor(lvl=1, bdim=0, value=\n    {torch.full((size,), 6.0)}\n)\n"
+
+
 def test_a_batch_at_once_is_each_sample_alone(torch: Any) -> None:
     rows = torch.tensor([[0.3, -1.2], [2.0, 0.5], [-0.7, 1.1], [1.5, -2.0], [0.9, 0.1]], dtype=torch.float64)
     rows = torch.cat([rows, rows * 1.7])

@@ -17,7 +17,7 @@ from ..layout import like_operands
 from ..modes import aside, in_rule, mode, recording
 from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
-from ..tensor import Array, Tensor, Value, _new, result, tensor
+from ..tensor import Array, Tensor, Value, _new, tensor
 from .binding import in_todays_order, written
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
 def operand(value: Any, partner: Array) -> Any:
     """A number beside a Tensor, as a 0-d tensor in its partner's dtype; None for what is no number."""
     if isinstance(value, np.generic):
-        value = value.item()
+        value = plain(value)
     if isinstance(value, (int, float)):
         d = partner.dtype
         t: Any = _new(WrappedNumber)
@@ -262,14 +262,17 @@ def operand(value: Any, partner: Array) -> Any:
             t._a = a[()]
         t.number = value
         return t
-    if isinstance(value, np.ndarray):
-        return result(value)
     if isinstance(value, complex):
         t = _new(WrappedNumber)
         t._a = np.asarray(value)[()]
         t.number = value
         return t
     return None
+
+
+def plain(value: Any) -> Any:
+    """A number of NumPy's as PyTorch takes it: truth values for floats."""
+    return float(value) if type(value) is np.bool_ else value.item()
 
 
 def single(number: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
@@ -41,6 +41,10 @@ class Outside:
         defaults = function.__defaults__ or ()
         takes_more = bool(code.co_flags & _TAKES_MORE)
         return Signature(names, dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)), takes_more)
+
+    def around(self, function: Any) -> Iterator[Any]:
+        """The values of the names around a function whose insides are not Python's."""
+        return iter(())
 
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of a callable object, as they can be saved; None of what has none, such as a function."""

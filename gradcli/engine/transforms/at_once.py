@@ -1,15 +1,16 @@
 """A vmap computed for the whole batch at once: what its function does with one sample, done again for all.
 
-The first sample is computed as ever, and the ops that it comes to are written down; so is the last. A function of
-samples may not ask about their numbers: all samples come to the same ops. Each of these is then evaluated for the
-whole batch, in the form in which it is called for many points. Whatever an op is given has to be known: made of the
-sample by ops before, or the same for both samples. Else, and where the values of the two are not those of the batch,
+The first sample is computed as ever, and the ops that it comes to are written down. A function of samples may not ask
+about their numbers: all samples come to the same ops. Each of these is then evaluated for the whole batch, in the form
+in which it is called for many points. Whatever an op is given has to be known: made of the sample by ops before, or
+the same for all samples, as what the function refers to is. Where that cannot be seen of one sample, the last one is
+computed, too: what both were given is the same for all. Else, and where their values are not those of the batch,
 something of a sample went by unseen: then each sample is computed as ever.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..registry import Op
 from ..tape.replay import evaluated
 from ..tensor import Tensor
 
-# Fewer samples are computed sooner one by one.
+# Fewer samples are computed sooner one by one than after the first and the last of them.
 FEWEST = 8
 # How far a sample may be from what was computed of the batch, by its dtype's precision.
 _ALIKE = 2.0**12
@@ -57,11 +58,10 @@ class Step:
 class Steps:
     """All ops that the function came to with one sample, in their order."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self) -> None:
         self.steps: list[Step] = []
-        # Whether they are all that there is to do for a sample, and of use for so many.
-        alone = mode.tape is None and mode.duals is None and casting() is None and mode.samples == 1
-        self.are_all = count >= FEWEST and alone
+        # Whether they are all that there is to do for a sample.
+        self.are_all = mode.tape is None and mode.duals is None and casting() is None and mode.samples == 1
 
     def add(self, op: Any, args: Sequence[Any], outs: Sequence[Any]) -> None:
         """Note an op and what it made."""
@@ -88,11 +88,21 @@ class Known:
         self._constants = set(constants)
         self._batch = batch
         self._count = count
+        # Whether there is one sample only to know them of: then what its function refers to is asked for.
+        self._alone = False
+        self._referred: Callable[[], Iterator[Tensor]] | None = None
+
+    def of_one(
+        self, steps: Steps, made: Sequence[Any], referred: Callable[[], Iterator[Tensor]]
+    ) -> list[Any] | None:
+        """For each thing that the first sample comes to by some steps, those of all; None as in ``of_batch``."""
+        self._alone, self._referred = True, referred
+        return self.of_batch(steps, steps, made, made)
 
     def of_batch(self, steps: Steps, others: Steps, made: Sequence[Any], also: Sequence[Any]) -> list[Any] | None:
         """For each thing that a sample comes to by some steps, those of all; None for what is no sample's.
 
-        ``others``: the steps of another sample, which comes to ``also``. It is None where something is not known.
+        ``others``: the steps of the last sample, which comes to ``also``. It is None where something is not known.
         """
         if not (steps.are_all and others.are_all) or (len(steps.steps), len(made)) != (len(others.steps), len(also)):
             return None
@@ -104,7 +114,8 @@ class Known:
             batch = self._batch.get(id(x))
             if batch is None and not self._is_constant(x, y):
                 return None
-            if isinstance(x, (np.ndarray, np.generic)) and not _is_alike(x if batch is None else batch[-1], y):
+            own = x if batch is None else batch[0 if self._alone else -1]
+            if isinstance(x, (np.ndarray, np.generic)) and not _is_alike(own, y):
                 return None
             found.append(batch)
         return found
@@ -134,8 +145,12 @@ class Known:
 
     def _is_constant(self, x: Any, y: Any) -> bool:
         """Tell whether an argument that is no sample's is the same for all samples."""
-        if id(x) in self._constants or _is_one(x, y):
+        if id(x) in self._constants or (not self._alone and _is_one(x, y)):
             return True
+        if self._referred is not None and isinstance(x, (np.ndarray, np.generic)):
+            self._constants.update(id(t._a) for t in self._referred())
+            self._referred = None
+            return id(x) in self._constants
         if type(x) is list or type(x) is tuple:
             return len(x) == len(y) and all(map(self._is_constant, x, y))
         return not isinstance(x, (np.ndarray, np.generic)) and bool(x == y)

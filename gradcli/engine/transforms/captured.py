@@ -63,7 +63,9 @@ class transforming:
 
     def _refuse(self, t: Tensor, name: str) -> None:
         whole = _whole(t)
-        if not any(_is_same(x, whole) for x in self._given) and any(_is_same(x, whole) for x in _held(self._roots)):
+        if any(_is_same(x, whole) for x in self._given):
+            return
+        if any(_is_same(_whole(x), whole) for x in _held(self._roots)):
             raise EngineError(_CAPTURED.format(name=name))
 
     def made(self, t: Tensor) -> None:
@@ -99,7 +101,12 @@ def _whole(t: Tensor) -> Tensor:
 def captures(function: Any, t: Tensor) -> bool:
     """Tell whether a function has a tensor from around it."""
     whole = _whole(t)
-    return any(_is_same(x, whole) for x in _held([*_roots(function)]))
+    return any(_is_same(_whole(x), whole) for x in _held([*_roots(function)]))
+
+
+def referred(function: Any) -> Iterator[Tensor]:
+    """The tensors that a function refers to, by themselves, in modules and in lists and dictionaries."""
+    return _held([*_roots(function, (list, tuple, dict))])
 
 
 def _is_same(x: Tensor, y: Tensor) -> bool:
@@ -107,9 +114,9 @@ def _is_same(x: Tensor, y: Tensor) -> bool:
     return x is y or (x._vc is not None and x._vc is y._vc)
 
 
-def _roots(function: Any) -> Iterator[Any]:
+def _roots(function: Any, containers: tuple[type, ...] = ()) -> Iterator[Any]:
     """The tensors that a function refers to, and the objects it refers to that may hold some."""
-    holders = _holders()
+    holders = (*_holders(), *containers)
     functions, seen = [function], set()
     while functions:
         each = functions.pop()
@@ -122,6 +129,7 @@ def _roots(function: Any) -> Iterator[Any]:
         if not isinstance(each, FunctionType) or each in seen:
             if isinstance(each, holders):
                 yield each
+            yield from (value for value in outside().around(each) if isinstance(value, holders))
             continue
         seen.add(each)
         for value in _referred(each):
@@ -155,8 +163,10 @@ def _held(roots: Sequence[Any]) -> Iterator[Tensor]:
     """The tensors among objects, and in modules among them."""
     modules = _holders()[1:]
     for x in roots:
-        if isinstance(x, Tensor):
-            yield _whole(x)
+        if isinstance(x, (list, tuple, dict)):
+            yield from _held([y for y in leaves(x) if isinstance(y, _holders())])
+        elif isinstance(x, Tensor):
+            yield x
         elif isinstance(x, modules):
             held: Any = x
             yield from held.buffers()

@@ -14,12 +14,13 @@ from ...errors import EngineError
 from ..graph import LEAF, next_sequence_number, node_of
 from ..inplace import DRAWN, OF_NUMBERS
 from ..modes import mode, vmap_around
+from ..numeric.halves import is_half
 from ..ops.words_of_writes import ARITHMETIC, AT_ONCE, INDEXED
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
 from .at_once import Known, Steps, same
-from .captured import captures
+from .captured import captures, referred
 
 _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
@@ -105,7 +106,7 @@ class Samples:
 
     def watched(self) -> Watch:
         """A watch for a sample: the first one, or another that it is compared with."""
-        watch = Watch(mode.tape, self, self._size)
+        watch = Watch(mode.tape, self)
         self._watch = self._watch or watch
         self._watches.append(watch)
         return watch
@@ -133,6 +134,22 @@ class Samples:
         """Tell whether the whole batch may be computed at once, as the first sample was, which came to this."""
         steps = None if self._watch is None else self._watch.steps
         return steps is not None and steps.are_all and not any(isinstance(x, Tensor) and x.requires_grad for x in made)
+
+    def by_the_first(self, made: Sequence[Any]) -> list[Any] | None:
+        """For each thing that the first sample came to, those of all; None for what all share.
+
+        It is None where the first sample alone does not tell what all have in common.
+        """
+        (first,) = self._watches
+        known = Known(first.common, first.batch.copy(), self._size)
+        return known.of_one(first.steps, made, lambda: referred(self._function))
+
+    def of_this(self, t: Tensor) -> Any:
+        """A tensor of the first sample as it is for all of them, as far as that is known by now; None otherwise."""
+        if self._watch is None or self.now or not self._watch.depends(t):
+            return None
+        found = self.by_the_first([t])
+        return None if found is None else found[0]
 
     def of_batch(self, made: Sequence[Any], also: Sequence[Any]) -> list[Any] | None:
         """For each thing that the first sample came to, those of all; None for what all share.
@@ -191,7 +208,12 @@ class Samples:
         if self._watch is not None and self.now == 0:
             del self._watch.common[id(t._a)]
             if self._watch.depends(x):
-                self._watch.add(t)
+                self._watch.add(t, self._of_each(t._a))
+
+    def _of_each(self, a: Any) -> Any:
+        """An array that all samples have in common, for each of them; None of what is no plain array."""
+        plain = isinstance(a, (np.ndarray, np.generic)) and not is_half(a.dtype)
+        return np.broadcast_to(a, (self._size, *a.shape)) if plain else None
 
     def moved(self, number: Any, memory: Any) -> None:
         """See a number of a tensor put where others may share it."""
@@ -220,7 +242,7 @@ class Samples:
 class Watch(Before):
     """Stands where a tape does, and before one: sees what is computed of the samples, and what is read of that."""
 
-    def __init__(self, tape: Any, samples: Samples, count: int) -> None:
+    def __init__(self, tape: Any, samples: Samples) -> None:
         super().__init__(tape)
         self._samples = samples
         # What depends on the sample: arrays by their id(), which are held so that no other has it, and nodes.
@@ -228,7 +250,7 @@ class Watch(Before):
         self._nodes: set[Any] = set()
         # What does not, by what it is made of: arrays by their id().
         self.common: dict[int, Any] = {}
-        self.steps = Steps(count)
+        self.steps = Steps()
         # For the array of this sample, by its id(), that of all.
         self.batch: dict[int, Any] = {}
 

@@ -15,6 +15,7 @@ from ..modes import unfollowed
 from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, constants, result
+from .at_once import FEWEST
 from .in_step import InStep
 from .pytree import (
     broadcast_to_and_flatten,
@@ -42,6 +43,21 @@ def vmap(
         dims = _dims(args, in_dims, f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)", name)
         size = _size_of(args, dims)
         _check_out_dims(out_dims, name)
+        if chunk_size is not None:
+            return in_chunks(args, dims, size, chunk_size, kwargs)
+        return at_once(args, dims, size, kwargs)
+
+    def in_chunks(args: Any, dims: list[int | None], size: int, most: int, kwargs: dict[str, Any]) -> Any:
+        drawn = default.get_state()
+        found = []
+        for start in range(0, size, most):
+            if randomness == "same":
+                default.set_state(drawn)
+            count = min(most, size - start)
+            found.append(at_once(_chunk(args, dims, start, count), dims, count, kwargs))
+        return _joined(found, out_dims, name)
+
+    def at_once(args: Any, dims: list[int | None], size: int, kwargs: dict[str, Any]) -> Any:
         before = default.get_state()
         mapped_over = [x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None]
         with Samples(func, mapped_over, size, randomness) as samples:
@@ -66,10 +82,12 @@ def vmap(
             draws = not np.array_equal(default.get_state()._a, before._a)
             whole, rest = None, {}
             if not draws and not step.begun and samples.may_be_one(tree_leaves(first)):
-                samples.now = count - 1
-                watched.add(count - 1)
-                rest[count - 1] = last = step.rest(count - 1)
-                whole = samples.of_batch(tree_leaves(first), tree_leaves(last))
+                whole = samples.by_the_first(tree_leaves(first))
+                if whole is None and count >= FEWEST:
+                    samples.now = count - 1
+                    watched.add(count - 1)
+                    rest[count - 1] = last = step.rest(count - 1)
+                    whole = samples.of_batch(tree_leaves(first), tree_leaves(last))
             if whole is None:
                 for i in range(1, count - len(rest)):
                     samples.now = i
@@ -184,6 +202,27 @@ def _sample(args: Any, dims: list[int | None], i: int | None) -> Any:
         return x.select(d, i)
 
     return tree_map(of, args)
+
+
+def _chunk(args: Any, dims: list[int | None], start: int, count: int) -> Any:
+    """The arguments with so many of their samples."""
+    rest = iter(dims)
+
+    def of(x: Any) -> Any:
+        d = next(rest)
+        return x if d is None else x.narrow(d, start, count)
+
+    return tree_map(of, args)
+
+
+def _joined(found: list[Any], out_dims: Any, name: str) -> Any:
+    """The values of all samples, of those of chunks of them."""
+    from ..ops.shape.joining import cat_tensors
+
+    axes = _out_dims(out_dims, found[0], name)
+    columns = zip(*map(tree_leaves, found), strict=True)
+    joined = [cat_tensors(list(parts), d) for parts, d in zip(columns, axes, strict=True)]
+    return tree_unflatten(joined, tree_structure(found[0]))
 
 
 def _out_dims(out_dims: Any, first: Any, name: str) -> list[int | None]:

@@ -29,13 +29,15 @@ class Wrapping(NamedTuple):
 def wrapping(t: Tensor, below: int | None = None) -> Wrapping | None:
     """The innermost transform, of those below a level, that a tensor belongs to.
 
-    A tensor that a function has made of samples is known by its sample alone: what is wrapped is what it was given.
+    A tensor of a sample wraps what it is for the whole batch, where that is known.
     """
     limit = mode.transforms + 1 if below is None else below
     found = [Wrapping(n, t, None) for n in levels_of(t) if n < limit]
     for watch in mode.writes:
         if isinstance(watch, Samples) and watch.level < limit:
-            found += [Wrapping(watch.level, batch, d) for x, batch, d in watch.given if x._a is t._a]
+            given = [Wrapping(watch.level, batch, d) for x, batch, d in watch.given if x._a is t._a]
+            batch = watch.of_this(t) if not given else None
+            found += given if batch is None else [Wrapping(watch.level, result(batch), 0)]
     return max(found, key=lambda each: each.level, default=None)
 
 

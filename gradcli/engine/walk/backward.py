@@ -294,8 +294,9 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                     help="reduce the output first, as with .sum(), or pass gradient=",
                 )
             g = a.dtype.type(1) if a.ndim == 0 else ones_of(a.shape, a.dtype)
-            if create_graph:
-                g = made_like(root, g)
+            if create_graph or mode.writes:
+                seed = made_like(root, g)
+                g = seed if create_graph else seed._a
         else:
             if not isinstance(g, Tensor):
                 raise EngineTypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")

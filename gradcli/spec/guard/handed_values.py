@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...engine.guard.outside import Outside, Signature
+from ..language.scopes import UP
 from ..torch_names import seeded_generators
 from ..values.copying import shallow_copy
 from ..values.making_classes import Plain
@@ -30,6 +31,13 @@ class Handed(Outside):
             return None
         said = function.signature
         return Signature(said.positional, said.defaults, said.rest is not None)
+
+    def around(self, function: Any) -> Iterator[Any]:
+        """The values of the names around a program's own function."""
+        names = function.outer if isinstance(function, UserFunction) else None
+        while names is not None:
+            yield from [value for name, value in names.items() if name != UP]
+            names = names.get(UP)
 
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of an object of a class of the program's own; nothing else has any to be saved."""

@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
-from ...calls.elementwise import SCALAR_OVERLOADS, by_name
+from ...calls.elementwise import SCALAR_OVERLOADS, by_name, plain
 from ...dtypes import DTYPES, get_default_dtype, promote
 from ...modes import in_rule
 from ...numeric.fused import between, multiply_add
@@ -109,6 +109,8 @@ def subtracted_from(input: Tensor, other: Any) -> Any:
     """A number less a tensor."""
     if isinstance(other, Tensor):
         return rsub_tensor(input, other)
+    if isinstance(other, np.generic):
+        other = plain(other)
     if not isinstance(other, (int, float, complex)):
         return NotImplemented
     if in_rule():
@@ -164,7 +166,11 @@ def divided_into(input: Tensor, other: Any) -> Any:
     if isinstance(other, Tensor):
         return mul(ops.elementary.reciprocal(input), other)
     if not isinstance(other, (int, float, complex)):
-        return NotImplemented
+        if isinstance(other, np.ndarray):
+            return ops.elementary.reciprocal(input) * other
+        if not isinstance(other, np.generic):
+            return NotImplemented
+        other = plain(other)
     if in_rule():
         a = input._a
         return div(result(np.full_like(a, other)[()]), input)

@@ -45,7 +45,8 @@ def pairwise(kink: Forward | None = None, numbers: int = 2, orders: bool = False
                     if (kind is float or kind is int) and d.kind == "f":
                         b = np.array(other, d) if a.ndim and d is not BF16 else d.type(other)
                     else:
-                        other = elementwise.operand(other, a)
+                        arrays = op.name == "eq" and isinstance(other, np.ndarray)
+                        other = result(other) if arrays else elementwise.operand(other, a)
                         if other is None:
                             return NotImplemented
                         b = other._a

@@ -10,8 +10,10 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
+from ...calls.elementwise import plain
 from ...dtypes import DTYPES, F64, complex128, is_complex, promote
 from ...inplace import write_with
+from ...modes import in_rule
 from ...numeric.fused import rounded
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
@@ -137,6 +139,8 @@ def power(input: Value, exponent: Any) -> Any:
     """Power."""
     if isinstance(exponent, (int, float, complex)) and not isinstance(exponent, np.generic):
         return power_number(input, exponent)
+    if isinstance(exponent, np.generic) and not in_rule():
+        return power_number(input, plain(exponent))
     return power_tensor(input, exponent)
 
 
@@ -145,6 +149,8 @@ def power_of(input: Tensor, base: Any) -> Any:
     """Power of a number."""
     if isinstance(base, Tensor):
         return power(base, input)
+    if isinstance(base, np.generic):
+        base = plain(base)
     return power_of_number(input, base) if isinstance(base, (int, float, complex)) else NotImplemented
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
-from ...calls.elementwise import by_name
+from ...calls.elementwise import by_name, plain
 from ...dtypes import DTYPES, promote
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value, result
@@ -101,6 +101,8 @@ def floor_divide(self: Array, other: Array) -> Array:
 @public("Tensor.__rfloordiv__")
 def floor_divided_into(input: Tensor, other: Any) -> Any:
     """A number over a tensor, rounded down."""
+    if isinstance(other, np.generic):
+        other = plain(other)
     return floor_divide(other, input) if isinstance(other, (int, float)) else NotImplemented
 
 
@@ -176,9 +178,11 @@ def remainder(input: Value, other: Value) -> Value:
 @public("Tensor.__mod__")
 def modulo(input: Tensor, other: Any) -> Any:
     """The remainder of a quotient rounded down."""
-    return remainder_tensor(input, other) if isinstance(other, Tensor) else (
-        remainder_number(input, other) if isinstance(other, (int, float)) else NotImplemented
-    )
+    if isinstance(other, Tensor):
+        return remainder_tensor(input, other)
+    if isinstance(other, (int, float)):
+        return remainder_number(input, other)
+    return remainder_number(input, plain(other)) if isinstance(other, np.generic) else NotImplemented
 
 
 @public("Tensor.__rmod__")
@@ -186,6 +190,8 @@ def modulo_of(input: Tensor, other: Any) -> Any:
     """The remainder of a number over a tensor, rounded down."""
     if isinstance(other, Tensor):
         return remainder(other, input)
+    if isinstance(other, np.generic):
+        other = plain(other)
     return remainder_of_number(input, other) if isinstance(other, (int, float)) else NotImplemented
 
 
