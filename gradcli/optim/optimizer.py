@@ -94,7 +94,10 @@ class Optimizer:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        Optimizer.__init__(self, state["param_groups"], state["defaults"])
+        # A program's own state may be without defaults: those that are here stay.
+        own = self.__dict__.get("defaults", {})
+        Optimizer.__init__(self, state["param_groups"], state.get("defaults", {}))
+        self.defaults = state.get("defaults", own)
         self.state = state["state"]
         self._bring_up_to_date()
 
@@ -287,6 +290,9 @@ def _hung(table: OrderedDict[int, Any], hook: Callable[..., Any], first: bool) -
     return handle
 
 
+_FUSED_ON = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+
+
 class Stepping(Optimizer):
     """Base of our own optimisers: walks the parameters and gives each its next value."""
 
@@ -335,6 +341,11 @@ class Stepping(Optimizer):
             raise EngineError(f"{name} does not support sparse gradients{ours(self, Stepping)._instead}")
         if p.is_complex() and not ours(self, Stepping)._takes_complex:
             raise EngineError(f"{type(self).__name__} does not support complex parameters")
+        if dict.get(group, "fused") and not p.is_floating_point():
+            raise EngineError(
+                "`fused=True` requires all the params to be floating point Tensors of supported devices: "
+                f"{_FUSED_ON} but {p.dtype} and {p.device}"
+            )
         if dict.get(group, "capturable"):
             kind = ours(self, Stepping)
             on = [device for device in kind._captured_on if device != "xla" or not dict.get(group, "foreach")]
