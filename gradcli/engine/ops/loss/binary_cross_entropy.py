@@ -207,11 +207,11 @@ def entropy_of_probabilities(
 
 
 def _check_target(input: Value, target: Value) -> None:
-    """Refuse targets that PyTorch could not write the loss over; integral inputs it refuses first."""
+    """Refuse targets that PyTorch could not write the loss over; other inputs than real ones it refuses first."""
     x, t = arrays(input, target)
-    if x.dtype.kind in "fc" and t.dtype.kind == "b":
-        ops.arith.sub(target, target)
-    if x.dtype.kind in "fc":
+    if x.dtype.kind == "f":
+        if t.dtype.kind == "b":
+            ops.arith.sub(target, target)
         fits_result(target, input)
 
 
