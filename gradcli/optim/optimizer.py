@@ -301,6 +301,8 @@ class Stepping(Optimizer):
     _refused_as = ""
     _instead = ""
     _takes_complex = True
+    # Whether it says beforehand that steps of all parameters at once are not recorded; SGD fails at the first write.
+    _refuses_recorded_together = True
     # What has to be on another device for `capturable=True`, and on which.
     _captured = "params and state_steps"
     _captured_on: tuple[str, ...] = ("cuda", "xpu", "hpu", "privateuseone", "xla")
@@ -359,7 +361,7 @@ class Stepping(Optimizer):
 
     def _step_recorded(self, p: Any, grad: Any, group: dict[str, Any]) -> None:
         """The same, recorded: for gradients through a step."""
-        if dict.get(group, "foreach"):
+        if dict.get(group, "foreach") and ours(self, Stepping)._refuses_recorded_together:
             raise AssertionError("_foreach ops don't support autograd")
         if not self.state.get(p):
             self._open(p, group)

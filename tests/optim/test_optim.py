@@ -205,3 +205,12 @@ def test_fused_steps_are_of_real_parameters(torch: Any, name: str) -> None:
     p.grad = p.detach()
     with pytest.raises(RuntimeError, match="`fused=True` requires all the params to be floating point Tensors"):
         getattr(torch.optim, name)([p], fused=True).step()
+
+
+def test_a_recorded_step_of_all_parameters_at_once_fails_at_the_first_write(torch: Any) -> None:
+    p = torch.nn.Parameter(torch.ones(2))
+    p.grad = torch.ones(2)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place"):
+        torch.optim.SGD([p], foreach=True, differentiable=True).step()
+    with pytest.raises(AssertionError, match="_foreach ops don't support autograd"):
+        torch.optim.Adam([p], foreach=True, differentiable=True).step()
