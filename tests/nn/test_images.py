@@ -52,3 +52,15 @@ def test_what_fractional_pooling_is_given(torch: Any) -> None:
         nn.FractionalMaxPool2d(2, output_ratio=(0.5, 0.5, 0.5))(x[0])
     with pytest.raises(RuntimeError, match="Expect _random_samples to have the same dtype as input"):
         nn.FractionalMaxPool2d(2, output_size=3, _random_samples=torch.rand(1, 1, 2).double())(x[0, 0])
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [("pixel_shuffle", "upscale_factor"), ("pixel_unshuffle", "downscale_factor"), ("channel_shuffle", "groups")],
+)
+def test_factors_are_whole_numbers(torch: Any, name: str, argument: str) -> None:
+    shuffled = getattr(torch.nn.functional, name)
+    for factor, kind in ((2.0, "float"), ("2", "str")):
+        words = rf"{name}\(\): argument '{argument}' \(position 2\) must be int, not {kind}"
+        with pytest.raises(TypeError, match=words):
+            shuffled(torch.ones(1, 4, 2, 2), factor)
