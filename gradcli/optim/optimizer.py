@@ -94,7 +94,10 @@ class Optimizer:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        Optimizer.__init__(self, state["param_groups"], state["defaults"])
+        # A program's own state may be without defaults: those that are here stay.
+        own = self.__dict__.get("defaults", {})
+        Optimizer.__init__(self, state["param_groups"], state.get("defaults", {}))
+        self.defaults = state.get("defaults", own)
         self.state = state["state"]
         self._bring_up_to_date()
 
@@ -287,6 +290,9 @@ def _hung(table: OrderedDict[int, Any], hook: Callable[..., Any], first: bool) -
     return handle
 
 
+_FUSED_ON = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+
+
 class Stepping(Optimizer):
     """Base of our own optimisers: walks the parameters and gives each its next value."""
 
@@ -295,6 +301,8 @@ class Stepping(Optimizer):
     _refused_as = ""
     _instead = ""
     _takes_complex = True
+    # Whether it says beforehand that steps of all parameters at once are not recorded; SGD fails at the first write.
+    _refuses_recorded_together = True
     # What has to be on another device for `capturable=True`, and on which.
     _captured = "params and state_steps"
     _captured_on: tuple[str, ...] = ("cuda", "xpu", "hpu", "privateuseone", "xla")
@@ -335,6 +343,11 @@ class Stepping(Optimizer):
             raise EngineError(f"{name} does not support sparse gradients{ours(self, Stepping)._instead}")
         if p.is_complex() and not ours(self, Stepping)._takes_complex:
             raise EngineError(f"{type(self).__name__} does not support complex parameters")
+        if dict.get(group, "fused") and not p.is_floating_point():
+            raise EngineError(
+                "`fused=True` requires all the params to be floating point Tensors of supported devices: "
+                f"{_FUSED_ON} but {p.dtype} and {p.device}"
+            )
         if dict.get(group, "capturable"):
             kind = ours(self, Stepping)
             on = [device for device in kind._captured_on if device != "xla" or not dict.get(group, "foreach")]
@@ -348,7 +361,7 @@ class Stepping(Optimizer):
 
     def _step_recorded(self, p: Any, grad: Any, group: dict[str, Any]) -> None:
         """The same, recorded: for gradients through a step."""
-        if dict.get(group, "foreach"):
+        if dict.get(group, "foreach") and ours(self, Stepping)._refuses_recorded_together:
             raise AssertionError("_foreach ops don't support autograd")
         if not self.state.get(p):
             self._open(p, group)

@@ -30,6 +30,7 @@ class SGD(Stepping):
     """Stochastic gradient descent, with momentum, Nesterov's momentum and weight decay."""
 
     _takes_sparse = True
+    _refuses_recorded_together = False
     _later = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
     _once_plain = ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import pickle
 import warnings
 from typing import Any
 
@@ -124,3 +125,19 @@ def test_attention_without_its_weights(causal: bool) -> None:
 @needs_torch
 def test_a_float32_lstm_has_the_numbers_of_the_fused_one() -> None:
     compare(lambda t: t.nn.LSTM(3, 4, 2), (5, 2, 3), graphs=False)
+
+
+def test_packed_sequences_are_pickled(torch: Any) -> None:
+    packed = torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)])
+    again = pickle.loads(pickle.dumps(packed))
+    assert type(again) is type(packed)
+    assert again.batch_sizes.tolist() == [2, 2, 1]
+
+
+def test_a_bilinear_layer_takes_one_element_type(torch: Any) -> None:
+    layer, wide = torch.nn.Bilinear(2, 3, 4), torch.ones(1, 3, dtype=torch.float64)
+    words = "All tensors must have the same dtype, got input1: float, input2: double, weight: float, bias: float"
+    with pytest.raises(RuntimeError, match=words):
+        layer(torch.ones(1, 2), wide)
+    with pytest.raises(RuntimeError, match=r"got input1: long int, input2: double, weight: double$"):
+        torch.nn.functional.bilinear(torch.ones(1, 2).long(), wide, layer.weight.double())

@@ -189,3 +189,28 @@ def test_a_loaded_state_is_of_its_parameters_element_type(torch: Any) -> None:
     assert "differentiable" not in plain.defaults
     plain.load_state_dict(plain.state_dict())
     assert plain.defaults["differentiable"] is False
+
+
+def test_a_state_without_defaults_leaves_those_that_are_there(torch: Any) -> None:
+    optimiser = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=0.5)
+    group = {"params": optimiser.param_groups[0]["params"], "lr": 0.1}
+    optimiser.__setstate__({"state": {}, "param_groups": [group]})
+    assert optimiser.defaults["lr"] == 0.5
+    assert optimiser.param_groups[0]["maximize"] is False
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "Adagrad"])
+def test_fused_steps_are_of_real_parameters(torch: Any, name: str) -> None:
+    p = torch.nn.Parameter(torch.ones(2, dtype=torch.complex64))
+    p.grad = p.detach()
+    with pytest.raises(RuntimeError, match="`fused=True` requires all the params to be floating point Tensors"):
+        getattr(torch.optim, name)([p], fused=True).step()
+
+
+def test_a_recorded_step_of_all_parameters_at_once_fails_at_the_first_write(torch: Any) -> None:
+    p = torch.nn.Parameter(torch.ones(2))
+    p.grad = torch.ones(2)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place"):
+        torch.optim.SGD([p], foreach=True, differentiable=True).step()
+    with pytest.raises(AssertionError, match="_foreach ops don't support autograd"):
+        torch.optim.Adam([p], foreach=True, differentiable=True).step()

@@ -72,8 +72,6 @@ class Bilinear(Module):
         dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if in1_features <= 0:
-            raise EngineValueError(f"in1_features must be > 0, but got (in1_features={in1_features})")
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
@@ -83,6 +81,8 @@ class Bilinear(Module):
 
     def reset_parameters(self) -> None:
         """Draw new starting values."""
+        if self.in1_features <= 0:
+            raise EngineValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
         bound = 1 / math.sqrt(self.in1_features)
         init.uniform_(self.weight, -bound, bound)
         uniform_bias(self.bias, self.in1_features)

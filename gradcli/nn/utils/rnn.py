@@ -21,7 +21,6 @@ class PackedSequence(NamedResult):
     """Sequences of different lengths, time by time: their elements, and how many sequences go on at each time."""
 
     __slots__ = ()
-    __module__ = "torch.nn.utils.rnn"
     _fields = ("data", "batch_sizes", "sorted_indices", "unsorted_indices")
     data, batch_sizes, sorted_indices, unsorted_indices = (property(itemgetter(i)) for i in range(4))
 

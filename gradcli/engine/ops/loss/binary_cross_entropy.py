@@ -10,7 +10,6 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...dtypes import DTYPES
 from ...numeric.common import log1p
 from ...numeric.fused import exactly
 from ...numeric.halves import converted
@@ -18,7 +17,7 @@ from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
 from ..pointwise.masks import pick, refuse_integers
-from .reduction import MEAN, NONE, averaged_by, number_of, reduced, weighted, written
+from .reduction import MEAN, NONE, arrays, averaged_by, fits_result, number_of, of_one_type, reduced, weighted, written
 
 # -- cross entropy of two classes ------------------------------------------------------------------
 
@@ -55,8 +54,6 @@ def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduc
 )
 def binary_cross_entropy(self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN) -> Array:
     """Cross entropy between probabilities and targets."""
-    if target.dtype is not self.dtype and "c" not in (target.dtype.kind, self.dtype.kind):
-        fail(f"Found dtype {DTYPES[target.dtype].tensor_name} but expected {DTYPES[self.dtype].tensor_name}")
     _check_unit("input", self)
     _check_unit("target", target)
     loss = (target - 1) * _stopped(log1p, -self) - target * _stopped(np.log, self)
@@ -175,11 +172,6 @@ def binary_cross_entropy_with_logits(
 ) -> Array:
     """Cross entropy between the logistic function of the input and targets."""
     refuse_integers("log_sigmoid_cpu", self)
-    if target.dtype.kind not in "fc":
-        fail(
-            f"result type {DTYPES[self.dtype].tensor_name} can't be cast to the desired output type "
-            f"{DTYPES[target.dtype].tensor_name}"
-        )
     entropy = _softplus(-self)
     if pos_weight is not None:
         entropy = entropy * ((pos_weight - 1) * target + 1)
@@ -210,7 +202,17 @@ def entropy_of_probabilities(
     if weight is not None:
         size = ops.reshaping.broadcast_shapes(target.shape, weight.shape)
         weight = ops.views.expand(weight, tuple(size))
+    of_one_type(input, target)
     return binary_cross_entropy(input, target, weight, number)
+
+
+def _check_target(input: Value, target: Value) -> None:
+    """Refuse targets that PyTorch could not write the loss over; other inputs than real ones it refuses first."""
+    x, t = arrays(input, target)
+    if x.dtype.kind == "f":
+        if t.dtype.kind == "b":
+            ops.arith.sub(target, target)
+        fits_result(target, input)
 
 
 @public("F.binary_cross_entropy_with_logits")
@@ -227,6 +229,7 @@ def entropy_of_logits(
     number = number_of(reduction, size_average, reduce)
     if tuple(target.shape) != tuple(input.shape):
         raise EngineValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    _check_target(input, target)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
@@ -239,4 +242,5 @@ def entropy_of_logits_by_number(
     reduction: int = MEAN,
 ) -> Value:
     """The same with a number for the reduction."""
+    _check_target(input, target)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)

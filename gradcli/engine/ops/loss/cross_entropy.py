@@ -293,7 +293,7 @@ def cross_entropy(
         logs = ops.softmax.log_softmax_along(input, 1)
         return nll_loss_forward(logs, target, weight, number, ignore_index)[0]
     if x.shape == t.shape:
-        if t.dtype.kind not in "fc":
+        if t.dtype.kind != "f":
             fail(f"Expected floating point type for target with class probabilities, got {DTYPES[t.dtype].tensor_name}")
         if ignore_index >= 0:
             fail("ignore_index is not supported for floating point target")

@@ -31,9 +31,6 @@ def kl_div(
     log_target: bool = False,
 ) -> Value:
     """Kullback-Leibler divergence of log-probabilities from probabilities."""
-    refuse_complex("kl_div", input, target)
-    if input._a.dtype.kind in "biu" or target._a.dtype.kind in "biu":
-        fail("kl_div: Integral inputs not supported.")
     if size_average is not None or reduce is not None:
         number = number_of(legacy(size_average, reduce))
     else:
@@ -46,6 +43,9 @@ def kl_div(
                 stacklevel=2,
             )
         number = SUM if reduction == "batchmean" else number_of(reduction)
+    refuse_complex("kl_div", input, target)
+    if input._a.dtype.kind in "biu" or target._a.dtype.kind in "biu":
+        fail("kl_div: Integral inputs not supported.")
     # The right operand comes first, as PyTorch's compiler has it: so the nodes are numbered.
     if log_target:
         apart = target - input

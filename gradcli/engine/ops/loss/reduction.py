@@ -10,7 +10,9 @@ import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
-from ...dtypes import ones_of, promote
+from ...call_errors import fail
+from ...declaration import CASTABLE
+from ...dtypes import CATEGORY, DTYPES, ones_of, promote
 from ...numeric.halves import converted
 from ...numeric.sums import total as sum_up
 from ...tensor import Array, Tensor, Value, result
@@ -146,3 +148,25 @@ def difference(self: Array, target: Array, kernel: str = "") -> Array:
     if kernel:
         refuse_integers(kernel, self)
     return self - target
+
+
+def arrays(*values: Value) -> list[Array]:
+    """The arrays of tensors; arrays are their own."""
+    return [x._a if isinstance(x, Tensor) else x for x in values]
+
+
+def fits_result(input: Value, target: Value) -> None:
+    """Refuse a target whose numbers a result in the input's element type cannot hold."""
+    a, b = arrays(input, target)
+    if a.dtype is b.dtype:
+        return
+    both = promote(a, b)
+    if CATEGORY[both.kind] > CATEGORY[a.dtype.kind]:
+        fail(CASTABLE.format(found=DTYPES[both].tensor_name, given=DTYPES[a.dtype].tensor_name))
+
+
+def of_one_type(input: Value, target: Value) -> None:
+    """Refuse a target in another element type than the input's."""
+    a, b = arrays(input, target)
+    if a.dtype is not b.dtype:
+        fail(f"Found dtype {DTYPES[b.dtype].tensor_name} but expected {DTYPES[a.dtype].tensor_name}")

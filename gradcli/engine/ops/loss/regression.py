@@ -8,7 +8,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...dtypes import CATEGORY, DTYPES
+from ...dtypes import DTYPES
 from ...numeric.common import log1p, quiet
 from ...numeric.halves import converted
 from ...numeric.sums import LARGEST
@@ -19,12 +19,15 @@ from ..pointwise.masks import pick
 from .reduction import (
     MEAN,
     NONE,
+    arrays,
     averaged,
     averaged_by,
     difference,
+    fits_result,
     joined,
     legacy,
     number_of,
+    of_one_type,
     ones,
     paired,
     reduced,
@@ -134,6 +137,13 @@ def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, redu
     return _shared(_bent(self, target, beta), reduction) * grad_output
 
 
+def _huber_to_one(g: Value, self: Value, other: Value, reduction: int, delta: float) -> Value:
+    # What a complex step gives is beside real numbers.
+    if all(a.dtype.kind != "c" for a in arrays(self, other)):
+        of_one_type(self, other)
+    return huber_loss_backward(g, self, other, reduction, delta)
+
+
 def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int, delta: float) -> Value:
     if reduction == NONE:
         return huber_loss_backward(g, self, target, reduction, delta)
@@ -142,8 +152,8 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 
 @primitive(
     kink=lambda self, target, delta: _outside(self, target, delta),
-    self=lambda g, self, target, reduction, delta: huber_loss_backward(g, self, target, reduction, delta),
-    target=lambda g, self, target, reduction, delta: huber_loss_backward(g, target, self, reduction, delta),
+    self=lambda g, self, target, reduction, delta: _huber_to_one(g, self, target, reduction, delta),
+    target=lambda g, self, target, reduction, delta: _huber_to_one(g, target, self, reduction, delta),
     form="reduced",
 )
 def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float = 1.0) -> Array:
@@ -151,9 +161,6 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
     if delta <= 0:
         fail("huber_loss does not support non-positive values for delta.")
     d = _size(difference(self, target, "huber_cpu"))
-    if CATEGORY[d.dtype.kind] > CATEGORY[self.dtype.kind] and d.dtype.kind == "f":
-        names = [DTYPES[x.dtype].tensor_name for x in (d, self)]
-        fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
     loss = pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
     return reduced(loss if loss.dtype.kind == "c" else converted(loss, self.dtype), reduction)
 
@@ -176,8 +183,6 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""
-    if target.dtype is not self.dtype and "c" not in (self.dtype.kind, target.dtype.kind):
-        fail(f"Found dtype {DTYPES[target.dtype].tensor_name} but expected {DTYPES[self.dtype].tensor_name}")
     return _shared(_bent(self, target, delta) * delta, reduction) * grad_output
 
 
@@ -229,6 +234,8 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
 )
 def soft_margin_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of soft_margin_loss."""
+    if target.dtype.kind == "b":
+        ops.arith.neg.op.forward(target)
     target = _beside(target, self)
     z = quiet(np.exp, -target * self)
     share = quiet(np.divide, z, z + 1) * -target
@@ -316,6 +323,7 @@ def huber_error(
 ) -> Value:
     """Squared differences, going on as straight lines beyond delta."""
     input, target = paired(input, target)
+    fits_result(input, target)
     if weight is None:
         return huber_loss(input, target, number_of(reduction), delta)
     return _heavy(huber_loss(input, target, NONE, delta), input, weight, reduction, False)
@@ -336,4 +344,8 @@ def soft_margin(
         input, target = joined(input, target)
         if list(input.shape) != own:
             fail(f"output with shape {own} doesn't match the broadcast shape {list(input.shape)}")
+    if arrays(input)[0].dtype.kind == "b":
+        # PyTorch negates it, and has no negative of these.
+        ops.arith.neg(input)
+    fits_result(input, target)
     return soft_margin_loss(input, target, number)

@@ -37,7 +37,7 @@ def pairwise_distance(x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-6, k
 def cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> Value:
     """The cosine of the angle between each pair of vectors."""
     common = promote(x1._a, x2._a)
-    if common.kind not in "fc":
+    if common.kind != "f":
         fail(f"expected common dtype to be floating point, yet common dtype is {DTYPES[common].tensor_name}")
     x1, x2 = (x if x._a.dtype is common else x.to(DTYPES[common]) for x in (x1, x2))
     if tuple(x1.shape) != tuple(x2.shape):

@@ -374,6 +374,14 @@ def _trilinear(*operands: Any) -> Value:
     return trilinear(*operands)
 
 
+def _check_one_type(given: dict[str, Value]) -> None:
+    """Refuse operands of several element types; a complex step beside real numbers is none."""
+    arrays = {name: x._a if isinstance(x, Tensor) else x for name, x in given.items()}
+    if len({a.dtype for a in arrays.values()}) > 1 and all(a.dtype.kind != "c" for a in arrays.values()):
+        found = ", ".join(f"{name}: {c_name(a)}" for name, a in arrays.items())
+        fail(f"All tensors must have the same dtype, got {found}")
+
+
 @public("F torch")
 @costs("multiplying.bilinear")
 @composite
@@ -384,6 +392,7 @@ def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) ->
             raise EngineTypeError(
                 f"bilinear(): argument '{name}' (position {position + 1}) must be Tensor, not {type(x).__name__}"
             )
+    _check_one_type({"input1": input1, "input2": input2, "weight": weight} | ({} if bias is None else {"bias": bias}))
     s1, s2, s3 = (tuple(x.shape) for x in (input1, input2, weight))
     if len(s1) != len(s2):
         fail(f"bilinear(): input dimensions do not match: got {len(s1)} and {len(s2)}")

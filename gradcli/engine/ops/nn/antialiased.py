@@ -69,7 +69,7 @@ def _smaller(x: Array, out: Sizes, align_corners: bool, scales: tuple[float | No
     check_sizes(x, out)
     if x.dtype == np.uint8:
         rows, columns = (_weights(x.shape[2 + k], out[k], align_corners, scales[k], np.float64, shape) for k in (0, 1))
-        return rounded_bytes(np.matmul(rows, rounded_bytes(np.matmul(x, columns.T))))
+        return laid_as(x, rounded_bytes(np.matmul(rows, rounded_bytes(np.matmul(x, columns.T)))))
     refuse_integers("compute_index_ranges_weights", x)
     rows, columns = _both(x.shape[2:], out, align_corners, scales, x, shape)
     return laid_as(x, np.ascontiguousarray(np.matmul(rows, np.matmul(x, columns.T))))

@@ -29,15 +29,15 @@ class Tap(NamedTuple):
 def taps(grid: Array, size: Sequence[int], mode: int, padding: int, align: bool) -> list[list[Tap]]:
     """The neighbours along each axis, for places given from the last axis to the first."""
     last = len(size) - 1
-    return [_along(grid[..., last - k], n, mode, padding, align) for k, n in enumerate(size)]
+    return [_along(grid[..., last - k], n, mode, padding, align, last == 2) for k, n in enumerate(size)]
 
 
-def _along(x: Array, n: int, mode: int, padding: int, align: bool) -> list[Tap]:
+def _along(x: Array, n: int, mode: int, padding: int, align: bool, volume: bool) -> list[Tap]:
     factor = (n - 1) / 2 if align else n / 2
     place = (x + 1) / 2 * (n - 1) if align else ((x + 1) * n - 1) / 2
     if mode == BICUBIC:
         return _cubic(place, factor, n, padding, align)
-    place, slope = _bounded(place, n, padding, align)
+    place, slope = _bounded(place, n, padding, align, volume)
     slope = slope * factor
     none = zeros_of(slope.shape, slope.dtype)
     if mode == NEAREST:
@@ -67,18 +67,19 @@ def _cubic(place: Array, factor: float, n: int, padding: int, align: bool) -> li
     found = []
     for k, (curve, distance, sign) in enumerate(((far, t + 1, 1), (near, t, 1), (near, 1 - t, -1), (far, 2 - t, -1))):
         w, slope, bend = curve(distance)
-        at, _ = _bounded(first + (k - 1), n, padding, align)
+        at, _ = _bounded(first + (k - 1), n, padding, align, False)
         found.append(_tap(at, n, (w, slope * (sign * factor), bend * factor**2)))
     return found
 
 
-def _bounded(place: Array, n: int, padding: int, align: bool) -> tuple[Array, Array]:
+def _bounded(place: Array, n: int, padding: int, align: bool, volume: bool) -> tuple[Array, Array]:
     """Places brought inside as the padding has it, and how far each moves when it is moved."""
     slope = np.ones(place.shape, re(place).dtype)
     if padding == REFLECTION:
         place, slope = _reflected(place, *((0, 2 * (n - 1)) if align else (-1, 2 * n - 1)))
     if padding != ZEROS:
-        low, high = re(place) <= 0, re(place) >= n - 1
+        # What is no number counts as low beside images, as high beside volumes: as PyTorch compares them.
+        low, high = (re(place) <= 0, ~(re(place) < n - 1)) if volume else (~(re(place) > 0), re(place) >= n - 1)
         place = np.where(low, 0, np.where(high, n - 1, place))
         slope = np.where(low | high, 0, slope)
     known = np.isfinite(re(place)) & (np.abs(re(place)) < 2**31)

@@ -20,7 +20,7 @@ from ..common import re
 from ..matrix.fitting_operands import type_name
 from ..matrix.square import mT
 from ..pointwise.masks import refuse_integers
-from .grid_neighbours import Axes, sample, scatter, taps
+from .grid_neighbours import NEAREST, ZEROS, Axes, sample, scatter, taps
 
 MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
@@ -31,8 +31,12 @@ PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
 
 def _read(x: Array, grid: Array, mode: int, padding: int, align: bool) -> Array:
     axes = taps(grid, x.shape[2:], mode, padding, align)
-    y = sample(x, axes, (0,) * len(axes))
-    return y.reshape(*x.shape[:2], *grid.shape[1:-1]).astype(np.result_type(x, grid), copy=False)
+    y = sample(x, axes, (0,) * len(axes)).reshape(*x.shape[:2], *grid.shape[1:-1])
+    if x.ndim == 4 and padding == ZEROS and mode != NEAREST:
+        # Beside images, PyTorch multiplies its zeros by weights that are no numbers; beside volumes it reads nothing.
+        known = np.logical_and.reduce(np.isfinite(grid), -1)
+        y = y if known.all() else np.where(known[:, None], y, np.nan)
+    return y.astype(np.result_type(x, grid), copy=False)
 
 
 def _firsts(rank: int) -> list[tuple[int, ...]]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineNotImplementedError
+from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
 from ...dtypes import DTYPES
@@ -180,6 +181,7 @@ def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
 @primitive(self=lambda g, groups: channel_shuffle(g, g.shape[1] // groups), form="folded")
 def channel_shuffle(self: Array, groups: int) -> Array:
     """Channels dealt out anew: those of each group in turn."""
+    ops.filled.whole_number("channel_shuffle", "groups", 2, groups)
     if self.ndim <= 2:
         fail(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(self.shape)}")
     n, c, *rest = self.shape
@@ -191,6 +193,7 @@ def channel_shuffle(self: Array, groups: int) -> Array:
 
 
 def _check_image(name: str, argument: str, x: Array, r: int) -> None:
+    ops.filled.whole_number(name, argument, 2, r)
     if x.ndim < 3:
         fail(f"{name} expects input to have at least 3 dimensions, but got input with {x.ndim} dimension(s)")
     if r <= 0:

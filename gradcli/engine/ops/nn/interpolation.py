@@ -85,7 +85,7 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     check_sizes(x, sizes)
     count = len(sizes)
     if x.dtype == np.uint8 and (count == 2 or taps not in (linear, cubic)):
-        return _of_bytes(x, sizes, scales, taps, align_corners)
+        return laid_as(x, _of_bytes(x, sizes, scales, taps, align_corners))
     refuse_integers(_kernel_of(x, count, taps), x)
     given = x
     for k in range(count - 1, -1, -1):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineTypeError, EngineValueError
+from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
@@ -161,12 +161,19 @@ def _called(
         if isinstance(output_ratio, (int, float)):
             if rank == 2:
                 raise EngineTypeError(f"object of type '{type(output_ratio).__name__}' has no len()")
-            output_ratio = (output_ratio,)
-        ratios = tuple(output_ratio) * (rank if len(output_ratio) == 1 else 1)
-        output_size = tuple([int(n * r) for n, r in zip(sizes, ratios, strict=True)])
+            output_ratio = (output_ratio,) * rank
+        if len(output_ratio) > 2 == rank:
+            raise EngineValueError(
+                "fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints."
+            )
+        if len(output_ratio) < rank:
+            raise EngineIndexError("tuple index out of range")
+        output_size = tuple([int(n * r) for n, r in zip(sizes, output_ratio, strict=False)])
     lead = (1, a.shape[0]) if a.ndim == rank + 1 else a.shape[:2]
     if samples is None:
         samples = ops.random.rand(*lead, rank, dtype=input.dtype)
+    elif samples._a.dtype is not a.dtype:
+        fail("Expect _random_samples to have the same dtype as input")
     _check_samples(samples._a.shape, lead, rank)
     drawn = tuple(samples._a[: lead[0]].ravel().tolist())
     pooled = fractional_pool2d if rank == 2 else fractional_pool3d
