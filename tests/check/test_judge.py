@@ -166,6 +166,9 @@ def test_a_claim_is_asked_for_nearby_only_where_it_matters() -> None:
 
     assert judged(np.sin, 1.0, np.cos(1.0), near=near).verdict == "PASS"
     assert judged(relu, 0.0, 2.0, near=near).verdict == "KINK_WRONG"
+    # No rounding of the claim makes a slope known that is no larger than what rounding makes of zero.
+    zero = judged(lambda x: np.sin(x) ** 2 + np.cos(x) ** 2, 0.7, 1e-17, near=near, complex_step=False)
+    assert (zero.verdict, zero.note) == ("SATURATED", "no larger than what rounding makes of zero")
 
 
 @pytest.mark.parametrize("x", [15.0, 17.0, 18.0, 18.5, 19.0])

@@ -14,7 +14,7 @@ from ..slopes.jumps_nearby import jump_nearby, with_jumps
 from ..slopes.remembered import remembered
 from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
-from .verdict_table import INACCURATE, SAID, verdict_of
+from .verdict_table import INACCURATE, SAID, may_pass, verdict_of
 
 Array = np.ndarray[Any, Any]
 Near = Callable[[Array], Array]
@@ -217,4 +217,7 @@ def _scatter(line: Line, near: Near, step: float, asked: Array) -> Array:
 
 
 def _may_be_rounding(judged: Judged, found: Slopes) -> bool:
-    return found.smooth and judged.verdict in _ROUNDED and bool(np.isfinite(judged.claimed))
+    """Tell whether rounding of the claim may change a verdict on it."""
+    if not found.smooth or judged.verdict not in _ROUNDED or not np.isfinite(judged.claimed):
+        return False
+    return judged.verdict is Verdict.WRONG or may_pass(judged, found)

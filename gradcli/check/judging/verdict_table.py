@@ -51,6 +51,13 @@ def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> J
     return _at_smooth(claim, found.value, found.bar, claim_bar, scale, found)
 
 
+def may_pass(judged: Judged, found: Slopes) -> bool:
+    """Tell whether a claim that does not pass would if enough rounding were in it: its slope has to be known."""
+    beside, close = _witnessed(found, judged.estimate, judged.bar)
+    size = max(abs(judged.estimate), abs(judged.claimed))
+    return max(SAFETY * close + 8 * UNIT * size, abs(judged.claimed - beside)) <= _DOUBT * size
+
+
 def vanishing_at(nothing: bool, claim: float, value: float, bar: float) -> Judged:
     """The judgement of a claim that is as good as zero: of nothing, or too small for the output to feel."""
     verdict, note = (Verdict.PASS_ZERO, None) if nothing else (Verdict.SATURATED, _UNFELT)
@@ -119,10 +126,7 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if not np.isfinite(claim):
         return judged._replace(note="the claim is not finite")
     size = max(abs(value), abs(claim))
-    # What a right claim shares with complex step, since both go through the same numbers, sets neither apart.
-    beside, close = value, bar
-    if found.witness is not None and found.spread < bar:
-        beside, close = found.witness, found.spread
+    beside, close = _witnessed(found, value, bar)
     known_to = SAFETY * (bar + claim_bar) + 8 * UNIT * size
     within = SAFETY * (close + claim_bar) + 8 * UNIT * size
     off = abs(claim - beside)
@@ -137,6 +141,14 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if abs(claim - value) <= known_to:
         return _hardly_known(judged, known_to, scale, feel, found)
     return _off(judged, Verdict.WRONG, size)
+
+
+def _witnessed(found: Slopes, value: float, bar: float) -> tuple[float, float]:
+    """A slope and its bar, or complex step and its own where that is narrower.
+
+    What a right claim shares with it, since both go through the same numbers, sets neither apart.
+    """
+    return (found.witness, found.spread) if found.witness is not None and found.spread < bar else (value, bar)
 
 
 def _hardly_known(judged: Judged, within: float, scale: float, feel: float, found: Slopes) -> Judged:
