@@ -284,7 +284,7 @@ class Program:
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
         table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)
-        machine.builtins = table
+        machine.builtins = caps.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
         interpreter.doc = ast.get_docstring(self.tree, clean=False)
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}

@@ -11,6 +11,7 @@ import pytest
 
 from gradcli.errors import GradcliError, LimitError, ProgramError, SpecError
 from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.guard.notes import Note
 
 from .running import printed, program
 
@@ -269,9 +270,40 @@ PASTED = [
      "try: a < datetime(2024, 1, 1)\nexcept TypeError as e: print(e)",
      "2024-01-01 07:00:00+02:00 datetime.datetime(2024, 1, 1, 5, 0, tzinfo=datetime.timezone.utc) True 0:00:00 07 +0200 False\n"
      "1704096000.0 UTC-05:00 02/01\ncan't compare offset-naive and offset-aware datetimes\n"),
+    ("from builtins import object, range\nimport builtins\nclass A(object): pass\nfor i in range(1): builtins.print(i, isinstance(A(), object))",
+     "0 True\n"),
 ]  # fmt: skip
 
 
 def test_programs_print_what_python_prints() -> None:
     for text, shown in PASTED:
         assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
+
+
+LACKING = [
+    ("try: torch.nope(1)\nexcept AttributeError as e: print(e)", "module 'torch' has no attribute 'nope'\n"),
+    ("try: f = nn.functional.nope\nexcept (ImportError, AttributeError) as e: print(e)", "module 'torch.nn.functional' has no attribute 'nope'\n"),
+    ("try:\n    from torch import nope\nexcept ImportError: print('none')", "none\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), LACKING, ids=[t for t, _ in LACKING])
+def test_a_program_may_do_without_a_name_and_a_note_says_so(text: str, shown: str) -> None:
+    with pytest.warns(Note, match="the program is told that there is none"):
+        assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
+
+
+@pytest.mark.parametrize("handler", ["except Exception: pass", "except TypeError: pass", "finally: pass"])
+def test_a_name_that_the_program_does_not_expect_to_miss_is_refused(handler: str) -> None:
+    with pytest.raises(SpecError, match="torch has no function 'nope' in gradcli"):
+        program(f"import torch\ntry: torch.nope(1)\n{handler}\n").run()
+
+
+def test_methods_of_arrays_make_no_functions_anew() -> None:
+    text = "import numpy as np\na = np.ones(2)\nfor i in range(3): a.dot(a), a.clip(0, 1), a.transpose()\n"
+    printed(text)
+    from gradcli.spec.stdlib.ufuncs import _KNOWN
+
+    before = len(_KNOWN)
+    printed(text)
+    assert len(_KNOWN) == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MethodType
 from typing import Any, NoReturn
 
@@ -44,8 +44,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "guarded", "handled", "item", "library", "limits", "member", "power", "quotient", "remainder",
-        "spend", "streams", "tick", "times", "write",
+        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "power", "quotient",
+        "remainder", "spend", "streams", "tick", "times", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,6 +71,8 @@ class Caps:
         self.member: Callable[[Any, str], Any] = no_member
         # The names of a module that is written in the spec language.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
+        # What the program need not import, as the module `builtins` has it.
+        self.builtins: Mapping[str, Any] = {}
         # What stands for sys.stdout and sys.stderr where the program put something else there, and what prints.
         self.streams: dict[str, Any] = {}
         self.write: Callable[[str], None] = lambda text: None

@@ -165,7 +165,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
 
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
     value, x = c.code(function.value), own_name(c, function.value)
-    name = attribute_name(c, function)
+    name, does_without = attribute_name(c, function), c.does_without
     call = _writing(c, node)
     charge = c.machine.budget.charge
     tracer = c.machine.tracer
@@ -189,7 +189,7 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
                     raise
         try:
             f = get(obj, name)
-        except marked_attribute(obj, name, function):
+        except marked_attribute(obj, name, function, does_without):
             raise
         args, kwargs = arguments(env)
         try:

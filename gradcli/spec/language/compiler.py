@@ -54,6 +54,8 @@ class Compiler:
         self.in_loop = False
         # Whether it depends on a condition if a statement runs, and whether the program is ready for what it lacks.
         self.in_branch = self.optional = False
+        # Whether it is ready for a name that a module has not.
+        self.does_without = False
         # The first parameter of the method that is being compiled.
         self.first_parameter: str | None = None
         # The nodes with a `yield` in them, of the functions seen so far.

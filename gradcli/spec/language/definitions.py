@@ -191,11 +191,13 @@ def _when_called(c: Compiler, compiled: Callable[[], Code]) -> Code:
 
 def _place_of(c: Compiler) -> tuple[Any, ...]:
     """All that a compiler knows of the place that it is at."""
-    return c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, c.optional, c.first_parameter
+    ready = c.optional, c.does_without
+    return c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, ready, c.first_parameter
 
 
 def _put(c: Compiler, place: tuple[Any, ...]) -> None:
-    c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, c.optional, c.first_parameter = place
+    c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, ready, c.first_parameter = place
+    c.optional, c.does_without = ready
 
 
 def _body(

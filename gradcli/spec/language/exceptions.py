@@ -22,6 +22,8 @@ from .targets import _name_removal, compile_name, compile_store
 
 # What a program catches where it can do without a module.
 _ABSENCES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+# And where it can do without a name of one: whoever catches everything may mean anything.
+_LACKING = ("AttributeError",)
 
 # As much of a value as a note shows.
 _LONGEST_NOTE = 2_000
@@ -132,9 +134,11 @@ def _raise(c: Compiler, node: ast.Raise) -> Code:
 
 @compiles(ast.Try)
 def _try(c: Compiler, node: ast.Try) -> Code:
-    before, c.optional = c.optional, c.optional or any(map(_expects_absence, node.handlers))
+    before = c.optional, c.does_without
+    c.optional = c.optional or any(_catches(handler, _ABSENCES, bare=True) for handler in node.handlers)
+    c.does_without = c.does_without or any(_catches(handler, _LACKING) for handler in node.handlers)
     body = compile_block(c, node.body)
-    c.optional = before
+    c.optional, c.does_without = before
     orelse, final = compile_block(c, node.orelse), compile_block(c, node.finalbody)
     check_handlers(c, node)
     handlers = [_handler(c, handler) for handler in node.handlers]
@@ -286,10 +290,10 @@ def _context(c: Compiler, item: ast.withitem, body: Code) -> Code:
     return run
 
 
-def _expects_absence(handler: ast.ExceptHandler) -> bool:
-    """True if a handler is there for a module that cannot be imported."""
+def _catches(handler: ast.ExceptHandler, names: tuple[str, ...], bare: bool = False) -> bool:
+    """True if a handler names one of these exceptions, or, where that counts, none at all."""
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(k is None or (isinstance(k, ast.Name) and k.id in _ABSENCES) for k in kinds)
+    return any(bare if k is None else isinstance(k, ast.Name) and k.id in names for k in kinds)
 
 
 def _may_cause(value: Any) -> bool:

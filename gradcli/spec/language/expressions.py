@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...engine.tape.asked import Asked
 from ..guard import limits as limits_
+from ..guard.notes import note
 from ..guard.size_limits import ARRAYS, slice_of, weigh_key
 from ..input.parse import written
 from ..stdlib.modules import Hint
+from ..torch_names.namespaces import NoSuchName
 from ..torch_names.suggest import did_you_mean
 from ..values.data_classes import Generic
 from ..values.enumerations import EnumType
@@ -393,13 +395,13 @@ def _asked(tape: Tape, code: Callable[[Any], T], env: Any) -> tuple[T, Asked]:
 @compiles(ast.Attribute)
 def _attribute(c: Compiler, node: ast.Attribute) -> Code:
     value, x = c.code(node.value), own_name(c, node.value)
-    name = attribute_name(c, node)
+    name, does_without = attribute_name(c, node), c.does_without
 
     def run(env: Any) -> Any:
         obj = env[x] if x in env else value(env)
         try:
             return get(obj, name)
-        except marked_attribute(obj, name, node):
+        except marked_attribute(obj, name, node, does_without):
             raise
 
     return c.traced(run, node)
@@ -415,9 +417,19 @@ def attribute_name(c: Compiler, node: ast.Attribute) -> str:
     return WIDE.get(name, name) if c.machine.wide else name
 
 
-def marked_attribute(obj: Any, name: str, node: ast.AST) -> tuple[type[Exception], ...]:
-    """The classes to catch where an attribute failed, which is marked with its place and what may be meant."""
+def marked_attribute(
+    obj: Any, name: str, node: ast.AST, does_without: bool = False
+) -> tuple[type[Exception], ...]:
+    """The classes to catch where an attribute failed, which is marked with its place and what may be meant.
+
+    A program that does without a name that a module has not is told so, as PyTorch tells it.
+    """
     error = sys.exception()
+    if does_without and isinstance(error, NoSuchName):
+        note(f"{error.module}.{name} is not in gradcli: the program is told that there is none")
+        lacking = AttributeError(f"module '{error.module}' has no attribute '{name}'")
+        mark(lacking, node)
+        raise lacking from None
     if isinstance(error, AttributeError) and marks(error).place is None:
         marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
     return marked(node)

@@ -12,6 +12,7 @@ from ..library import is_of_library
 from ..stdlib.endings import NotImported
 from ..torch_names.absent import absent
 from ..torch_names.names import NAMESPACES, imported
+from ..torch_names.namespaces import NoSuchName
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked
 from .expressions import compile_assigned, compile_test
@@ -322,12 +323,17 @@ def _without(c: Compiler, error: GradcliError, module: str, node: ast.AST) -> Co
     error = error if error.span is not None else c.placed(error, node)
     if not c.optional and not c.in_function and not c.in_branch:
         raise error
-    optional = c.optional and error.code == "E204"
+    lacking = error.name if isinstance(error, NoSuchName) else None
+    optional = c.optional and (lacking is not None or error.code == "E204")
 
     def run(env: Any) -> None:
         if optional:
-            note(f"{module} is not in the spec language: the program is told that there is none")
-            missing = NotImported(f"No module named '{module}'")
+            what = module if lacking is None else f"{module}.{lacking}"
+            note(f"{what} is not in the spec language: the program is told that there is none")
+            missing = (
+                NotImported(f"No module named '{module}'") if lacking is None
+                else ImportError(f"cannot import name '{lacking}' from '{module}' (unknown location)")
+            )
             mark(missing, node)
             raise missing
         raise error

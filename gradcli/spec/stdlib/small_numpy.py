@@ -426,6 +426,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> A
     return np.linalg.norm(a, ord if ord is None or named else float(ord), choice_of(axis), bool(keepdims))
 
 
+@cache
 def numpy() -> Table:
     """The names of the module `numpy`."""
     classes: list[type] = [np.ndarray, *_NUMBER_CLASSES, np.generic, np.number, np.integer, np.floating]

@@ -525,6 +525,9 @@ for _space in (
     NAMESPACES[_space.full_name] = _space
 
 NAMESPACES["sys"] = _system()
+NAMESPACES["builtins"] = Namespace(
+    "builtins", lambda name: caps.builtins.get(name, MISSING), lambda: list(caps.builtins)
+)
 for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space

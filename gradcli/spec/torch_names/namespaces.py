@@ -27,6 +27,10 @@ class NoSuchName(SpecError, AttributeError):
 
     code = "E201"
 
+    def __init__(self, module: str, name: str, message: str, help: str | None) -> None:
+        super().__init__(message, help=help)
+        self.module, self.name = module, name
+
 
 def look_up(namespace: Namespace, name: str) -> Any:
     """Look a name up in a module; the error for an unknown one suggests what may have been meant."""
@@ -39,6 +43,8 @@ def look_up(namespace: Namespace, name: str) -> Any:
             return inner
         kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
         raise NoSuchName(
+            where,
+            name,
             f"{where} has no {kind} '{name}' in gradcli",
             help=did_you_mean(name, [*namespace.names(), *_inner(where)], f"{where}.")
             or ("`gradcli ops` lists what there is" if where.startswith("torch") else None),
