@@ -5,7 +5,8 @@ The ordinary ring covers every room in less than three minutes:
 * of all tests it runs one in six, and at least one of each file. A hash of their names picks them, so that they are
   the same everywhere and every time;
 * of cases that are generated in large numbers it runs fewer: of ``@sampled(8, each="name")`` one in sixteen, and at
-  least one for each value of ``each``; ``@all_of_each(pairs)``, which makes one test of all cases of a name, takes one case in eight;
+  least one for each value of ``each``; ``@all_of_each(pairs)``, which makes one test of all cases of a name, takes one
+  case in eight;
 * properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
 * large graphs are smaller: ``large(10_000)``;
 * what takes long is left to the full ring: ``@long``;
