@@ -44,6 +44,10 @@ _KEPT = (
 )  # fmt: skip
 
 
+# Forms of many points that only say where axes are, which are at the same places in a twin.
+_LAID_OUT = frozenset(("aligned", "along", "expanded", "mm", "permuted", "same", "shaped", "sized", "squeezed", "stacked", "turned"))
+
+
 def twin(function: Any, forward: Any = None, **said: Any) -> Any:
     """Declare what ``function`` is for complex tensors: what is said of it anew, and all else as it is."""
     op = function.op
@@ -57,7 +61,7 @@ def _called(op: Op, forward: Any, rules: Any, said: dict[str, Any], reads: bool 
     """The way in which the twin of ``op`` is called."""
     from .registry import finished
 
-    facts = {name: getattr(op, name) for name in _KEPT} | said
+    facts = {name: getattr(op, name) for name in _KEPT} | {"form": op.form if op.form in _LAID_OUT else None} | said
     made = type(op)(forward if reads else _counted(forward), rules, twin_of=op, reads=reads, node=op.node_name, **facts)
     return finished(made, op.__dict__["make_call"])
 

@@ -168,3 +168,18 @@ def test_what_ends_a_check_is_never_held_back(error: BaseException) -> None:
     call.form = fails
     with pytest.raises(type(error)):
         plan.batch([np.zeros((COUNT, 3))], [True], COUNT)
+
+
+def test_ops_of_complex_numbers_take_all_points_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording():
+        z, w = (
+            result(np.array(a)).requires_grad_() for a in ([[1 + 2j, 3 - 1j], [0.3j, 0.7 - 2j]], [0.3 - 1j, 2 + 0.4j])
+        )
+        y = (z.mT @ z.conj() * w).reshape(4).imag * z.angle().sum() + (z + w.expand(2, 2)).abs().log().sum()
+        (g,) = grad([y.sum()], [z], create_graph=True)
+    plan, moved = Plan([y, g], [z, w]), [True, True]
+    given = points(plan, moved, 0, np.random.default_rng(1))
+    want = one_by_one(plan, given, moved)
+    monkeypatch.setattr(one_op, "one_by_one", None)
+    for got, alone in zip(plan.batch(given, moved, COUNT), want, strict=True):
+        np.testing.assert_allclose(got, alone, rtol=1e-13)

@@ -105,14 +105,14 @@ def lazily(view: Any, under: Array, conjugates: bool, negates: bool) -> Any:
 
 
 @twin
-@primitive(view=True, node="ConjBackward0", self=lambda g: conjugate(g))
+@primitive(view=True, node="ConjBackward0", self=lambda g: conjugate(g), form="stacked")
 def conj_view(self: Array) -> Array:
     """The conjugate."""
     return np.conjugate(self)
 
 
 @twin
-@primitive(view=True, node="NegViewBackward0", self=lambda g: -g)
+@primitive(view=True, node="NegViewBackward0", self=lambda g: -g, form="stacked")
 def neg_view(self: Array) -> Array:
     """The negative, of no memory of its own."""
     return np.negative(self)

@@ -40,7 +40,7 @@ def _dense(g: Any) -> Any:
 
 
 @_complex_primitive(
-    view=True, node="ViewAsRealBackward0", self=lambda g: pairs_as_complex(_dense(g)),
+    view=True, node="ViewAsRealBackward0", self=lambda g: pairs_as_complex(_dense(g)), form="stacked",
 )  # fmt: skip
 def complex_as_pairs(self: Array) -> Array:
     """The same memory, each number as its real and its imaginary part along a new last axis."""
@@ -57,7 +57,7 @@ def _refuse_pairs_of(kind: Any) -> None:
 
 @_complex_primitive(
     view=True, node="ViewAsComplexBackward0",
-    self=lambda g: view_as_real(resolve_conj(_dense(g))),
+    self=lambda g: view_as_real(resolve_conj(_dense(g))), form="stacked",
 )  # fmt: skip
 def pairs_as_complex(self: Array) -> Array:
     """The same memory, its last axis of pairs as complex numbers."""
@@ -214,7 +214,7 @@ def _by_abs_and_angle(g: Value, result: Value, wanted: list[bool]) -> list[Value
 
 
 @_complex_primitive(
-    node="PolarBackward0", abs=shared, angle=shared, broadcasts=True,
+    node="PolarBackward0", abs=shared, angle=shared, broadcasts=True, form="aligned",
     joint=lambda g, result, wanted: _by_abs_and_angle(g, result, wanted),
 )  # fmt: skip
 def polar_form(abs: Array, angle: Array) -> Array:
