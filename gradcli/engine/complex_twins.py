@@ -45,7 +45,9 @@ _KEPT = (
 
 
 # Forms of many points that only say where axes are, which are at the same places in a twin.
-_LAID_OUT = frozenset(("aligned", "along", "expanded", "mm", "permuted", "same", "shaped", "sized", "squeezed", "stacked", "turned"))
+_LAID_OUT = frozenset(
+    ("aligned", "along", "expanded", "mm", "permuted", "same", "shaped", "sized", "squeezed", "stacked", "turned")
+)
 
 
 def twin(function: Any, forward: Any = None, **said: Any) -> Any:
