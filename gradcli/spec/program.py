@@ -285,6 +285,7 @@ class Program:
         table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = caps.builtins = table
+        caps.program = machine.globals
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
         interpreter.doc = ast.get_docstring(self.tree, clean=False)
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}

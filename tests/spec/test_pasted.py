@@ -272,6 +272,8 @@ PASTED = [
      "1704096000.0 UTC-05:00 02/01\ncan't compare offset-naive and offset-aware datetimes\n"),
     ("from builtins import object, range\nimport builtins\nclass A(object): pass\nfor i in range(1): builtins.print(i, isinstance(A(), object))",
      "0 True\n"),
+    ("import sys\nme = sys.modules[__name__]\ndef f(x): return x + 1\nprint(me.f(1), hasattr(me, 'g'), '__main__' in sys.modules)",
+     "2 False True\n"),
 ]  # fmt: skip
 
 

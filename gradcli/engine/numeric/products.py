@@ -38,7 +38,7 @@ _WIDEST = 304
 _ALONE = 1 << 18
 
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
-_MOST, _MOST_OF_FEW = 1 << 20, 1 << 17
+_MOST, _MOST_OF_FEW = 1 << 20, 1 << 14
 
 
 def _is_amd() -> bool:

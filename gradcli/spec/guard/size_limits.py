@@ -44,8 +44,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "power", "quotient",
-        "remainder", "spend", "streams", "tick", "times", "write",
+        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "power", "program",
+        "quotient", "remainder", "spend", "streams", "tick", "times", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -73,6 +73,8 @@ class Caps:
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # What the program need not import, as the module `builtins` has it.
         self.builtins: Mapping[str, Any] = {}
+        # The names of the program, as the module `__main__` has them.
+        self.program: Mapping[Any, Any] = {}
         # What stands for sys.stdout and sys.stderr where the program put something else there, and what prints.
         self.streams: dict[str, Any] = {}
         self.write: Callable[[str], None] = lambda text: None

@@ -15,7 +15,7 @@ from .. import library
 from ..guard.size_limits import caps
 from ..stdlib import modules
 from ..values.sealed_classes import sealed
-from ..values.user_definitions import MISSING, Namespace
+from ..values.user_definitions import MISSING, Namespace, is_special
 from .namespaces import NAMESPACES as NAMESPACES, look_up
 
 Table = dict[str, Any]
@@ -153,6 +153,15 @@ def _system() -> Namespace:
             caps.streams[name] = value
 
     return Namespace("sys", get, own.names, put)
+
+
+def _program() -> Namespace:
+    """The program itself as a module, whose names are those that it has given so far."""
+
+    def names() -> list[str]:
+        return [name for name in caps.program if type(name) is str and not is_special(name)]
+
+    return Namespace("__main__", lambda name: MISSING if is_special(name) else caps.program.get(name, MISSING), names)
 
 
 def _with_written(space: Namespace, place: str) -> Namespace:
@@ -528,6 +537,7 @@ NAMESPACES["sys"] = _system()
 NAMESPACES["builtins"] = Namespace(
     "builtins", lambda name: caps.builtins.get(name, MISSING), lambda: list(caps.builtins)
 )
+NAMESPACES["__main__"] = _program()
 for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
