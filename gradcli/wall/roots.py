@@ -11,9 +11,10 @@ _SYSTEM: Final = (
     "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64",
     "/etc/ld.so.cache", "/nix/store", "/gnu/store",
 )  # fmt: skip
-# Time zones, and what the interpreter asks about its own memory and time.
+# Time zones, what the interpreter asks about its own memory and time, and whose processor it is.
 _SMALL: Final = (
     "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom", "/proc/self/stat", "/proc/self/statm",
+    "/proc/cpuinfo",
 )  # fmt: skip
 _OF_PROGRAMS: Final = ("/bin", "/usr/bin", "/usr/local/bin")
 # Fonts and how they are chosen, and what a program says in the user's language.

@@ -31,15 +31,17 @@ _ROOTS = tuple(
 _HOME = f"{Path(gradcli.__file__).parent}{os.sep}"
 _READABLE = (".py", ".pyc", ".so", ".pyd")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-# What the limits look at.
-_SYSTEM = ("/proc/self/statm", "/proc/self/stat")
+# What the limits look at, and whose processor it is.
+_SYSTEM = ("/proc/self/statm", "/proc/self/stat", "/proc/cpuinfo")
 
 # What says nothing: ids, and imports of modules, whose files are looked at on their own.
 _FREE = frozenset("builtins.id import marshal.loads sys.unraisablehook gc.get_referents code.__new__".split())
 # Where the host reads how one of its functions is written: each asks for that by its name, of what it was made with.
+_READ = ("__code__", "__defaults__", "__kwdefaults__")
 _READERS = frozenset(
     "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names "
     "spec/guard/cost.py:parameters spec/guard/cost.py:arguments engine/registry.py:__init__ "
+    "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators".split()
 )
@@ -118,7 +120,7 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         elif event == "object.__getattr__" and args[1] in _ASKED_OF_FRAMES:
             known = caller == _ASKED_OF_FRAMES[args[1]] or "importlib" in _callers()
         else:
-            known = (args[1:2] == ("__code__",) and caller in _READERS) or "importlib" in _callers()
+            known = (args[1] in _READ and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"
     if event == "resource.setrlimit" and _caller().rpartition(":")[0] in _LIMITERS:
         return None

@@ -29,6 +29,7 @@ def in_doubt(found: Sequence[Finding], subject: Subject, options: Options) -> It
     asked: list[tuple[Finding, str]] = []
     # An output that has a kink here has it whatever input a finding is of.
     kinked: dict[str, bool] = {}
+    known = False
     try:
         for finding in found:
             if finding.fails(Options()):
@@ -37,12 +38,12 @@ def in_doubt(found: Sequence[Finding], subject: Subject, options: Options) -> It
                 if what is None and not _is_kinked(finding, subject, kinked):
                     asked.pop()
         yield
-    except BaseException:
+        known = True
+    finally:
         for finding, what in asked:
-            if finding.fails(Options()):
+            if not known and finding.fails(Options()):
                 finding.verdict, finding.digits = Verdict.UNRESOLVED, None
                 finding.notes.append(Note(NoteKind.BUDGET, _WORDS.format(what)))
-        raise
 
 
 def _may_be(finding: Finding, subject: Subject, options: Options) -> str | None:

@@ -140,6 +140,9 @@ class Samples:
 
         It is None where the first sample alone does not tell what all have in common.
         """
+        if not self._size:
+            # The sample that stands for those of an empty batch is none of them.
+            return None
         (first,) = self._watches
         known = Known(first.common, first.batch.copy(), self._size)
         return known.of_one(first.steps, made, lambda: referred(self._function))

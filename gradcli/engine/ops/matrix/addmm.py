@@ -106,6 +106,9 @@ _WITHOUT_FACTORS = 3
 )
 def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of two matrices, and something added: beta * self + alpha * mat1 @ mat2."""
+    if beta == 1 and alpha == 1 and self.dtype == mat1.dtype and expands(self, (len(mat1), mat2.shape[1])):
+        # What is added comes before the products in some kernels.
+        return product(mat1, mat2, self)
     return combined(self, product(mat1, mat2), beta, alpha)
 
 
