@@ -289,6 +289,9 @@ def inside(drive: Any, text: str = "drive()") -> None:
 def public_functions() -> Iterator[Any]:
     """All that the modules offer, and the builtins."""
     for space in NAMESPACES.values():
+        if space.full_name == "__main__":
+            # These are the program's own.
+            continue
         for name in space.names():
             value = space.find(name)
             # What is written in the spec language calls as a program does, which can have come by nothing foreign.
