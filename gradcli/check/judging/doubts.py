@@ -34,6 +34,7 @@ def in_doubt(found: Sequence[Finding], subject: Subject, options: Options) -> It
         for finding in found:
             if finding.fails(Options()):
                 what = _may_be(finding, subject, options)
+                # In doubt from here on: the time may end while a kink is looked for.
                 asked.append((finding, what or _KINK))
                 if what is None and not _is_kinked(finding, subject, kinked):
                     asked.pop()

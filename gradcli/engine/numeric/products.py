@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .sums import _has_wide_vectors
+from .sums import WIDE
 
 Array = Any
 
@@ -50,7 +50,7 @@ def _is_amd() -> bool:
         return "AuthenticAMD" in os.environ.get("PROCESSOR_IDENTIFIER", "")
 
 
-follows = _is_amd() and not _has_wide_vectors()
+follows = not WIDE and _is_amd()
 
 # Two threads share the rows of a product: of a few rows the second one has too few for the kernel for matrices.
 _by_two = os.cpu_count() == 2

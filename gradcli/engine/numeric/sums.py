@@ -22,8 +22,10 @@ def _has_wide_vectors() -> bool:
     return not {"X86_V4", "AVX512_SKX"}.isdisjoint(found["SIMD Extensions"]["found"])
 
 
+WIDE = _has_wide_vectors()
+
 # So many times these lanes is a vector of the kernels for rows.
-_VECTORS = 2 if _has_wide_vectors() else 1
+_VECTORS = 2 if WIDE else 1
 
 # Beyond so many elements PyTorch parts a sum among threads, and the order is not one.
 LARGEST = 1 << 15
