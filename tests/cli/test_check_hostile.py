@@ -252,7 +252,7 @@ def test_a_check_without_time_looks_at_fewer_entries(tmp_path: Path) -> None:
 
 def test_an_order_that_there_is_no_time_for_is_not_right(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
-        "import torch\nw = torch.linspace(-1, 1, 4_000, requires_grad=True)\nloss = 0\n"
+        "import torch\nw = torch.linspace(-1, 1, 20_000, requires_grad=True)\nloss = 0\n"
         "for i in range(20):\n    loss = loss + (w * i).tanh().sum()\n"
     )
     done = gradcli("check", "slow.py", "--every-entry", "--order", "2", "--check-timeout", "3", cwd=tmp_path)
