@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradcli.check.replay import one_op, ways
 from gradcli.check.replay.subject import Subject
+from gradcli.engine.tape.replay import applied
 
 from .subjects import acting, own
 
@@ -20,9 +22,17 @@ SHOWN = [
     "m = x.detach().amax(1, keepdim=True)\n        return torch.exp(x - m)",
     "y = (x < 0).double().sum(1, keepdim=True)\n        return x * y",
 ]
+# Conditions choose the way: it has a graph each.
+CHOSEN = [
+    "return x * 2 if bool(x.sum() > 0) else x.exp()",
+    "y = x.abs()\n        while y.sum() > 2:\n            y = y * 0.5\n        return y",
+    "y = x.sin()\n        if (x > 1).any() and not y.mean() < 0:\n            return y\n        return y * y.sum()",
+    "for row in x:\n            if row.max() > 1:\n                return x / row.norm()\n        return x",
+]
 HIDDEN = [
     # What is read as a number of Python, written into a mask, or found by a second result.
-    "return x * 2 if bool(x.sum() > 0) else x * 3",
+    "return x * 2 if float(x.sum()) > 0 else x * 3",
+    "return x * 2 if torch.allclose(x, x.abs(), atol=2.0) else x * 3",
     "m = x > 0\n        m[0] = x[1] > 1\n        return torch.where(m, x, 0.1 * x)",
     "return torch.gather(x, 1, x.argsort(1)[:, :1]) + x * float(x.sum())",
 ]
@@ -54,6 +64,43 @@ def test_what_is_read_or_written_over_is_computed_point_by_point(forward: str) -
     shown, together, alone = acting(lambda found: _recorded(found, _moves()), own(forward, "return g", X))
     assert not shown
     assert np.array_equal(together, alone)
+
+
+@pytest.mark.parametrize("forward", CHOSEN)
+def test_each_way_that_conditions_choose_has_a_graph(forward: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ways, "_FREE", 20)
+    run = []
+    monkeypatch.setattr(one_op, "applied", lambda *given: run.append(given) or applied(*given))
+    moves = _moves(50)
+
+    def act(found: Subject) -> tuple[bool, list[np.ndarray], list[np.ndarray]]:
+        made = _recorded(found, moves)
+        del run[:]
+        (again,) = found.plan.batch([np.stack([found.at[0] + move for move in moves])], [True], len(moves))
+        assert np.array_equal(again, made[1])
+        return made
+
+    shown, together, alone = acting(act, own(forward, "return g", X))
+    # No one graph shows all that the forward does.
+    assert not shown
+    np.testing.assert_allclose(together, alone, rtol=1e-13)
+    assert len(run) < len(moves) // 2
+
+
+def test_a_way_that_something_else_chooses_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    forward = "Own.n = getattr(Own, 'n', 0) + 1\n        return x * Own.n if x.sum() > 0 else x"
+    moves = _moves(50)
+    run = []
+
+    def act(found: Subject) -> None:
+        _recorded(found, moves)
+        monkeypatch.setattr(one_op, "applied", lambda *given: run.append(given) or applied(*given))
+        found.plan.batch([np.stack([found.at[0] + move for move in moves])], [True], len(moves))
+
+    acting(act, own(forward, "return g", X))
+    positive = sum(float(move.sum()) > -0.6 for move in moves)
+    # Those alone have a graph that come out negative.
+    assert len(run) >= positive > 10
 
 
 def test_complex_readings_choose_by_real_parts() -> None:

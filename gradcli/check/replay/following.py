@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...engine.graph import Node, next_sequence_number
 from ...engine.tape.entry import Cut, Operand
-from ...engine.tape.tape import Tape
+from ...engine.tape.tape import Tape, origin_of
 from ...engine.tensor import Tensor, result
 
 # Why numbers leave a graph that stay as they are.
@@ -32,6 +34,13 @@ class _Place(NamedTuple):
     edge: Any
 
 
+class Truth(NamedTuple):
+    """A number whose truth value was read, in the graph of values, and that truth value."""
+
+    number: Tensor
+    outcome: bool
+
+
 class Following(Tape):
     """A tape that knows where also those numbers come from that no graph of gradients leads to."""
 
@@ -39,6 +48,9 @@ class Following(Tape):
         super().__init__()
         # Whether a backward ran: what that makes is in no graph.
         self.ran_backward = False
+        # The truth values that were read, as conditions are, in their order; and whether anything else was read.
+        self.truths: list[Truth] = []
+        self.reads_more = False
         # By the id() of a tensor.
         self._places: dict[int, _Place] = {}
 
@@ -60,6 +72,24 @@ class Following(Tape):
             if place is not None and place.held is made.held:
                 made.edge, made.cuts = place.edge, ()
         return made
+
+    def read(self, how: str, *tensors: Tensor) -> None:
+        """Note what was read of tensors by no op."""
+        self.reads_more = True
+        super().read(how, *tensors)
+
+    def escaped(self, source: Tensor, how: str) -> None:
+        """Note a truth value that was read, and where its number comes from."""
+        super().escaped(source, how)
+        if not source._cuts and origin_of(source) is None:
+            return
+        edge = self.operand(source).edge
+        if how != "bool" or edge is None or source._a.size != 1:
+            self.reads_more = True
+            return
+        number: Any = result(np.array(source._a))
+        number._node = edge
+        self.truths.append(Truth(number, bool(source._a)))
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Write down how a result was made that has no gradient."""

@@ -109,7 +109,7 @@ class Call:
             given[i] = flags[slot]
         if self.inside is not None:
             # What may be done to every number is done to those inside.
-            inner = self.inside.at_once(args, given, count, change)
+            inner = self.inside.at_once(args, given, count, change, self.run)
             if inner is not None and self._fits(inner, count):
                 return inner
         if change is not None:

@@ -1,8 +1,9 @@
 """The forward of a custom Function as the graph of the ops inside it, which many points go through at once.
 
-The forward is run once more with its ops recorded. Where numbers leave that graph (a condition, a number that is read,
-a backward inside, random numbers) there is none: what the program would do elsewhere is only known from running it. And
-what the graph gives at points nearby is compared with what the forward itself gives there.
+The forward is run once more with its ops recorded. Where numbers leave that graph (a number that is read, a backward
+inside, random numbers) there is none: what the program would do elsewhere is only known from running it. And what the
+graph gives at points nearby is compared with what the forward itself gives there. Where conditions choose among several
+ways, there is a graph for each: `ways`.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
 from .assumed_inside import assumed_by
-from .following import Following, Valued
+from .following import Following, Truth, Valued
 from .inside_function import Inside, inside
-from .one_op import Incomparable
+from .one_op import Change, Incomparable, Run
 from .only_ops import is_plain, is_pure
 from .recorded_graph import close, equal
+from .ways import Way, Ways, in_parts
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -39,8 +41,6 @@ Array = np.ndarray[Any, Any]
 _WORTH = 12
 # By how much of their size operands are moved to compare the graph with the forward, and how well both must agree.
 _MOVES, _AGREE = (2.0**-10, 2.0**-3), 1e-11
-# How many bytes the numbers inside may take that are computed at once.
-_ROOM = 2**24
 
 
 # The graphs that were made, by when their nodes were: an op that is looked at alone has the same inside.
@@ -64,6 +64,7 @@ class RecordedForward:
         self._node = node
         # As they were: no list of tensors is among what has a gradient.
         self._args = list(args)
+        self._ways: Ways | None = None
         self._places = [i for i, x in enumerate(args) if _is_floating(x)]
         self._planned = planned
         self._points = 0
@@ -129,32 +130,29 @@ class RecordedForward:
         plan = self.__dict__.get("plan")
         return 0 if plan is None else plan.nbytes
 
-    def at_once(self, args: Sequence[Any], given: Sequence[bool], count: int, change: Any = None) -> list[Any] | None:
-        """The outputs at all points; None where those are to be computed one by one."""
+    def at_once(
+        self, args: Sequence[Any], given: Sequence[bool], count: int, change: Change | None, run: Run
+    ) -> list[Any] | None:
+        """The outputs at all points; None where those are to be computed one by one, as by ``run``."""
         self._points += count
         if self._points < _WORTH and "plan" not in self.__dict__ and self._kind not in _alike:
             return None
-        plan = self.plan
+        plan, ways = self.plan, self._ways
         moved = [given[i] for i in self._places]
-        if plan is None or sum(moved) != sum(given):
+        if (plan is None and ways is None) or sum(moved) != sum(given):
             return None
         args = self._kept(list(args))
         arrays = [args[i] for i in self._places]
         if self._node.hides_complex and any(np.iscomplexobj(a) for a in arrays):
             return None
-        each = max(_ROOM // max(plan.nbytes, 1), 1)
+        if ways is not None:
+            return ways.at_once(arrays, moved, count, change, lambda arrays: run(self._with(arrays)))
+        assert plan is not None
         try:
-            if change is not None or count <= each:
-                return plan.batch(arrays, moved, count, change)
-            parts = [
-                plan.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, end - k)
-                for k in range(0, count, each)
-                for end in (min(k + each, count),)
-            ]
+            return in_parts(plan, arrays, moved, count, change)
         except Incomparable:
             # What is chosen inside has other shapes there, which the forward itself may deal with.
             return None
-        return [np.concatenate(x) for x in zip(*parts, strict=True)]
 
     def _kept(self, there: list[Any]) -> list[Any]:
         """Arguments elsewhere, each brought back to what the Function takes it to be."""
@@ -172,34 +170,55 @@ class RecordedForward:
             return None
         return self._between(seen.outs, outputs, seen.leaves)
 
-    def _between(self, outs: Sequence[Any], outputs: Sequence[Any], leaves: Sequence[Tensor]) -> Plan | None:
-        """The graph between operands and outputs, where these are what they were."""
+    def _between(
+        self, outs: Sequence[Any], outputs: Sequence[Any], leaves: Sequence[Tensor], truths: Sequence[Truth] = ()
+    ) -> Plan | None:
+        """The graph between operands and outputs, where these are what they were, and what is to be true there."""
         if not all(isinstance(x, Tensor) and not x._cuts for x in outs):
             return None
         if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
             return None
-        plan = self._planned(list(outs), list(leaves))
+        plan = self._planned([*outs, *(truth.number for truth in truths)], list(leaves))
         return None if any(map(loses_numbers, plan.nodes)) else plan
 
     def _recorded(self, outputs: Sequence[Any]) -> Plan | None:
-        """The graph, as it is recorded at the operands as they were."""
+        """The graph, as it is recorded at the operands as they were, if that is the only way the forward takes."""
+        way = self._way(self._args, outputs)
+        if way is None or not way.truths:
+            return None if way is None else way.plan
+        self._ways = Ways(way, lambda arrays: self._way(self._with(arrays), None))
+        return None
+
+    def _way(self, args: Sequence[Any], outputs: Sequence[Any] | None) -> Way | None:
+        """The way that the forward takes at some arguments, and makes these outputs, if they are known."""
         function = self._node.function
         watch = Following()
         before = mode.grad, mode.rule
         mode.grad, mode.rule = True, False
         try:
             with recording(watch), np.errstate(all="ignore"):
-                leaves = {i: result(np.array(self._args[i])).requires_grad_() for i in self._places}
+                leaves = {i: result(np.array(args[i])).requires_grad_() for i in self._places}
                 # A forward may write to what it is given.
-                given = [clone(leaves[i]) if i in leaves else _as_given(x) for i, x in enumerate(self._args)]
+                given = [clone(leaves[i]) if i in leaves else _as_given(x) for i, x in enumerate(args)]
                 ctx = () if function.setup_context is not Function.setup_context else (self._context(),)
                 out = function.forward(*ctx, *given)
                 outs = out if isinstance(out, tuple) else (out,)
         finally:
             mode.grad, mode.rule = before
-        if watch.ran_backward or watch.escapes:
+        if watch.ran_backward or watch.reads_more:
             return None
-        return self._between([watch.rooted(x) for x in outs], outputs, list(leaves.values()))
+        outs = tuple([watch.rooted(x) for x in outs])
+        if outputs is None:
+            outputs = [x._a for x in outs if isinstance(x, Tensor)]
+        plan = self._between(outs, outputs, list(leaves.values()), watch.truths)
+        return None if plan is None else Way(plan, [truth.outcome for truth in watch.truths])
+
+    def _with(self, arrays: Sequence[Any]) -> list[Any]:
+        """All arguments, with other operands."""
+        args = list(self._args)
+        for i, a in zip(self._places, arrays, strict=True):
+            args[i] = a
+        return args
 
     def _context(self) -> FunctionNode:
         return type(self._node)(self._node.needs_input_grad)

@@ -191,12 +191,12 @@ class Tape:
 
     def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
         """Note that ``t`` has the numbers of ``source`` but not its place in the graph."""
-        edge = _origin(source)
+        edge = origin_of(source)
         t._cuts = source._cuts if edge is None else (Cut(reason, edge, source._label),)
 
     def keeps(self, t: Tensor, source: Tensor) -> None:
         """Note that a layer keeps in ``t`` what it made of ``source``, and means no gradient to pass."""
-        edge = _origin(source)
+        edge = origin_of(source)
         made = [(c.edge, c.label) for c in source._cuts] if edge is None else [(edge, source._label)]
         before = (c for c in t._cuts if c.reason == KEPT)
         t._cuts = tuple([*before, *(Cut(KEPT, *where) for where in made)][-_CUTS:])
@@ -223,7 +223,7 @@ class Tape:
         """Where the numbers of arguments leave their graphs when no graph goes on from here."""
         cuts: list[Cut] = []
         for x in _tensors(args):
-            edge = _origin(x)
+            edge = origin_of(x)
             if edge is None:
                 cuts += [c for c in x._cuts if c not in cuts]
             elif all(c.edge is not edge for c in cuts):
@@ -249,7 +249,7 @@ class Tape:
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that the program read a number of a graph: what it does with that, no graph shows."""
-        if source._cuts or _origin(source) is not None:
+        if source._cuts or origin_of(source) is not None:
             if self.asked is not None:
                 self.asked.reads = True
             key = how, getattr(self.where, "statement", None)
@@ -316,7 +316,7 @@ def edge_of(x: Tensor) -> Any:
     return own if fresh else None
 
 
-def _origin(x: Tensor) -> Any:
+def origin_of(x: Tensor) -> Any:
     """The graph that the numbers of a tensor come from, if one."""
     edge = edge_of(x)
     if edge is None and x._base is not None:
