@@ -80,7 +80,8 @@ def like_operands(r: Array, *operands: Array) -> Array:
     axes = axes_in_memory([_strides_in(x, r) for x in operands], r.shape)
     if r.transpose(axes).flags.c_contiguous:
         return r
-    return np.ascontiguousarray(r.transpose(axes)).transpose(sorted(range(r.ndim), key=axes.__getitem__))
+    # NumPy's own function would make ordinary arrays of bfloat16.
+    return r.transpose(axes).copy().transpose(sorted(range(r.ndim), key=axes.__getitem__))
 
 
 def axes_in_memory(strides: Sequence[Sequence[int]], shape: tuple[int, ...]) -> list[int]:

@@ -229,7 +229,6 @@ class OneCycleLR(_WithMomentum):
             raise EngineValueError(
                 f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
             )
-        self._anneal_func_type = anneal_strategy
         self._schedule_phases = [
             _phase(float(pct_start * total_steps) - 1, "initial_lr max_lr max_momentum base_momentum")
         ]
@@ -239,8 +238,10 @@ class OneCycleLR(_WithMomentum):
             self._schedule_phases.append(_phase(total_steps - 1, "initial_lr min_lr max_momentum max_momentum"))
         else:
             self._schedule_phases.append(_phase(total_steps - 1, "max_lr min_lr base_momentum max_momentum"))
+        self._anneal_func_type = anneal_strategy
+        highest = _for_each("max_lr", optimizer, max_lr)
         if last_epoch == -1:
-            for most, group in zip(_for_each("max_lr", optimizer, max_lr), optimizer.param_groups, strict=True):
+            for most, group in zip(highest, optimizer.param_groups, strict=True):
                 group["initial_lr"] = most / div_factor
                 group["max_lr"] = most
                 group["min_lr"] = group["initial_lr"] / final_div_factor

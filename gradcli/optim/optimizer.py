@@ -49,6 +49,14 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return RemovableHandle(_after_all, guarded(hook))
 
 
+_PICKLED = ("defaults", "state", "param_groups")
+_HOOKS = (
+    "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
+    "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
+    "_optimizer_load_state_dict_post_hooks",
+)  # fmt: skip
+
+
 class Optimizer:
     """Base of all optimisers: groups of parameters, their options, and what is remembered of each parameter."""
 
@@ -72,12 +80,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self._optimizer_step_pre_hooks = OrderedDict()
-        self._optimizer_step_post_hooks = OrderedDict()
-        self._optimizer_state_dict_pre_hooks = OrderedDict()
-        self._optimizer_state_dict_post_hooks = OrderedDict()
-        self._optimizer_load_state_dict_pre_hooks = OrderedDict()
-        self._optimizer_load_state_dict_post_hooks = OrderedDict()
+        self.__dict__.update({name: OrderedDict() for name in _HOOKS})
         groups = list(params)
         if not groups:
             raise EngineValueError("optimizer got an empty parameter list")
@@ -94,11 +97,11 @@ class Optimizer:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # A program's own state may be without defaults: those that are here stay.
-        own = self.__dict__.get("defaults", {})
-        Optimizer.__init__(self, state["param_groups"], state.get("defaults", {}))
-        self.defaults = state.get("defaults", own)
-        self.state = state["state"]
+        """Take what was pickled, as it is: what it does not have stays."""
+        own = self.__dict__
+        own.update({name: state[name] for name in _PICKLED if name in state})
+        for name in _HOOKS:
+            own.setdefault(name, OrderedDict())
         self._bring_up_to_date()
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:

@@ -41,7 +41,10 @@ def get_swa_multi_avg_fn() -> Any:
     def swa_update(averaged_param_list: Any, current_param_list: Any, num_averaged: Any) -> None:
         with no_grad():
             for averaged, current in zip(averaged_param_list, current_param_list, strict=True):
-                averaged.lerp_(current, float(1 / (num_averaged + 1)))
+                if _is_fractional(averaged):
+                    averaged.lerp_(current, float(1 / (num_averaged + 1)))
+                else:
+                    averaged.addcdiv_(current - averaged, num_averaged + 1)
 
     return swa_update
 
@@ -53,9 +56,17 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Any:
     def ema_update(ema_param_list: Any, current_param_list: Any, _: Any) -> None:
         with no_grad():
             for ema, current in zip(ema_param_list, current_param_list, strict=True):
-                ema.lerp_(current, 1 - decay)
+                if _is_fractional(ema):
+                    ema.lerp_(current, 1 - decay)
+                else:
+                    ema.copy_(ema * decay + current * (1 - decay))
 
     return ema_update
+
+
+def _is_fractional(t: Any) -> bool:
+    found: bool = t.is_floating_point() or t.is_complex()
+    return found
 
 
 def _check_decay(decay: float) -> None:
@@ -100,11 +111,13 @@ class AveragedModel(Module):
             for averaged, current in zip(mine, theirs, strict=True):
                 averaged.copy_(current)
         elif self.avg_fn is None and self.multi_avg_fn is not None:
-            floating = [pair for pair in zip(mine, theirs, strict=True) if pair[0].is_floating_point()]
-            others = [pair for pair in zip(mine, theirs, strict=True) if not pair[0].is_floating_point()]
-            self.multi_avg_fn([a for a, _ in floating], [b for _, b in floating], count)
-            for averaged, current in others:
-                averaged.copy_(current)
+            alike: dict[Any, tuple[list[Any], list[Any]]] = {}
+            for averaged, current in zip(mine, theirs, strict=True):
+                of_type = alike.setdefault(averaged.dtype, ([], []))
+                of_type[0].append(averaged)
+                of_type[1].append(current)
+            for averages, currents in alike.values():
+                self.multi_avg_fn(averages, currents, count)
         else:
             update = get_swa_avg_fn() if self.avg_fn is None else self.avg_fn
             for averaged, current in zip(mine, theirs, strict=True):

@@ -97,6 +97,7 @@ KEPT = {
     "nn/utils/parametrize.py": "_deep_copy register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply SpectralNorm.remove WeightNorm.apply _take",
     "nn/base/state.py": "_own hang",
+    "optim/optimizer.py": "Optimizer.__init__ Optimizer.__setstate__",
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..tensor import Array
 
 
@@ -42,7 +40,8 @@ def in_order(r: Array, order: list[int]) -> Array:
     """``r`` with its axes in memory from the slowest to the fastest."""
     if r.transpose(order).flags.c_contiguous:
         return r
-    return np.ascontiguousarray(r.transpose(order)).transpose(sorted(range(r.ndim), key=order.__getitem__))
+    # NumPy's own function would make ordinary arrays of bfloat16.
+    return r.transpose(order).copy().transpose(sorted(range(r.ndim), key=order.__getitem__))
 
 
 # By the number of axes: those of images and volumes from the slowest in memory to the fastest, channels last.

@@ -54,13 +54,13 @@ class Holder:
             if not started:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             _forget(state, name, "_parameters", "_buffers")
-            state["_modules"][name] = everywhere.registered("_modules", self, name, value)
+            place(self, name, value)
         elif started and name in state["_modules"]:
             if value is not None:
                 raise EngineTypeError(
                     f"cannot assign '{type_name(value)}' as child module '{name}' (torch.nn.Module or None expected)"
                 )
-            state["_modules"][name] = None
+            place(self, name, None)
         elif isinstance(value, Buffer) or (started and name in state["_buffers"]):
             if value is not None and not isinstance(value, Tensor):
                 raise EngineTypeError(
@@ -107,7 +107,9 @@ class Holder:
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        self.__dict__["_parameters"][name] = everywhere.registered("_parameters", self, name, param)
+        if param is not None:
+            param = everywhere.registered("_parameters", self, name, param)
+        self.__dict__["_parameters"][name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Own a tensor that is not trained; a persistent one is part of the state dict."""
@@ -125,7 +127,7 @@ class Holder:
         if module is not None and not isinstance(module, Holder):
             raise EngineTypeError(f"{type_name(module)} is not a Module subclass")
         _check_name(self, name, "module", "_modules")
-        self.__dict__["_modules"][name] = everywhere.registered("_modules", self, name, module)
+        place(self, name, module)
 
     def register_module(self, name: str, module: Any) -> None:
         """Own a submodule under a name."""
@@ -238,7 +240,7 @@ def defines(module: Any, name: str) -> bool:
     return defined(module, name) is not None
 
 
-def place(module: Holder, name: str, member: Holder) -> None:
+def place(module: Holder, name: str, member: Holder | None) -> None:
     """Put a submodule in the place of another, or of none."""
     module.__dict__["_modules"][name] = everywhere.registered("_modules", module, name, member)
 

@@ -12,16 +12,24 @@ from . import everywhere
 
 def call_with_hooks(module: Any, args: Any, kwargs: Any) -> Any:
     """Call a module's hooks around its forward."""
-    called: set[int] = set()
+    progress = _Progress()
     try:
-        return _called(module, args, kwargs, called)
+        return _called(module, args, kwargs, progress)
     except raised_by_program():
         if module.__dict__["_forward_hooks_always_called"] or everywhere.ALWAYS:
-            _call_what_is_left(module, args, kwargs, called)
+            _call_what_is_left(module, args, kwargs, progress)
         raise
 
 
-def _called(module: Any, args: Any, kwargs: Any, called: set[int]) -> Any:
+class _Progress:
+    """The output of a call so far, and the numbers of the hooks after forward that were called."""
+
+    def __init__(self) -> None:
+        self.out: Any = None
+        self.called: set[int] = set()
+
+
+def _called(module: Any, args: Any, kwargs: Any, progress: _Progress) -> Any:
     state = module.__dict__
     args, kwargs = _before(module, args, kwargs)
     full, older, before = _around(module)
@@ -31,12 +39,12 @@ def _called(module: Any, args: Any, kwargs: Any, called: set[int]) -> Any:
 
         around = BackwardHook(module, full, before)
         args = around.before(args)
-    out = module.forward(*args, **kwargs)
+    out = progress.out = module.forward(*args, **kwargs)
     for number, hook, with_kwargs in _after(state):
-        called.add(number)
+        progress.called.add(number)
         new = hook(module, args, kwargs, out) if with_kwargs else hook(module, args, out)
         if new is not None:
-            out = new
+            out = progress.out = new
     out = out if around is None else around.after(out)
     if older:
         from .backward_hooks import hang_older
@@ -88,14 +96,14 @@ def _around(module: Any) -> tuple[list[Any], list[Any], list[Any]]:
     return full, older, before
 
 
-def _call_what_is_left(module: Any, args: Any, kwargs: Any, called: set[int]) -> None:
+def _call_what_is_left(module: Any, args: Any, kwargs: Any, progress: _Progress) -> None:
     """Call the hooks that are called whatever happens; what goes wrong in them is only told of."""
     always = {**everywhere.ALWAYS, **module.__dict__["_forward_hooks_always_called"]}
     for number, hook, with_kwargs in _after(module.__dict__):
-        if number not in always or number in called:
+        if number not in always or number in progress.called:
             continue
         try:
-            hook(module, args, kwargs, None) if with_kwargs else hook(module, args, None)
+            hook(module, args, kwargs, progress.out) if with_kwargs else hook(module, args, progress.out)
         except raised_by_program() as another:
             kind = "global module forward hook" if number in everywhere.ALWAYS else "module forward hook"
             warnings.warn(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from ...engine.guard.outside import guarded
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineIndexError, EngineTypeError, EngineValueError
-from ..base.holder import Holder, defines, type_name
+from ..base.holder import Holder, defines, place, type_name
 from ..parameter import Parameter
 from .module import Module, indented
 
@@ -30,7 +30,7 @@ class _Row(Module):
             raise EngineTypeError(
                 f"cannot assign '{type_name(module)}' as child module '{key}' (torch.nn.Module or None expected)"
             )
-        self.__dict__["_modules"][key] = module
+        place(self, key, module)
 
     def __delitem__(self, index: int | slice) -> None:
         gone = list(self._modules)[index] if isinstance(index, slice) else [_key(self, index)]

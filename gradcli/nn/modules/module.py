@@ -409,6 +409,14 @@ class Module(Holder):
         """Refused where there is a parameter or a buffer to move: there is only the CPU."""
         return self._apply(lambda t: t.cuda(device))
 
+    def xpu(self, device: Any = None) -> Self:
+        """Refused where there is a parameter or a buffer to move: there is only the CPU."""
+        return self._apply(lambda t: t.to("xpu" if device is None else device))
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing is compiled here: the module runs as it is written."""
+        del args, kwargs
+
     # -- hooks -----------------------------------------------------------------------------
 
     def register_forward_hook(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
 from ... import dtypes, ops
-from ...call_errors import fail, refuse_complex
+from ...call_errors import fail, not_a_tensor, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
 from ...inplace import write_with
 from ...layout import empty_like
@@ -47,8 +47,18 @@ def _refuse_whole(a: Array) -> None:
         fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
 
 
+def _numbers(name: str, input: Any, p: float) -> Array:
+    """The numbers of which each is dropped with probability p."""
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", 1, input)
+    # Not a number is refused as well.
+    if not 0 <= p <= 1:
+        fail(f"dropout probability has to be between 0 and 1, but got {p:g}")
+    return input._a
+
+
 def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
-    a = input._a
+    a = _numbers("feature_dropout" if features else "dropout", input, p)
     if not train or p == 0 or not a.size:
         return input
     refuse_complex("dropout", input)
@@ -63,7 +73,7 @@ _ALPHA = 1.7580993408473766
 
 
 def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
-    a = input._a
+    a = _numbers("feature_alpha_dropout" if features else "alpha_dropout", input, p)
     if not train or p == 0 or not a.size:
         return input
     refuse_complex("alpha_dropout", input)
@@ -82,8 +92,6 @@ def _function(name: str, drop: Any, *, features: bool = False, in_place: bool = 
     """PyTorch's own function of that name, which takes all three arguments."""
 
     def function(input: Tensor, p: float, train: bool) -> Value:
-        if p < 0 or p > 1:
-            fail(f"dropout probability has to be between 0 and 1, but got {p:g}")
         return drop(input, p, train, in_place, features)
 
     function.__name__ = function.__qualname__ = name

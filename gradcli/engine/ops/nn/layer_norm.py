@@ -199,6 +199,7 @@ def native_layer_norm(
         and (bias is None or (bias.shape == normalized_shape and bias.dtype is input.dtype))
     ):
         _check_layer(input, normalized_shape, weight, bias)
+        check_mixed(input, weight, bias)
     lead, n, rows = _rows(np.ascontiguousarray(input), normalized_shape)
     if not input.size:
         return zeros_of(input.shape, input.dtype), zeros_of(lead, input.dtype), full_of(lead, np.nan, input.dtype)
@@ -300,7 +301,6 @@ def _check_layer(
     if x.dtype.kind not in "fc":
         name = "rms_norm" if shown == "*" else "LayerNormKernelImpl"
         raise EngineNotImplementedError(f"\"{name}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
-    check_mixed(x, weight, bias)
 
 
 def check_mixed(x: Array, *parameters: Array | None) -> None:
@@ -349,4 +349,5 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
     square = ops.sums.mean_dim(input**2, axes, True)
     y = input * ops.elementary.rsqrt(ops.arith.add_number(square, eps))
     y = y if weight is None else y * weight
-    return ops.converting.cast(y, d) if is_half(d) else y
+    # A weight of any element type goes along.
+    return ops.converting.cast(y, d)
