@@ -20,7 +20,7 @@ from ..errors import (
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
-from .modes import mode, recording, refuse_of_samples
+from .modes import beyond_the_first, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
 from .places import CPU, META, Device, Layout, sparse_coo, strided
 
@@ -198,7 +198,11 @@ class Facts:
             raise _no_extent("stride", len(strides), dim) from None
 
     def storage_offset(self) -> int:
-        """Where in its memory this tensor starts, in elements."""
+        """Where in its memory this tensor starts, in elements; of a sample of a vmap, where the batch does."""
+        offset = self._offset()
+        return offset - (beyond_the_first(self, offset) or 0) if mode.samples else offset
+
+    def _offset(self) -> int:
         from .ops.shape.strides import storage_offset_of
 
         return storage_offset_of(self._memory())

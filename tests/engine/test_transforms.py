@@ -510,3 +510,34 @@ def test_a_conjugate_leaves_a_gradient_inside_of_vmap(torch: Any) -> None:
     x = torch.tensor([1 + 2j, 3 - 1j])
     found = torch.func.vmap(torch.func.grad(lambda z: (z.conj() * z).real))(x)
     assert found.tolist() == [2 + 4j, 6 - 2j]
+
+
+def test_memory_of_samples_is_read_by_strides_as_that_of_the_first(torch: Any) -> None:
+    x = torch.arange(24.0).reshape(4, 6)
+    second = [[x[i, 1].item(), x[i, 3].item()] for i in range(4)]
+
+    def read(t: Any) -> Any:
+        return t.as_strided((2,), (2,), 1)
+
+    assert torch.vmap(read)(x).tolist() == second
+    assert torch.vmap(lambda t: read(t * 1))(x).tolist() == second
+    assert torch.vmap(lambda t: t[1:].as_strided((2,), (2,)))(x).tolist() == second
+    assert torch.vmap(torch.vmap(lambda t: t.as_strided((2,), (1,), 1)), in_dims=1)(x.reshape(2, 2, 6)).tolist() == [
+        [[1, 2], [13, 14]],
+        [[7, 8], [19, 20]],
+    ]
+    # Columns begin one place after each other.
+    assert torch.vmap(lambda t: t.as_strided((2,), (6,), 1), in_dims=1)(x).tolist()[:2] == [[1, 7], [2, 8]]
+    assert torch.vmap(lambda t: t + t[1:].storage_offset(), in_dims=0)(x)[3, 0] == 19
+    # What all samples share is read as it lies.
+    assert torch.vmap(lambda t: t[0] + x.as_strided((1,), (1,), 1))(x).tolist() == [[1], [7], [13], [19]]
+    of_squares = torch.vmap(torch.func.grad(lambda t: (read(t) ** 2).sum()))(x)
+    assert of_squares[:, 1].tolist() == [2, 14, 26, 38]
+    assert of_squares[:, 0].count_nonzero() == 0
+    for dtype in (torch.float64, torch.complex128):
+        z = x.to(dtype)
+        assert torch.vmap(lambda t: torch.func.jvp(read, (t,), (t,))[1])(z).tolist() == second
+    with pytest.raises(RuntimeError, match=r"range \[3, 9\], but `tensor` can only access .* range \[0, 6\]"):
+        torch.vmap(lambda t: t.as_strided((6,), (1,), 3))(x)
+    with pytest.raises(RuntimeError, match="as_strided_scatter requires special handling"):
+        torch.vmap(lambda t: torch.as_strided_scatter(t, x[0, :2], (2,), (1,)))(x)

@@ -73,6 +73,9 @@ class Samples:
         self.given: list[tuple[Tensor, Tensor, int]] = []
         # Nodes that were there before, and have run for a sample for the last time that was asked for.
         self._spent: list[Any] = []
+        # Where the first sample's tensors lay in their memory, each time it was asked, and how often each sample asked.
+        self._offsets: list[int | None] = []
+        self._asked: dict[int, int] = {}
 
     def __enter__(self) -> Samples:
         self._began = next_sequence_number()
@@ -200,6 +203,18 @@ class Samples:
     def reshapes(self, t: Tensor, name: str) -> None:
         """See that a tensor becomes another view of its own memory: each sample has its own."""
         self._is_not_all()
+
+    def beyond_the_first(self, t: Tensor, offset: int) -> int | None:
+        """How many places after the first sample's tensor one at ``offset`` lies; None of what all samples share.
+
+        Samples ask for the same tensors in the same order.
+        """
+        k = self._asked.get(self.now, 0)
+        self._asked[self.now] = k + 1
+        if self.now == 0:
+            self._offsets.append(offset if self.depends(t) else None)
+        first = self._offsets[k]
+        return None if first is None else offset - first
 
     def made(self, t: Tensor) -> None:
         """See a tensor that is made of nothing: what all samples share."""
