@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -541,3 +542,52 @@ def test_memory_of_samples_is_read_by_strides_as_that_of_the_first(torch: Any) -
         torch.vmap(lambda t: t.as_strided((6,), (1,), 3))(x)
     with pytest.raises(RuntimeError, match="as_strided_scatter requires special handling"):
         torch.vmap(lambda t: torch.as_strided_scatter(t, x[0, :2], (2,), (1,)))(x)
+
+
+def test_what_is_in_a_tree_has_a_path(torch: Any) -> None:
+    trees = torch.utils._pytree
+    point = namedtuple("point", "x y")
+    tree = {"a": [1, (2,)], "b": point(3, {4: 5})}
+    found, spec = trees.tree_flatten_with_path(tree)
+    assert [trees.keystr(path) for path, _ in found] == ["['a'][0]", "['a'][1][0]", "['b'].x", "['b'].y[4]"]
+    assert [trees.key_get(tree, path) for path, _ in found] == [1, 2, 3, 5] == [x for _, x in found]
+    assert spec == trees.tree_structure(tree)
+    assert trees.tree_map_with_path(lambda path, x, y: (len(path), x + y), [1, [2]], [3, [4]]) == [(1, 4), [(2, 6)]]
+    assert spec.flatten_up_to({"b": point([0], {4: 1}), "a": [2, (3,)]}) == [2, 3, [0], 1]
+    with pytest.raises(ValueError, match="Node arity mismatch; expected 1, but got 2"):
+        trees.tree_map(lambda x, y: x, [1], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sizes", "shape", "last"),
+    [
+        ("a b c -> c a b", {}, (4, 2, 3), 23),
+        ("(d e) b c -> d (e c) b", {"e": 2}, (1, 8, 3), 23),
+        ("a ... -> ... a", {}, (3, 4, 2), 23),
+        ("a b c -> (c a) 1 b", {}, (8, 1, 3), 23),
+        ("a ... -> (a ...)", {}, (24,), 23),
+        ("1 b c -> b c", {}, (3, 4), 34),
+    ],
+)
+def test_axes_are_rearranged_by_a_pattern(torch: Any, pattern: str, sizes: Any, shape: Any, last: float) -> None:
+    x = torch.arange(24.0).view(2, 3, 4)
+    y = torch.func.rearrange(x, pattern, **sizes)
+    assert y.shape == shape
+    assert y.flatten()[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("a b c", "Pattern must contain a single '->' separator"),
+        ("a b -> b a", r"Number of dimensions in pattern \(2\) must be equal to the number"),
+        ("a b c -> a b", r"on both\): {'c'}"),
+        ("a a b -> a b", "duplicate dimension 'a'"),
+        ("a b c -> ((a b) c)", "one-level"),
+        ("a b c -> a (b c", "Imbalanced parentheses"),
+        ("_a b c -> b c _a", "should not start or end with underscore"),
+    ],
+)
+def test_patterns_that_name_no_axes_are_refused(torch: Any, pattern: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        torch.func.rearrange(torch.ones(2, 3, 4), pattern)

@@ -84,14 +84,14 @@ def _memory(a: Array, d: Any) -> tuple[Array, int]:
 
 
 def _of_no_sample(call: Any) -> Any:
-    def scatter(self: Any, src: Any, *args: Any, **kwargs: Any) -> Any:
+    def scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Any:
         refuse_of_samples(
             "Error: aten::as_strided_scatter requires special handling, and does not yet have a batching rule. Feel "
             "free to file a github issue!",
-            self,
+            input,
             src,
         )
-        return call(self, src, *args, **kwargs)
+        return call(input, src, *args, **kwargs)
 
     return dressed(scatter, call.op)
 

@@ -98,10 +98,10 @@ def storage_offset_of(a: Array) -> int:
 def _of_a_batch(call: Any) -> Any:
     """A strided read that vmap makes of the whole batch: the offset is that of the first sample, inside its part."""
 
-    def read(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if mode.samples and isinstance(self, Tensor):
-            args, kwargs = _shifted(self, *args, **kwargs), {}
-        return call(self, *args, **kwargs)
+    def read(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if mode.samples and isinstance(input, Tensor):
+            args, kwargs = _shifted(input, *args, **kwargs), {}
+        return call(input, *args, **kwargs)
 
     return dressed(read, call.op)
 
