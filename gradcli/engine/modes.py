@@ -203,7 +203,7 @@ def vmap_around() -> Any:
 
 
 def beyond_the_first(t: Any, offset: int) -> int | None:
-    """How many places after its place in the first sample a tensor lies, which vmap has as the batch's; None elsewhere.
+    """The number of places after the place in the first sample at which a tensor lies; None outside of vmap.
 
     ``offset``: where in its memory it lies itself.
     """

@@ -66,7 +66,7 @@ def _definition(tree: Any) -> NodeDef | None:
 
 
 def _namedtuple() -> Any:
-    """What stands for the type of all named tuples."""
+    """The thing that stands for the type of all named tuples."""
     from collections import namedtuple
 
     return namedtuple
@@ -112,7 +112,7 @@ class TreeSpec:
         return self.children_specs[index]
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
-        """What another tree has in the places of this one's leaves: a leaf, or a tree again."""
+        """The parts of another tree in the places of this one's leaves: leaves, or trees again."""
         if self.type is None:
             return [tree]
         definition = _definition(tree)

@@ -21,7 +21,7 @@ class SequenceKey(NamedTuple):
         return f"[{self.idx!r}]"
 
     def get(self, sequence: Any) -> Any:
-        """What is at this place."""
+        """The thing at this place."""
         return sequence[self.idx]
 
 
@@ -34,7 +34,7 @@ class MappingKey(NamedTuple):
         return f"[{self.key!r}]"
 
     def get(self, mapping: Any) -> Any:
-        """What is under this key."""
+        """The value of this key."""
         return mapping[self.key]
 
 
@@ -109,7 +109,7 @@ def keystr(kp: Iterable[Any]) -> str:
 
 
 def key_get(obj: Any, kp: Iterable[Any]) -> Any:
-    """What is at the end of a path that begins at an object."""
+    """The thing at the end of a path that begins at an object."""
     for key in kp:
         obj = key.get(obj)
     return obj

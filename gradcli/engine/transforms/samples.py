@@ -205,7 +205,7 @@ class Samples:
         self._is_not_all()
 
     def beyond_the_first(self, t: Tensor, offset: int) -> int | None:
-        """How many places after the first sample's tensor one at ``offset`` lies; None of what all samples share.
+        """The number of places after the first sample's tensor at which one lies; None of what all samples share.
 
         Samples ask for the same tensors in the same order.
         """

@@ -107,7 +107,7 @@ def _of_a_batch(call: Any) -> Any:
 
 
 def _shifted(t: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> tuple[Any, Any, int | None]:
-    """How one sample is read where the first is read by these strides."""
+    """The arguments to read one sample where these read the first."""
     a = t._memory()
     own = storage_offset_of(a)
     beyond = beyond_the_first(t, own)
