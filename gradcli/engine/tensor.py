@@ -143,16 +143,14 @@ class Tensor(Methods):
             raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if mode.transforms:
             raise refused_in_transforms("requires_grad_()")
+        if requires_grad and self._inference and not mode.inference:
+            raise EngineError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         return self._track(requires_grad)
 
     def _track(self, requires_grad: bool) -> Tensor:
         """Ask for a gradient, or for none, wherever the program is."""
         node = self._node
         if requires_grad:
-            if self._inference and not mode.inference:
-                raise EngineError(
-                    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
-                )
             if node is None:
                 if self._a.dtype.kind not in "fc":
                     raise EngineError("only Tensors of floating point dtype can require gradients")
