@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineBufferError, EngineError, raised_by_program
+from .modes import refuse_of_samples
 from .numeric.bfloat16 import BF16
 from .ops.complex.parts import is_conj
 from .ops.make.from_data import from_numpy
@@ -60,6 +61,7 @@ def _refuse_unfit(t: Tensor) -> None:
 def capsule_of(t: Any, stream: Any, dl_device: Any, copy: bool | None) -> Any:
     """The memory of a tensor as a capsule for another library."""
     _refuse_unfit(t)
+    refuse_of_samples("Cannot access data pointer of Tensor that doesn't have storage", t)
     if stream not in (-1, None):
         raise AssertionError("stream should be None on cpu.")
     if dl_device is not None and tuple(dl_device) != (1, 0):

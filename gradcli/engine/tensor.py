@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
+from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, OWN, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
@@ -438,6 +438,7 @@ class Tensor(Methods):
                 "the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn."
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
+        refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
         twin = memo[id(self)] = _remade(type(self), _copied(self._a, memo))
         if mode.tape is not None:
             mode.tape.keeps(twin, self)
@@ -453,6 +454,7 @@ class Tensor(Methods):
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
         kind = Tensor if isinstance(self, View) else type(self)
         return _rebuilt, (kind, np.array(self._a, subok=True), self.requires_grad)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import namedtuple
 from typing import Any
 
@@ -72,6 +73,12 @@ def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
         (lambda x: torch.func.grad(lambda y: y * y if y > 0 else y)(x[0]), "data-dependent control flow"),
         (lambda x: x[x > 0], "indexing with a boolean mask"),
         (lambda x: x.nonzero(), "Attempted to vmap over aten::nonzero"),
+        (lambda x: x.nonzero(as_tuple=True), "rule not implemented for aten::nonzero_numpy"),
+        (lambda x: torch.where(x), "Attempted to vmap over aten::where"),
+        (lambda x: torch.tensor([x[0], x[1]]), r"calling .item\(\) on a Tensor"),
+        (lambda x: x.new_tensor([[x[0]], [1.0]]), r"calling .item\(\) on a Tensor"),
+        (lambda x: copy.deepcopy(x), "Cannot access storage of BatchedTensorImpl"),
+        (lambda x: x.__dlpack__(), "Cannot access data pointer"),
         (lambda x: torch.equal(x, x), "aten::equal"),
         (lambda x: torch.zeros(2).mul_(x), "inplace arithmetic.self, .extra_args. is not possible"),
         (lambda x: torch.zeros(2).index_put_((torch.tensor([0]),), x[:1]), "index_put_.self, .extra_args. is not"),

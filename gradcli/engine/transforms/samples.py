@@ -252,6 +252,8 @@ class Samples:
             return _SHARED.format(op="index_put_" if name == "index_put" else "fill_", where="in a vmap")
         if name in ARITHMETIC:
             return _SHARED.format(op="inplace arithmetic", where="in a vmap")
+        if name == "bernoulli_by":
+            return _SHARED.format(op="inplace bernoulli", where="in a vmap")
         if name in INDEXED:
             return _SHARED.format(op=f"{name}_", where="in a vmap")
         return _SHARED.format(op=f"aten::{name}_", where=f"at level {mode.samples}")
