@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -598,3 +599,15 @@ def test_axes_are_rearranged_by_a_pattern(torch: Any, pattern: str, sizes: Any, 
 def test_patterns_that_name_no_axes_are_refused(torch: Any, pattern: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         torch.func.rearrange(torch.ones(2, 3, 4), pattern)
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_each_sample_of_a_batch_has_noise_of_its_own(torch: Any, hard: bool) -> None:
+    torch.manual_seed(0)
+    rows = torch.arange(6.0).view(2, 3)
+    soft = torch.nn.functional.gumbel_softmax
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "There is a performance drop")
+        found = torch.vmap(lambda row: soft(row, hard=hard), randomness="different")(rows)
+    torch.manual_seed(0)
+    assert found.tolist() == soft(rows, hard=hard).tolist()
