@@ -128,9 +128,14 @@ class _Setting(Block):
     """A setting that changes no number: from now on, or inside a `with`."""
 
     name = ""
+    # The function of C++ that PyTorch's has under it.
+    setter = ""
     default = False
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            kind = type(mode).__name__
+            raise EngineTypeError(f"{self.setter}(): argument 'enabled' (position 1) must be bool, not {kind}")
         self._before = self.now()
         settings[self.name] = mode
 
@@ -151,6 +156,7 @@ class set_multithreading_enabled(_Setting):
     """Let a backward use several threads, or one; here it always uses one."""
 
     name = "multithreading"
+    setter = "set_multithreading_enabled"
     default = True
 
 
@@ -158,6 +164,7 @@ class _force_original_view_tracking(_Setting):
     """Have views found by the functions that made them, or by strides; here that is as it has to be."""
 
     name = "view replay"
+    setter = "set_view_replay_enabled"
 
 
 def is_multithreading_enabled() -> bool:

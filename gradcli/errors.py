@@ -67,6 +67,12 @@ class EngineTypeError(GradcliError, TypeError):
     plain = TypeError
 
 
+class EngineBufferError(GradcliError, BufferError):
+    """An error that PyTorch raises as BufferError."""
+
+    plain = BufferError
+
+
 class EngineValueError(GradcliError, ValueError):
     """An error that PyTorch raises as ValueError."""
 

@@ -20,6 +20,7 @@ from .engine.transforms.func import (
     linearize as linearize,
     vjp as vjp,
 )
+from .engine.transforms.rearranging import rearrange as rearrange
 from .engine.transforms.vmap import vmap as vmap
 from .errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError, Unsupported
 

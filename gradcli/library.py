@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from .engine.custom_ops import CustomOp, declared, kernel_enabled
+from .engine.custom_ops import CustomOp, declared, forget, kernel_enabled
 from .engine.guard.outside import guarded
-from .engine.schemas import schema_of
+from .engine.schemas import parsed, schema_of
 from .errors import EngineError, EngineValueError
 
 __all__ = [
-    "custom_op", "infer_schema", "register_autograd", "register_fake", "register_kernel", "register_vmap",
+    "Library", "custom_op", "define", "impl", "infer_schema", "register_autograd", "register_fake", "register_kernel",
+    "register_vmap",
 ]  # fmt: skip
 
 _ABSENT = frozenset(
-    ("Library", "define", "fallthrough_kernel", "get_ctx", "impl", "impl_abstract", "opcheck", "register_autocast",
-     "register_torch_dispatch", "triton_op", "wrap_triton")
+    ("fallthrough_kernel", "get_ctx", "impl_abstract", "opcheck", "register_autocast", "register_torch_dispatch",
+     "triton_op", "wrap_triton")
 )  # fmt: skip
 
 
@@ -30,7 +31,7 @@ def __getattr__(name: str) -> Any:
 class CustomOpDef:
     """An op of a program's own, to be called, and what may be said of it."""
 
-    def __init__(self, op: CustomOp, function: Callable[..., Any]) -> None:
+    def __init__(self, op: CustomOp, function: Callable[..., Any] | None) -> None:
         self._op, self._init_fn = op, function
         self._namespace, self._name = op.namespace, op.name
         self._qualname = f"{op.namespace}::{op.name}"
@@ -111,6 +112,110 @@ def custom_op(
         return CustomOpDef(CustomOp(namespace, rest, function, found), function)
 
     return declare if fn is None else declare(fn)
+
+
+# What a function is registered for: what it computes beneath the graph, what makes the graph itself, what it makes of
+# tensors without memory. For other machines and modes it is never called.
+_BENEATH = frozenset(("", "default", "cpu", "CPU", "CompositeExplicitAutograd"))
+_THROUGH = frozenset(("Autograd", "AutogradCPU", "CompositeImplicitAutograd"))
+_FAKE = frozenset(("Meta", "meta"))
+
+
+def _declare(namespace: str, text: str) -> CustomOp:
+    name, schema = parsed(text)
+    return CustomOp(namespace, name, None, schema)
+
+
+def _register(op: CustomOp, function: Callable[..., Any], key: str) -> None:
+    if key in _BENEATH:
+        op.kernel = guarded(function)
+    elif key in _THROUGH:
+        op.through = guarded(function)
+    elif key in _FAKE:
+        op.fake = guarded(function)
+
+
+class Library:
+    """Ops of one namespace: DEF and FRAGMENT declare them, IMPL gives functions to those that there are."""
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
+        if kind not in ("IMPL", "DEF", "FRAGMENT"):
+            raise EngineValueError(f"Unsupported kind: {kind}")
+        if ns in ("prim", "aten"):
+            raise EngineValueError(f"{ns}: ops of this namespace are PyTorch's own, and stay as they are")
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._declared: list[CustomOp] = []
+
+    def __repr__(self) -> str:
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
+        """Declare an op: its name, arguments and results; return its name."""
+        del alias_analysis, tags
+        op = _declare(self.ns, schema)
+        self._declared.append(op)
+        return op.name
+
+    def impl(
+        self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False,
+        allow_override: bool = False,
+    ) -> None:  # fmt: skip
+        """Give an op a function for a kind of machine, or for the graph."""
+        del allow_override
+        if with_keyset:
+            raise EngineValueError("Library.impl(with_keyset=True): there are no sets of keys here")
+        name = op_name if isinstance(op_name, str) else op_name.name()
+        _register(declared(f"{self.ns}::{name.rpartition('::')[2]}"), fn, dispatch_key or self.dispatch_key)
+
+    def _destroy(self) -> None:
+        """Let its ops be no more."""
+        for op in self._declared:
+            forget(op)
+
+
+@contextmanager
+def _scoped_library(*args: Any, **kwargs: Any) -> Iterator[Library]:
+    """A library whose ops are there for a block."""
+    made = Library(*args, **kwargs)
+    try:
+        yield made
+    finally:
+        made._destroy()
+
+
+def define(qualname: str, schema: str, *, lib: Any = None, tags: Any = ()) -> None:
+    """Declare an op: ``NAMESPACE::NAME``, and its arguments and results as a schema without a name."""
+    del lib, tags
+    namespace, colons, name = qualname.partition("::")
+    if not colons:
+        raise EngineValueError(
+            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The qualname passed to the '
+            "torch.library APIs must consist of a namespace and a name, e.g. aten::sin"
+        )
+    _declare(namespace, name + schema)
+
+
+def impl(qualname: Any, types: Any, func: Any = None, *, lib: Any = None) -> Any:
+    """Give an op a function for kinds of machines; ``impl(library, name, key)`` decorates a function."""
+    del lib
+    if isinstance(qualname, Library):
+        key = "" if func is None else func
+
+        def give(function: Callable[..., Any]) -> Callable[..., Any]:
+            qualname.impl(types, function, key)
+            return function
+
+        return give
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        for kind in (types,) if isinstance(types, str) else types:
+            _register(declared(qualname), function, kind)
+        return function
+
+    if func is None:
+        return register
+    register(func)
+    return None
 
 
 def infer_schema(

@@ -75,6 +75,8 @@ _ROOMS = (
 _OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}
 # The memory under tensors, for Python alone.
 _STORAGES = ("TypedStorage", "UntypedStorage")
+# How libraries hand each other memory, for Python alone.
+_OF_DLPACK = ("from_dlpack", "to_dlpack")
 _FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
 
 
@@ -116,6 +118,10 @@ def _find(name: str) -> _Any:
         from .engine import storage
 
         return getattr(storage, name)
+    if name in _OF_DLPACK:
+        from .engine import dlpack
+
+        return getattr(dlpack, name)
     return _offers.find_for_python("torch", name)
 
 

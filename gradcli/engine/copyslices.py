@@ -38,7 +38,7 @@ class CopySlices(Node):
         node.base_strides = base.stride()
         node.view_shape = view._a.shape
         node.view_strides = view.stride()
-        node.offset = view.storage_offset() - base.storage_offset()
+        node.offset = view._offset() - base._offset()
         node.way = view._way
         return node
 

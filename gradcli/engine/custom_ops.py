@@ -31,9 +31,13 @@ _ALIASED = (
 class CustomOp:
     """An op of a program's own, and all that was said of it."""
 
-    def __init__(self, namespace: str, name: str, kernel: Callable[..., Any], schema: Schema) -> None:
+    def __init__(self, namespace: str, name: str, kernel: Callable[..., Any] | None, schema: Schema) -> None:
         self.namespace, self.name, self.schema = namespace, name, schema
-        self.kernel = guarded(kernel)
+        self.kernel = None if kernel is None else guarded(kernel)
+        # A function that is called in its place, and makes the graph itself.
+        self.through: Callable[..., Any] | None = None
+        # Whether it may give back what it was given: a function of an op declared by a schema may.
+        self.may_alias = kernel is None
         # Another for this machine, and whether it is in use.
         self.own_kernel: Callable[..., Any] | None = None
         self.uses_own = True
@@ -74,9 +78,14 @@ class CustomOp:
                 )
             return self.fake(*args, **kwargs)
         kernel = self.own_kernel if self.own_kernel is not None and self.uses_own else self.kernel
+        if kernel is None:
+            raise EngineNotImplementedError(
+                f"Could not run '{self.namespace}::{self.name}' with arguments from the 'CPU' backend: no function was "
+                "registered for it."
+            )
         with no_grad():
             found = kernel(*args, **kwargs)
-        if any(x is y for x in tree_leaves(found) if isinstance(x, Tensor) for y in tensors):
+        if not self.may_alias and any(x is y for x in tree_leaves(found) if isinstance(x, Tensor) for y in tensors):
             module = getattr(self.kernel, "__module__", None)
             raise EngineError(_ALIASED.format(name=self.name, module=module))
         return found
@@ -87,6 +96,8 @@ class CustomOp:
 
     def _in_graph(self, compute: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         given, named = self.schema.bind(f"{self.namespace}::{self.name}", args, kwargs)
+        if self.through is not None:
+            return self.through(*given, **named)
         leaves, spec = tree_flatten(tuple(given))
         needed = recording() and any(isinstance(x, Tensor) and x.requires_grad for x in leaves)
         if self.schema.mutated:
@@ -214,6 +225,11 @@ def declared(qualified: Any) -> CustomOp:
     if found is None:
         raise EngineError(f"{name}: there is no such op; torch.library.custom_op declares one")
     return found
+
+
+def forget(op: CustomOp) -> None:
+    """Let there be no such op any more."""
+    _DECLARED[op.namespace].pop(op.name, None)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import dtypes
 from .dtypes import B8, DTYPES, F32, F64, I64, known, wider
 from .layout import rounded
+from .modes import mode
 from .numeric.halves import converted
 from .tensor import Array, Tensor
 
@@ -162,6 +163,9 @@ def _numbers(items: list[Any]) -> tuple[Any, list[Any]]:
         _refuse(x)
         if isinstance(x, Tensor):
             own = x._a.dtype
+            if mode.samples and mode.tape is not None:
+                # A number of one sample is none of the batch.
+                mode.tape.escaped(x, "number")
             x = x._a.item()
         elif isinstance(x, np.generic):
             own = x.dtype

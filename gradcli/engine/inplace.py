@@ -367,7 +367,7 @@ def strided_read(view: View) -> Any:
     try:
         if view._way is not None:
             return view._way.from_base(view._base)._own
-        return strides.as_strided(view._base, view._a.shape, view.stride(), view.storage_offset())._own
+        return strides.as_strided(view._base, view._a.shape, view.stride(), view._offset())._own
     finally:
         mode.grad = before
 

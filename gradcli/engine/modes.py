@@ -202,6 +202,16 @@ def vmap_around() -> Any:
     return next((watch for watch in reversed(mode.writes) if hasattr(watch, "in_step")), None)
 
 
+def beyond_the_first(t: Any, offset: int) -> int | None:
+    """The number of places after the place in the first sample at which a tensor lies; None outside of vmap.
+
+    ``offset``: where in its memory it lies itself.
+    """
+    found = [watch.beyond_the_first(t, offset) for watch in mode.writes if hasattr(watch, "in_step")]
+    steps = [n for n in found if n is not None]
+    return sum(steps) if steps else None
+
+
 def refuse_of_samples(words: str, *tensors: Any, error: type[Exception] = EngineError) -> None:
     """Refuse what vmap cannot do with a batch, if one of these tensors depends on the sample."""
     for watch in mode.writes:

@@ -20,7 +20,7 @@ from ..errors import (
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
-from .modes import mode, recording, refuse_of_samples
+from .modes import beyond_the_first, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
 from .places import CPU, META, Device, Layout, sparse_coo, strided
 
@@ -198,7 +198,20 @@ class Facts:
             raise _no_extent("stride", len(strides), dim) from None
 
     def storage_offset(self) -> int:
-        """Where in its memory this tensor starts, in elements."""
+        """Where in its memory this tensor starts, in elements; of a sample of a vmap, where the batch does."""
+        offset = self._offset()
+        return offset - (beyond_the_first(self, offset) or 0) if mode.samples else offset
+
+    def dim_order(self, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+        """The axes from the one with the largest steps through memory to that with the smallest.
+
+        ``ambiguity_check``: refuse what has several such orders, or fits several of these memory formats.
+        """
+        from .dim_order import dim_order
+
+        return dim_order(self, ambiguity_check)
+
+    def _offset(self) -> int:
         from .ops.shape.strides import storage_offset_of
 
         return storage_offset_of(self._memory())
@@ -273,6 +286,18 @@ class Facts:
         from .ops.make.from_data import from_numpy
 
         return from_numpy(array.astype("uint8") if array.dtype == bool else array)
+
+    def __dlpack__(
+        self, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        from .dlpack import capsule_of
+
+        return capsule_of(self, stream, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[Any, int]:
+        from .dlpack import DLDeviceType
+
+        return DLDeviceType.kDLCPU, 0
 
     def cpu(self) -> Self:
         """The tensor itself: numbers are on the CPU."""

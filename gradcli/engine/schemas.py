@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import operator
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +14,8 @@ from typing import Any, NamedTuple
 
 from ..errors import EngineError, EngineValueError
 from . import dtypes
-from .places import Device
+from .places import Device, Layout, MemoryFormat
+from .random.generator import Generator
 from .tensor import Tensor
 
 _KINDS: dict[Any, tuple[str, Any]] = {
@@ -89,6 +92,7 @@ class Schema:
                     f"{name}() Expected a value of type '{_long(argument.kind)}' for argument '{argument.name}' but "
                     f"instead found type '{type(value).__name__}'.\nPosition: {place}\nValue: {value!r}\nDeclaration: "
                     f"{declaration}"
+                    + (f"\nCast error details: Unable to cast {value} to Tensor" if argument.types is Tensor else "")
                 )
         return [found[a.name] for a in by_place], {a.name: found[a.name] for a in self.arguments[len(by_place) :]}
 
@@ -142,6 +146,61 @@ def schema_of(function: Callable[..., Any], mutates: str | Iterable[str]) -> Sch
         if name not in tensors:
             raise refuse(f"{name} in mutates_args were not found in the custom op's signature.")
     return Schema(arguments, keywords, returns, [n for n in tensors if n in mutated])
+
+
+# The kinds as a schema writes them: of what a value, or each in a list of them, must be.
+_WRITTEN: dict[str, Any] = dict(_KINDS.values()) | {
+    "int": int, "Layout": Layout, "MemoryFormat": MemoryFormat, "Generator": Generator,
+}  # fmt: skip
+_SCHEMA = re.compile(r"\s*(?P<name>[\w.:]*)\s*\((?P<arguments>.*)\)\s*->\s*(?P<returns>.+?)\s*", re.DOTALL)
+_ARGUMENT = re.compile(
+    r"(?P<kind>\w+)(?P<alias>\([^)]*\))?(?P<many>[?\[\]\d]*)\s+(?P<name>\w+)\s*(?:=\s*(?P<default>.+))?", re.DOTALL
+)
+
+
+def parsed(text: str) -> tuple[str, Schema]:
+    """The name in a schema, which may be empty, and what it says."""
+    found = _SCHEMA.fullmatch(text)
+    if found is None:
+        raise EngineError(f"expected a schema like 'name(Tensor x, int k=1) -> Tensor', but got: {text}")
+    arguments: list[Argument] = []
+    mutated, keywords = [], None
+    for part in _parts(found["arguments"]):
+        if part == "*":
+            keywords = len(arguments)
+            continue
+        argument = _ARGUMENT.fullmatch(part)
+        if argument is None or argument["kind"] not in _WRITTEN:
+            raise EngineError(f"a schema has no argument like this one: {part}")
+        # A list of so many is a list.
+        kind = argument["kind"] + re.sub(r"\d", "", argument["many"])
+        default = _MISSING if argument["default"] is None else _value_of(argument["default"])
+        types = _WRITTEN[argument["kind"]]
+        arguments.append(Argument(argument["name"], kind, (types, type(None)) if "?[]" in kind else types, default))
+        if argument["alias"] and "!" in argument["alias"]:
+            mutated.append(argument["name"])
+    only_named = 0 if keywords is None else len(arguments) - keywords
+    return found["name"], Schema(arguments, only_named, found["returns"], mutated)
+
+
+def _parts(text: str) -> list[str]:
+    """The arguments in a schema, which commas part that are in no brackets."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "([") - (c in ")]")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _value_of(text: str) -> Any:
+    """The default value that a schema writes."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError):
+        raise EngineError(f"a schema has no default value like this one: {text}") from None
 
 
 def _kind(annotation: Any) -> tuple[str | None, Any]:

@@ -344,7 +344,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         return self
     strides = None if memory_format is None else _strides_in(wanted, order_of("resize_", memory_format))
     a = self._memory()
-    root, offset = _root(self), self.storage_offset()
+    root, offset = _root(self), self._offset()
     needed = (offset + int(np.prod(wanted, dtype=np.int64))) * a.itemsize
     if needed > root.nbytes:
         root = _grown(self, root, needed)
@@ -459,8 +459,8 @@ def _refuse_layout(self: Tensor, new: Any, old_name: str, new_name: str) -> None
         return
     if self.shape[-1] % times:
         fail(f"self.size(-1) must be divisible by {times} {words} {self.shape[-1]}")
-    if self.storage_offset() % times:
-        fail(f"self.storage_offset() must be divisible by {times} {words} {self.storage_offset()}")
+    if self._offset() % times:
+        fail(f"self.storage_offset() must be divisible by {times} {words} {self._offset()}")
     for i, s in enumerate(self.stride()[:-1]):
         if s % times:
             fail(f"self.stride({i}) must be divisible by {times} {words} {s}")

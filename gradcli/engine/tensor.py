@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
+from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, OWN, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
@@ -143,16 +143,14 @@ class Tensor(Methods):
             raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if mode.transforms:
             raise refused_in_transforms("requires_grad_()")
+        if requires_grad and self._inference and not mode.inference:
+            raise EngineError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         return self._track(requires_grad)
 
     def _track(self, requires_grad: bool) -> Tensor:
         """Ask for a gradient, or for none, wherever the program is."""
         node = self._node
         if requires_grad:
-            if self._inference and not mode.inference:
-                raise EngineError(
-                    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
-                )
             if node is None:
                 if self._a.dtype.kind not in "fc":
                     raise EngineError("only Tensors of floating point dtype can require gradients")
@@ -440,6 +438,7 @@ class Tensor(Methods):
                 "the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn."
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
+        refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
         twin = memo[id(self)] = _remade(type(self), _copied(self._a, memo))
         if mode.tape is not None:
             mode.tape.keeps(twin, self)
@@ -455,6 +454,7 @@ class Tensor(Methods):
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
         kind = Tensor if isinstance(self, View) else type(self)
         return _rebuilt, (kind, np.array(self._a, subok=True), self.requires_grad)
 

@@ -44,7 +44,7 @@ class Way:
         """The view, of a base as it is now, or of another tensor that lies in memory as the base does."""
         from .ops.shape import strides
 
-        before = base.storage_offset() * base._a.itemsize
+        before = base._offset() * base._a.itemsize
         view = base
         for step in self.steps:
             if isinstance(step, Strided):
@@ -60,7 +60,7 @@ class Way:
 
         if len(self.steps) != 1 or not isinstance(self.steps[0], Strided):
             raise Unsupported("_rev_view_func_unsafe: of a view through a conjugate, or of other widths")
-        start = view.storage_offset() - self.steps[0].start // view._a.itemsize
+        start = view._offset() - self.steps[0].start // view._a.itemsize
         return strides.as_strided(view, base._a.shape, base.stride(), start)
 
 

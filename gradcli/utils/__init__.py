@@ -8,14 +8,19 @@ if TYPE_CHECKING:
         _pytree as _pytree,
         checkpoint as checkpoint,
         data as data,
+        dlpack as dlpack,
         hooks as hooks,
     )
 else:
     from ..engine.offers import package_door as _package_door
 
     _find, __dir__ = _package_door(
-        __name__, {"_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "", "hooks": "", "swap_tensors": ""}
-    )
+        __name__,
+        {
+            "_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "", "dlpack": "", "hooks": "",
+            "swap_tensors": "",
+        },
+    )  # fmt: skip
 
     def __getattr__(name):
         if name == "swap_tensors":

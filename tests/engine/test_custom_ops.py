@@ -122,3 +122,41 @@ def test_what_is_refused() -> None:
         torch.ops.tests.nothing  # noqa: B018
     with pytest.raises(AttributeError, match=r"gradcli has no torch\.library\.opcheck"):
         torch.library.opcheck  # noqa: B018
+
+
+def test_a_library_declares_ops_by_schemas(torch: Any) -> None:
+    with torch.library._scoped_library("of_schemas", "FRAGMENT") as library:
+        assert library.define("scaled(Tensor x, int k=2, *, float a=1.5) -> Tensor") == "scaled"
+        library.impl("scaled", lambda x, k=2, *, a=1.5: x * k * a, "CPU")
+        op = torch.ops.of_schemas.scaled
+        assert op(torch.ones(2)).tolist() == [3, 3]
+        assert op(torch.ones(2), 3, a=2.0).tolist() == [6, 6]
+        assert str(op.default._schema) == "of_schemas::scaled(Tensor x, int k=2, *, float a=1.5) -> Tensor"
+        with pytest.raises(RuntimeError, match="missing value for argument 'x'"):
+            op()
+        torch.library.register_autograd("of_schemas::scaled", lambda ctx, g: (g * 7, None))
+        x = torch.ones(2, requires_grad=True)
+        op(x).sum().backward()
+        assert x.grad.tolist() == [7, 7]
+
+        library.define("through(Tensor x) -> Tensor")
+        torch.library.impl(library, "through", "CompositeImplicitAutograd")(lambda x: x.sin() * x)
+        assert torch.ops.of_schemas.through(x).grad_fn.name() == "MulBackward0"
+        def add_one(x: Any) -> None:
+            x.add_(1)
+
+        library.define("add_one(Tensor(a!) x) -> ()")
+        library.impl("add_one", add_one, "CPU")
+        zero = torch.tensor(0.0)
+        torch.ops.of_schemas.add_one(zero)
+        assert zero == 1
+        library.define("unfinished(Tensor x) -> Tensor")
+        with pytest.raises(NotImplementedError, match="Could not run 'of_schemas::unfinished'"):
+            torch.ops.of_schemas.unfinished(x)
+
+    torch.library.define("of_schemas::pair", "(Tensor x, Tensor[] ys, int[] n, str s='a') -> (Tensor, Tensor)")
+    torch.library.impl("of_schemas::pair", "cpu")(lambda x, ys, n, s="a": (x + ys[0] + n[0], x.clone()))
+    found = torch.ops.of_schemas.pair(torch.ones(1), [torch.ones(1)], [5])
+    assert [t.item() for t in found] == [7, 1]
+    with pytest.raises(ValueError, match='of the form "namespace::name", but got alone'):
+        torch.library.define("alone", "(Tensor x) -> Tensor")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 
@@ -71,3 +72,30 @@ def test_memory_that_others_lie_in_does_not_grow() -> None:
     with pytest.raises(NotImplementedError, match="while others lie in it"):
         x.resize_(8)
     assert part.tolist() == [0.0, 1.0]
+
+
+def test_memory_is_handed_to_other_libraries_and_taken_back(torch: Any) -> None:
+    t = torch.arange(6.0).view(2, 3)
+    taken = torch.from_dlpack(t.t().__dlpack__())
+    taken[0, 1] = 9
+    a = np.from_dlpack(t)
+    assert (t[1, 0], a[1, 0], taken.stride()) == (9, 9, (1, 3))
+    b = np.arange(3.0)
+    torch.from_dlpack(b)[0] = 7
+    assert b[0] == 7
+    capsule = torch.utils.dlpack.to_dlpack(t)
+    assert torch.utils.dlpack.from_dlpack(capsule).equal(t)
+    with pytest.raises(RuntimeError, match="capsules can be consumed only once"):
+        torch.from_dlpack(capsule)
+    with pytest.raises(BufferError, match="Can't export tensors that require gradient"):
+        t.requires_grad_().__dlpack__()
+
+
+def test_axes_in_the_order_of_their_steps(torch: Any) -> None:
+    x = torch.zeros(2, 3, 4, 5)
+    assert x.permute(2, 0, 3, 1).dim_order() == (1, 3, 0, 2)
+    assert x.to(memory_format=torch.channels_last).dim_order(ambiguity_check=True) == (0, 2, 3, 1)
+    row = torch.zeros(2, 1, 3)
+    assert row.dim_order(ambiguity_check=[torch.contiguous_format]) == (0, 1, 2)
+    with pytest.raises(RuntimeError, match="does not have unique dim order, or cannot map"):
+        row.dim_order(ambiguity_check=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import warnings
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -71,6 +74,12 @@ def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
         (lambda x: torch.func.grad(lambda y: y * y if y > 0 else y)(x[0]), "data-dependent control flow"),
         (lambda x: x[x > 0], "indexing with a boolean mask"),
         (lambda x: x.nonzero(), "Attempted to vmap over aten::nonzero"),
+        (lambda x: x.nonzero(as_tuple=True), "rule not implemented for aten::nonzero_numpy"),
+        (lambda x: torch.where(x), "Attempted to vmap over aten::where"),
+        (lambda x: torch.tensor([x[0], x[1]]), r"calling .item\(\) on a Tensor"),
+        (lambda x: x.new_tensor([[x[0]], [1.0]]), r"calling .item\(\) on a Tensor"),
+        (lambda x: copy.deepcopy(x), "Cannot access storage of BatchedTensorImpl"),
+        (lambda x: x.__dlpack__(), "Cannot access data pointer"),
         (lambda x: torch.equal(x, x), "aten::equal"),
         (lambda x: torch.zeros(2).mul_(x), "inplace arithmetic.self, .extra_args. is not possible"),
         (lambda x: torch.zeros(2).index_put_((torch.tensor([0]),), x[:1]), "index_put_.self, .extra_args. is not"),
@@ -510,3 +519,95 @@ def test_a_conjugate_leaves_a_gradient_inside_of_vmap(torch: Any) -> None:
     x = torch.tensor([1 + 2j, 3 - 1j])
     found = torch.func.vmap(torch.func.grad(lambda z: (z.conj() * z).real))(x)
     assert found.tolist() == [2 + 4j, 6 - 2j]
+
+
+def test_memory_of_samples_is_read_by_strides_as_that_of_the_first(torch: Any) -> None:
+    x = torch.arange(24.0).reshape(4, 6)
+    second = [[x[i, 1].item(), x[i, 3].item()] for i in range(4)]
+
+    def read(t: Any) -> Any:
+        return t.as_strided((2,), (2,), 1)
+
+    assert torch.vmap(read)(x).tolist() == second
+    assert torch.vmap(lambda t: read(t * 1))(x).tolist() == second
+    assert torch.vmap(lambda t: t[1:].as_strided((2,), (2,)))(x).tolist() == second
+    assert torch.vmap(torch.vmap(lambda t: t.as_strided((2,), (1,), 1)), in_dims=1)(x.reshape(2, 2, 6)).tolist() == [
+        [[1, 2], [13, 14]],
+        [[7, 8], [19, 20]],
+    ]
+    # Columns begin one place after each other.
+    assert torch.vmap(lambda t: t.as_strided((2,), (6,), 1), in_dims=1)(x).tolist()[:2] == [[1, 7], [2, 8]]
+    assert torch.vmap(lambda t: t + t[1:].storage_offset(), in_dims=0)(x)[3, 0] == 19
+    # What all samples share is read as it lies.
+    assert torch.vmap(lambda t: t[0] + x.as_strided((1,), (1,), 1))(x).tolist() == [[1], [7], [13], [19]]
+    of_squares = torch.vmap(torch.func.grad(lambda t: (read(t) ** 2).sum()))(x)
+    assert of_squares[:, 1].tolist() == [2, 14, 26, 38]
+    assert of_squares[:, 0].count_nonzero() == 0
+    for dtype in (torch.float64, torch.complex128):
+        z = x.to(dtype)
+        assert torch.vmap(lambda t: torch.func.jvp(read, (t,), (t,))[1])(z).tolist() == second
+    with pytest.raises(RuntimeError, match=r"range \[3, 9\], but `tensor` can only access .* range \[0, 6\]"):
+        torch.vmap(lambda t: t.as_strided((6,), (1,), 3))(x)
+    with pytest.raises(RuntimeError, match="as_strided_scatter requires special handling"):
+        torch.vmap(lambda t: torch.as_strided_scatter(t, x[0, :2], (2,), (1,)))(x)
+
+
+def test_what_is_in_a_tree_has_a_path(torch: Any) -> None:
+    trees = torch.utils._pytree
+    point = namedtuple("point", "x y")
+    tree = {"a": [1, (2,)], "b": point(3, {4: 5})}
+    found, spec = trees.tree_flatten_with_path(tree)
+    assert [trees.keystr(path) for path, _ in found] == ["['a'][0]", "['a'][1][0]", "['b'].x", "['b'].y[4]"]
+    assert [trees.key_get(tree, path) for path, _ in found] == [1, 2, 3, 5] == [x for _, x in found]
+    assert spec == trees.tree_structure(tree)
+    assert trees.tree_map_with_path(lambda path, x, y: (len(path), x + y), [1, [2]], [3, [4]]) == [(1, 4), [(2, 6)]]
+    assert spec.flatten_up_to({"b": point([0], {4: 1}), "a": [2, (3,)]}) == [2, 3, [0], 1]
+    with pytest.raises(ValueError, match="Node arity mismatch; expected 1, but got 2"):
+        trees.tree_map(lambda x, y: x, [1], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sizes", "shape", "last"),
+    [
+        ("a b c -> c a b", {}, (4, 2, 3), 23),
+        ("(d e) b c -> d (e c) b", {"e": 2}, (1, 8, 3), 23),
+        ("a ... -> ... a", {}, (3, 4, 2), 23),
+        ("a b c -> (c a) 1 b", {}, (8, 1, 3), 23),
+        ("a ... -> (a ...)", {}, (24,), 23),
+        ("1 b c -> b c", {}, (3, 4), 34),
+    ],
+)
+def test_axes_are_rearranged_by_a_pattern(torch: Any, pattern: str, sizes: Any, shape: Any, last: float) -> None:
+    x = torch.arange(24.0).view(2, 3, 4)
+    y = torch.func.rearrange(x, pattern, **sizes)
+    assert y.shape == shape
+    assert y.flatten()[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("a b c", "Pattern must contain a single '->' separator"),
+        ("a b -> b a", r"Number of dimensions in pattern \(2\) must be equal to the number"),
+        ("a b c -> a b", r"on both\): {'c'}"),
+        ("a a b -> a b", "duplicate dimension 'a'"),
+        ("a b c -> ((a b) c)", "one-level"),
+        ("a b c -> a (b c", "Imbalanced parentheses"),
+        ("_a b c -> b c _a", "should not start or end with underscore"),
+    ],
+)
+def test_patterns_that_name_no_axes_are_refused(torch: Any, pattern: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        torch.func.rearrange(torch.ones(2, 3, 4), pattern)
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_each_sample_of_a_batch_has_noise_of_its_own(torch: Any, hard: bool) -> None:
+    torch.manual_seed(0)
+    rows = torch.arange(6.0).view(2, 3)
+    soft = torch.nn.functional.gumbel_softmax
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "There is a performance drop")
+        found = torch.vmap(lambda row: soft(row, hard=hard), randomness="different")(rows)
+    torch.manual_seed(0)
+    assert found.tolist() == soft(rows, hard=hard).tolist()

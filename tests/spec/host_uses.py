@@ -149,6 +149,7 @@ PYTHONS = {
         "global_unstructured"
     ),
     "engine/swapping.py": "swap_tensors",
+    "engine/transforms/pytree_paths.py": "GetAttrKey.get",
 }
 
 REVIEWED = (PYTHONS, LISTED, LOADING, BEGUN, KEPT, OWN, ASKED, TOLD)

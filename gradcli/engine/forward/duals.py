@@ -309,7 +309,7 @@ def _place_in_memory(t: Tensor) -> tuple[int, int, bool, bool]:
     """Where a tensor begins in its memory, how many elements that has, and whether it is read conjugated or negated."""
     a = t._memory()
     size = ops.strides.storage(a).nbytes // a.itemsize
-    return t.storage_offset(), size, ops.parts.is_conj(t), ops.parts.is_neg(t)
+    return t._offset(), size, ops.parts.is_conj(t), ops.parts.is_neg(t)
 
 
 def without(t: Tensor, level: Level) -> Tensor:
@@ -402,5 +402,5 @@ def _part(whole: Tensor, view: View) -> Tensor:
     base = view._base
     if view._way is not None:
         return view._way.from_base(whole)  # type: ignore[no-any-return]
-    offset = whole.storage_offset() + view.storage_offset() - base.storage_offset()
+    offset = whole._offset() + view._offset() - base._offset()
     return ops.strides.as_strided(whole, view._a.shape, view.stride(), offset)  # type: ignore[no-any-return]

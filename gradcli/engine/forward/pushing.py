@@ -35,7 +35,7 @@ def pushed(
     """The tangents of the results of an op; ``given``: those of its arguments, None for what has none."""
     if op.kind == "constant":
         return []
-    if op.view or op.siblings:
+    if op.siblings or (op.view and op.pushes is None):
         return _of_views(op, args, given, directions)
     args = [*args, *[op.defaults[name] for name in op.parameters[len(args) :]]]
     given = [*given, *[None] * (len(args) - len(given))]

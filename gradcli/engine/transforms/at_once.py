@@ -68,7 +68,8 @@ class Steps:
         if not self.are_all:
             return
         arrays = [a for a in outs if a is not None]
-        if op is None or not all(map(_is_plain, arrays)):
+        if op is None or (isinstance(op, Op) and op.reads_storage) or not all(map(_is_plain, arrays)):
+            # The memory of one sample is no part of what is made of the batch.
             self.are_all = False
         elif self.steps and self.steps[-1].args is args and self.steps[-1].op is op:
             self.steps[-1].outs += arrays

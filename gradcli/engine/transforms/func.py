@@ -362,14 +362,13 @@ def _rows(inputs: _Inputs, y: Any, record: bool) -> Iterator[Any]:
 
 
 def jacfwd(
-    func: Function, argnums: Any = 0, has_aux: bool = False, *, chunk_size: int | None = None,
-    randomness: str = "error",
-) -> Function:  # fmt: skip
+    func: Function, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Function:
     """A function that gives the Jacobian of ``func``, called once with a direction for each element it is taken by."""
     call = guarded(func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        check_how(randomness, chunk_size)
+        check_how(randomness, None)
         _only_real("jacfwd", "inputs", args)
         places = _places(argnums, len(args))
         by = [x for place in places for x in leaves(args[place])]

@@ -6,8 +6,9 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ...errors import EngineValueError
+from ...errors import EngineTypeError, EngineValueError
 from ..guard.outside import guarded
+from ..properties import Size
 
 
 class NodeDef(NamedTuple):
@@ -32,18 +33,30 @@ SUPPORTED_NODES: dict[type, NodeDef] = {
     dict: NodeDef(_dict_flatten, lambda values, keys: dict(zip(keys, values, strict=True))),
     OrderedDict: NodeDef(_dict_flatten, lambda values, keys: OrderedDict(zip(keys, values, strict=True))),
     defaultdict: NodeDef(lambda d: (list(d.values()), [d.default_factory, list(d.keys())]), _default_unflatten),
+    Size: NodeDef(lambda t: (list(t), None), lambda values, _: Size(values)),
     deque: NodeDef(lambda d: (list(d), d.maxlen), lambda values, maxlen: deque(values, maxlen=maxlen)),
 }
 _NAMED = NodeDef(lambda t: (list(t), type(t)), lambda values, kind: getattr(kind, "_make", kind)(values))
 
 
+# What takes objects of a registered class apart into children with their keys, and what else they are.
+WITH_KEYS: dict[type, Callable[[Any], Any]] = {}
+
+
 def register_pytree_node(
-    cls: type, flatten_fn: Callable[[Any], Any], unflatten_fn: Callable[[Any, Any], Any], **_: Any
+    cls: type,
+    flatten_fn: Callable[[Any], Any],
+    unflatten_fn: Callable[[Any, Any], Any],
+    *,
+    flatten_with_keys_fn: Callable[[Any], Any] | None = None,
+    **_: Any,
 ) -> None:
     """Let objects of a class be trees."""
     if cls in SUPPORTED_NODES:
-        raise EngineValueError(f"{cls} is already registered as pytree node. Overwriting the previous registration.")
+        raise EngineValueError(f"{cls} is already registered as pytree node.")
     SUPPORTED_NODES[cls] = NodeDef(flatten_fn, unflatten_fn)
+    if flatten_with_keys_fn is not None:
+        WITH_KEYS[cls] = flatten_with_keys_fn
 
 
 def _definition(tree: Any) -> NodeDef | None:
@@ -52,12 +65,34 @@ def _definition(tree: Any) -> NodeDef | None:
     return SUPPORTED_NODES.get(type(tree))
 
 
+def _namedtuple() -> Any:
+    """The thing that stands for the type of all named tuples."""
+    from collections import namedtuple
+
+    return namedtuple
+
+
+# Dictionaries fit each other, whatever their class, if they have the same keys.
+_WITH_KEYS_AS_CONTEXT = (dict, OrderedDict, defaultdict)
+
+
+def _in_order_of(spec: TreeSpec, tree: Any) -> list[Any]:
+    """The values of a dictionary in the order of a shape's keys."""
+    keys = spec.context[1] if spec.type is defaultdict else spec.context
+    missing, extra = [key for key in keys if key not in tree], [key for key in tree if key not in keys]
+    if missing or extra:
+        words = [f"missing key(s): {missing}"] * bool(missing) + [f"extra key(s): {extra}"] * bool(extra)
+        raise EngineValueError("Node keys mismatch; " + "; ".join(words) + ".")
+    return [tree[key] for key in keys]
+
+
 class TreeSpec:
     """The shape of a tree."""
 
     def __init__(self, type: Any, context: Any, children_specs: list[TreeSpec]) -> None:
         self.type, self.context, self.children_specs = type, context, children_specs
         self.num_children = len(children_specs)
+        self.num_nodes = sum(child.num_nodes for child in children_specs) + 1
         self.num_leaves = sum(child.num_leaves for child in children_specs) if type is not None else 1
 
     def is_leaf(self) -> bool:
@@ -67,6 +102,38 @@ class TreeSpec:
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """A tree of this shape."""
         return tree_unflatten(leaves, self)
+
+    def children(self) -> list[TreeSpec]:
+        """The shapes of what is in it."""
+        return list(self.children_specs)
+
+    def child(self, index: int) -> TreeSpec:
+        """The shape of one of the things in it."""
+        return self.children_specs[index]
+
+    def flatten_up_to(self, tree: Any) -> list[Any]:
+        """The parts of another tree in the places of this one's leaves: leaves, or trees again."""
+        if self.type is None:
+            return [tree]
+        definition = _definition(tree)
+        if definition is None or not self._is_of(tree):
+            raise EngineValueError(f"Type mismatch; expected {self.type!r}, but got {type(tree)!r}.")
+        children, context = definition.flatten_fn(tree)
+        if len(children) != self.num_children:
+            raise EngineValueError(f"Node arity mismatch; expected {self.num_children}, but got {len(children)}.")
+        if self.type in _WITH_KEYS_AS_CONTEXT:
+            children = _in_order_of(self, tree)
+        elif context != self.context:
+            raise EngineValueError(
+                f"Node context mismatch for custom node type {self.type!r}: {self.context!r} != {context!r}."
+            )
+        return [x for child, spec in zip(children, self.children_specs, strict=True) for x in spec.flatten_up_to(child)]
+
+    def _is_of(self, tree: Any) -> bool:
+        named = _definition(tree) is _NAMED
+        if self.type in _WITH_KEYS_AS_CONTEXT:
+            return type(tree) in _WITH_KEYS_AS_CONTEXT
+        return self.type is (_namedtuple() if named else type(tree))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TreeSpec) and (
@@ -82,7 +149,8 @@ class TreeSpec:
         if self.type is None:
             return "*"
         inner = f",\n{' ' * (indent + 2)}".join(child._shown(indent + 2) for child in self.children_specs)
-        return f"TreeSpec({self.type.__name__}, {self.context}, [{inner}])"
+        name = self.type.__name__.rpartition(".")[2]
+        return f"TreeSpec({name}, {self.context}, [{inner}])"
 
 
 LeafSpec = TreeSpec(None, None, [])
@@ -100,16 +168,16 @@ def _walk(tree: Any, found: list[Any], is_leaf: Callable[[Any], bool] | None) ->
         found.append(tree)
         return LeafSpec
     children, context = definition.flatten_fn(tree)
-    kind = type(tree)
-    if definition is _NAMED:
-        from collections import namedtuple
-
-        kind = namedtuple  # type: ignore[assignment]
+    kind = _namedtuple() if definition is _NAMED else type(tree)
     return TreeSpec(kind, context, [_walk(child, found, is_leaf) for child in children])
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
     """A tree of this shape."""
+    if not isinstance(treespec, TreeSpec):
+        raise EngineTypeError(
+            f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}."
+        )
     values = list(leaves)
     if len(values) != treespec.num_leaves:
         raise EngineValueError(
@@ -131,6 +199,41 @@ def tree_leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list
     return tree_flatten(tree, is_leaf)[0]
 
 
+def arg_tree_leaves(*args: Any, **kwargs: Any) -> list[Any]:
+    """All that is in the arguments of a call, in order."""
+    return tree_leaves((args, kwargs))
+
+
+def tree_is_leaf(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    """Tell whether a tree is a single thing."""
+    return _definition(tree) is None or (is_leaf is not None and is_leaf(tree))
+
+
+def is_namedtuple(obj: Any) -> bool:
+    """Tell whether something is a named tuple, or the class of some."""
+    return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
+
+
+def is_namedtuple_instance(obj: Any) -> bool:
+    """Tell whether something is a named tuple."""
+    return is_namedtuple_class(type(obj))
+
+
+def is_namedtuple_class(cls: Any) -> bool:
+    """Tell whether something is the class of named tuples."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def treespec_pprint(treespec: TreeSpec) -> str:
+    """A shape as the tree of that shape, with a star for each leaf."""
+    return repr(tree_unflatten([_Star()] * treespec.num_leaves, treespec))
+
+
+class _Star:
+    def __repr__(self) -> str:
+        return "*"
+
+
 def tree_iter(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Iterator[Any]:
     """All that is in a tree, in order."""
     return iter(tree_leaves(tree, is_leaf))
@@ -144,7 +247,7 @@ def tree_structure(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> T
 def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     """A tree of what a function makes of all that is in one, or at the same places of several."""
     leaves, spec = tree_flatten(tree, is_leaf)
-    others = [tree_leaves(other, is_leaf) for other in rests]
+    others = [spec.flatten_up_to(other) for other in rests]
     call = guarded(func)
     return tree_unflatten([call(*xs) for xs in zip(leaves, *others, strict=True)], spec)
 
@@ -157,9 +260,18 @@ def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callabl
 
 def tree_map_only(kind: Any, func: Callable[[Any], Any], tree: Any, is_leaf: Any = None) -> Any:
     """A tree in which what is of a type, or fits a question, is replaced by what a function makes of it."""
-    call = guarded(func)
-    fits = kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
+    fits, call = _fitting(kind), guarded(func)
     return tree_map(lambda x: call(x) if fits(x) else x, tree, is_leaf=is_leaf)
+
+
+def tree_map_only_(kind: Any, func: Callable[[Any], Any], tree: Any, is_leaf: Any = None) -> Any:
+    """Call a function with what is of a type, or fits a question, in a tree, which is given back."""
+    tree_map_only(kind, func, tree, is_leaf)
+    return tree
+
+
+def _fitting(kind: Any) -> Callable[[Any], bool]:
+    return kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: Any, is_leaf: Any = None) -> bool:

@@ -73,6 +73,9 @@ class Samples:
         self.given: list[tuple[Tensor, Tensor, int]] = []
         # Nodes that were there before, and have run for a sample for the last time that was asked for.
         self._spent: list[Any] = []
+        # Where the first sample's tensors lay in their memory, each time it was asked, and how often each sample asked.
+        self._offsets: list[int | None] = []
+        self._asked: dict[int, int] = {}
 
     def __enter__(self) -> Samples:
         self._began = next_sequence_number()
@@ -201,6 +204,18 @@ class Samples:
         """See that a tensor becomes another view of its own memory: each sample has its own."""
         self._is_not_all()
 
+    def beyond_the_first(self, t: Tensor, offset: int) -> int | None:
+        """The number of places after the first sample's tensor at which one lies; None of what all samples share.
+
+        Samples ask for the same tensors in the same order.
+        """
+        k = self._asked.get(self.now, 0)
+        self._asked[self.now] = k + 1
+        if self.now == 0:
+            self._offsets.append(offset if self.depends(t) else None)
+        first = self._offsets[k]
+        return None if first is None else offset - first
+
     def made(self, t: Tensor) -> None:
         """See a tensor that is made of nothing: what all samples share."""
         if self._watch is not None and self.now == 0:
@@ -237,6 +252,8 @@ class Samples:
             return _SHARED.format(op="index_put_" if name == "index_put" else "fill_", where="in a vmap")
         if name in ARITHMETIC:
             return _SHARED.format(op="inplace arithmetic", where="in a vmap")
+        if name == "bernoulli_by":
+            return _SHARED.format(op="inplace bernoulli", where="in a vmap")
         if name in INDEXED:
             return _SHARED.format(op=f"{name}_", where="in a vmap")
         return _SHARED.format(op=f"aten::{name}_", where=f"at level {mode.samples}")

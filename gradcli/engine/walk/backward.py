@@ -225,7 +225,18 @@ def _batched(
 def _check_batch(i: int, root: Tensor, g: Any) -> None:
     """Refuse a batch of gradients whose rows do not fit an output."""
     if g is None:
-        raise EngineError("grad can be implicitly created only for scalar outputs")
+        if root._a.size != 1:
+            raise EngineError("grad can be implicitly created only for scalar outputs")
+        if root._a.ndim:
+            # Each row of what it starts from by itself, which has one element, is a number.
+            shape = list(root._a.shape[1:]), list(root._a.shape)
+            raise EngineError(
+                f"invalid gradient at index {i} - got {shape[0]} but expected shape compatible with {shape[1]}"
+            )
+        raise EngineValueError(
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
+            "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+        )
     if not g._a.ndim:
         raise EngineIndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
@@ -235,7 +246,7 @@ def _check_batch(i: int, root: Tensor, g: Any) -> None:
         raise EngineError(
             "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
             "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
-            f"mismatch was detected: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of "
+            f"mismatch was detected: grad_output[{i}] has a shape of {g.shape[2:]} and output[{i}] has a shape of "
             f"{root.shape}. If you only want some tensors in `grad_output` to be considered batched, consider using "
             "vmap."
         )
@@ -261,9 +272,10 @@ def _as_many(given: Any, count: int) -> tuple[Any, ...]:
     if given is None:
         return (None,) * count
     several = _as_tuple(given)
-    if len(several) != count:
+    if len(several) < count:
         raise EngineError(f"got {count} tensors and {len(several)} gradients")
-    return several
+    # PyTorch pairs what there is of both, and looks at no gradient beyond.
+    return several[:count]
 
 
 def _as_tuple(x: Any) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ VERSION = "2.13.0+cpu"
 
 _FUNC = (
     "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "
-    "replace_all_batch_norm_modules_ stack_module_state vjp vmap"
+    "rearrange replace_all_batch_norm_modules_ stack_module_state vjp vmap"
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _CUDA = (

@@ -101,7 +101,7 @@ def view_as_complex(input: Tensor) -> Value:
     if _tensor("view_as_complex", input)._a.dtype is BF16:
         _refuse_pairs_of(BF16)
     view = pairs_as_complex(input)
-    if input.storage_offset() % 2:
+    if input._offset() % 2:
         fail("Tensor must have a storage_offset divisible by 2")
     view._way = way_to(input).through(view_as_complex)
     return view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...complex_twins import twins
+from ...complex_twins import twin, twins
 from ..shape import copies, joining, padding, reordering, replacing_a_part, splitting, strides, views
 
 twins(
@@ -11,7 +11,8 @@ twins(
     views.permute, views.unsqueeze, views.squeeze_all, views.squeeze_dim, views.squeeze_axes, views.squeeze_dims,
     views.select, views.slice_, views.diagonal, views.select_backward, views.slice_backward, views.diagonal_backward,
 )  # fmt: skip
-twins(strides.as_strided, strides.unfold, strides.unfold_backward)
+twin(strides.as_strided, pushes=strides.as_strided.op.pushes)
+twins(strides.unfold, strides.unfold_backward)
 twins(splitting.unbind, splitting.split, splitting.split_with_sizes)
 twins(joining.cat, joining.stack, joining.block_diag)
 twins(padding.constant_pad_nd, *padding.BORDER_OPS)

@@ -116,9 +116,12 @@ def nonzero_places(self: Array) -> Array:
 @costs("picking.nonzero")
 def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     """The places of the elements that are not zero, as rows, or as one tensor for each axis."""
-    refuse_other_shapes("nonzero", input)
     if not as_tuple:
+        refuse_other_shapes("nonzero", input)
         return nonzero_places(input)
+    refuse_of_samples(
+        "Batching rule not implemented for aten::nonzero_numpy. We could not generate a fallback.", input
+    )
     if input.ndim == 0:
         input = ops.views.unsqueeze(input, 0)
     return ops.splitting.unbind(nonzero_places(input), 1)

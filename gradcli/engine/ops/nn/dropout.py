@@ -18,7 +18,7 @@ from ...modes import mode
 from ...random import generator as generators
 from ...registry import composite, primitive, public
 from ...tape.entry import ESTIMATOR
-from ...tensor import Array, Tensor, Value, result as as_result
+from ...tensor import Array, Tensor, Value, made_like, result as as_result
 from ..common import gt, le, re
 from ..pointwise.masks import pick, refuse_integers
 from ..pointwise.remainders import zeros
@@ -337,13 +337,13 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=2)
     a = logits._a
-    noise: Any = as_result(zeros_of(a.shape, a.dtype)[()])
+    noise: Any = made_like(logits, zeros_of(a.shape, a.dtype)[()])
     noise.exponential_()
     noisy = ops.arith.div(ops.arith.add(logits, ops.arith.neg(ops.elementary.log(noise))), tau)
     soft = ops.softmax.softmax(noisy, dim)
     if not hard:
         return soft
-    chosen: Any = as_result(zeros_of(a.shape, a.dtype))
+    chosen: Any = made_like(logits, zeros_of(a.shape, a.dtype))
     chosen.scatter_(dim, ops.extrema.max(soft, dim, True)[1], 1.0)
     held = soft.detach()
     if mode.tape is not None:

@@ -11,6 +11,7 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import broadcast_problem, fail, is_value, no_overload
 from ...dtypes import DTYPES, promote
+from ...modes import refuse_other_shapes
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, gt, le, lt, re
@@ -35,6 +36,7 @@ def where(condition: Array, self: Array, other: Array) -> Array:
 def chosen(condition: Value, input: Any = None, other: Any = None) -> Any:
     """Elements of input where the condition holds, of other elsewhere; the indices where it holds, if alone."""
     if isinstance(condition, Tensor) and input is None and other is None:
+        refuse_other_shapes("where", condition)
         return ops.masked.nonzero(condition, as_tuple=True)
     numbers = (Tensor, int, float, complex)
     if not isinstance(condition, Tensor) or not isinstance(input, numbers) or not isinstance(other, numbers):

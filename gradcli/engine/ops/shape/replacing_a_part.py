@@ -10,8 +10,9 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import F32
+from ...modes import refuse_of_samples
 from ...numeric.halves import is_half
-from ...registry import primitive, public
+from ...registry import dressed, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from .padding import zeros
 
@@ -82,8 +83,22 @@ def _memory(a: Array, d: Any) -> tuple[Array, int]:
     return np.array(root, d).reshape(-1), ops.strides.storage_offset_of(a)
 
 
+def _of_no_sample(call: Any) -> Any:
+    def scatter(input: Any, src: Any, *args: Any, **kwargs: Any) -> Any:
+        refuse_of_samples(
+            "Error: aten::as_strided_scatter requires special handling, and does not yet have a batching rule. Feel "
+            "free to file a github issue!",
+            input,
+            src,
+        )
+        return call(input, src, *args, **kwargs)
+
+    return dressed(scatter, call.op)
+
+
 @public("torch Tensor")
 @costs("making.as_strided_scatter")
+@_of_no_sample
 @primitive(
     reads_storage=True,
     self=lambda g, self_geometry, src_like, size, stride, storage_offset: _beside_strided(

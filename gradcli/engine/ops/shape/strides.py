@@ -10,9 +10,10 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import zeros_of
+from ...modes import beyond_the_first, mode
 from ...numeric.bfloat16 import Brain, memory_of
 from ...properties import address
-from ...registry import composite, primitive, public
+from ...registry import composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
 from .padding import zeros
@@ -94,13 +95,53 @@ def storage_offset_of(a: Array) -> int:
     return int(address(a) - address(root)) // int(a.itemsize)
 
 
+def _of_a_batch(call: Any) -> Any:
+    """A strided read that vmap makes of the whole batch: the offset is that of the first sample, inside its part."""
+
+    def read(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if mode.samples and isinstance(input, Tensor):
+            args, kwargs = _shifted(input, *args, **kwargs), {}
+        return call(input, *args, **kwargs)
+
+    return dressed(read, call.op)
+
+
+def _shifted(t: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> tuple[Any, Any, int | None]:
+    """The arguments to read one sample where these read the first."""
+    a = t._memory()
+    own = storage_offset_of(a)
+    beyond = beyond_the_first(t, own)
+    if beyond is None:
+        return size, stride, storage_offset
+    if len(size) != len(stride):
+        fail(
+            "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size "
+            f"{list(size)} and stride {list(stride)}"
+        )
+    first = own - beyond
+    at = first if storage_offset is None else storage_offset
+    last, end = _span(size, stride, at), _span(a.shape, t.stride(), first)
+    if a.size and last > at and (at < first or last > end):
+        fail(
+            f"result = tensor.as_strided({list(size)}, {list(stride)}, {at}) can access memory outside of `tensor`. "
+            f"`result` can access some memory in range [{at}, {last}], but `tensor` can only access some memory in "
+            f"range [{first}, {end}]. This is not supported inside of vmap, please try to rewrite the `as_strided` "
+            "call as a sequence of PyTorch view operations"
+        )
+    return size, stride, at + beyond
+
+
 @public("torch Tensor")
 @costs("making.as_strided")
+@_of_a_batch
 @primitive(
     view=True,
     reads_storage=True,
     self=lambda g, self_geometry, size, stride, storage_offset: as_strided_backward(
         g, self_geometry, size, stride, storage_offset
+    ),
+    pushes=lambda self_t, self, size, stride, storage_offset: as_strided(
+        self_t, size, stride, None if storage_offset is None else storage_offset + self_t._offset() - self._offset()
     ),
 )
 def as_strided(self: Array, size: Any, stride: Any, storage_offset: int | None = None) -> Array:
@@ -260,7 +301,7 @@ def fill_diagonal_(input: Any, fill_value: Any, wrap: bool = False) -> Value:
     if n > 2 and len(set(sizes)) > 1:
         fail("all dimensions of input must be of equal length")
     rows, columns = sizes[:2]
-    length, step, offset = min(rows, columns), sum(strides), input.storage_offset()
+    length, step, offset = min(rows, columns), sum(strides), input._offset()
     as_strided(input, (length,), (step,), offset).fill_(fill_value)
     if wrap and n == 2 and rows > columns + 1:
         rest = -(-rows * columns // (columns + 1)) - length
