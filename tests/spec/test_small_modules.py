@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError, LimitError, SpecError
+from gradcli.spec.guard.notes import Note
 
 from .running import printed, program
 
@@ -258,7 +259,45 @@ AS_PYTHON = [
     "s = struct.Struct('<dI')\nprint(s.size, s.unpack(s.pack(0.1, 7)))\n"
     "for call in (lambda: struct.unpack('<i', b'ab'), lambda: struct.pack('<B', 300), lambda: struct.pack('<i', 'a'), lambda: struct.pack('y')):\n"
     "    try: call()\n    except struct.error as e: print(e)\n",
+    "import unittest\nseen = []\nclass Case(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls): seen.append('class')\n"
+    "    def setUp(self): seen.append(self._testMethodName); self.addCleanup(seen.append, 'clean')\n    def tearDown(self): seen.append('down')\n"
+    "    def test_b(self):\n        with self.assertRaisesRegex(ValueError, 'no .ess') as caught: raise ValueError('no mess')\n        seen.append(str(caught.exception))\n"
+    "    def test_a(self): self.assertEqual([1], [1]); self.assertAlmostEqual(1.0, 1.00000001); self.assertCountEqual([1, 2], [2, 1])\n"
+    "    @unittest.skip('why')\n    def test_c(self): seen.append('never')\n    @unittest.expectedFailure\n    def test_d(self): self.assertIn(1, [])\n"
+    "    def test_e(self):\n        for i in range(3):\n            with self.subTest(i=i): self.assertNotEqual(i, 1)\n    def test_f(self): {}['a']\n"
+    "r = unittest.TestResult()\nunittest.TestLoader().loadTestsFromTestCase(Case).run(r)\nprint(seen, r.testsRun, r.wasSuccessful(), [w for _, w in r.skipped])\n"
+    "print(len(r.failures), len(r.errors), len(r.expectedFailures), Case('test_a').countTestCases())\nc = Case('test_a')\n"
+    "for check in (lambda: c.assertTrue(0), lambda: c.assertEqual(1, 2, 'so'), lambda: c.assertIsNone(3), lambda: c.assertAlmostEqual(1, 1.5),\n"
+    "              lambda: c.assertRaises(KeyError, int), lambda: c.assertIn(1, []), lambda: c.assertGreater(1, 2), lambda: c.fail('f')):\n"
+    "    try: check()\n    except AssertionError as e: print(e)\n",
+    "from enum import Enum\nclass E(Enum):\n    A = 1\n    @classmethod\n    def _missing_(cls, value): return cls.A if value == 7 else 3 if value == 8 else None\nprint(E(7))\n"
+    "for n in (8, 9):\n    try: E(n)\n    except (TypeError, ValueError) as e: print(type(e).__name__, e)\n",
+    "import random, operator, sys\nr = random.Random(3)\nprint(r.randbytes(3), operator.length_hint([1]), operator.length_hint(3, 4))\n"
+    "v = sys.version_info\nprint(v >= (3, 8), v.major, v[:1], repr(v)[:27], '%d' % v[:1])\n",
+    "import threading\nclass T(threading.Thread):\n    def run(self): print(threading.current_thread() is self, self.ident is not None, threading.active_count())\n"
+    "T(name='t').start()\nprint(threading.current_thread().name, threading.main_thread().is_alive())\ns = threading.Semaphore(1)\n"
+    "with s: print(s.acquire(blocking=False))\ne = threading.Event()\ne.set()\nprint(e.is_set(), e.wait(), threading.Thread(target=print, daemon=True).daemon)\n",
+    "class A:\n    def f(self): pass\n    f.mark = 3\na = A()\nprint(a.f.mark, a.f.__self__ is a, a.f.__func__ is A.f, hasattr(a.f, 'other'))\n"
+    "print((1.5).__format__('.3f'), 'a'.__format__('>3'), (5).__divmod__(2), (2.567).__round__(1))\n",
+    "from typing import AbstractSet, SupportsIndex, assert_never, assert_type, dataclass_transform\nprint(assert_type(3, int), dataclass_transform()(lambda: 1)())\n"
+    "try: assert_never(3)\nexcept AssertionError as e: print(e)\n",
+    "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("use", ["len(p)", "print(p)", "p == p", "pickle.loads(b'x')", "open('f', 'wb').write(p)"])
+def test_nobody_learns_the_bytes_of_a_pickle(use: str) -> None:
+    with pytest.raises(GradcliError):
+        printed(f"import pickle\np = pickle.dumps(3)\n{use}\n")
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_a_test_that_fails_is_told_and_ends_the_program_so() -> None:
+    text = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertEqual(1, 2)\nunittest.main()\n"
+    with pytest.raises(SpecError, match="the program ended itself: True"):
+        printed(text)
+    with pytest.warns(Note, match=r"unittest: test_a \(__main__\.T\.test_a\) failed: AssertionError: 1 != 2"):
+        assert printed(text.replace("main()", "main(exit=False)\nprint(3)")) == "3\n"
 
 
 @pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")

@@ -48,6 +48,24 @@ _TYPE.find = _of_class
 declare(types.FunctionType, base=object, fields={**_NAMED, "__name__": function_name, "__qualname__": function_name})
 for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType):
     declare(_kind, base=object, fields=_NAMED)
+
+
+def _of_its_function(method: types.MethodType, name: str) -> Any:
+    """What a method of the program's has of its function, and who it belongs to."""
+    from ..attributes import get
+
+    function = method.__func__
+    if type(function) is not UserFunction:
+        return MISSING
+    if name in ("__func__", "__self__"):
+        return function if name == "__func__" else method.__self__
+    try:
+        return get(function, name)
+    except AttributeError:
+        return MISSING
+
+
+TABLES[types.MethodType].find = _of_its_function
 for _record in (Bound, Unbound):
     declare(
         _record,
