@@ -70,7 +70,10 @@ def test_arrays_of_anything_but_numbers_are_refused(call: str, message: str) -> 
     assert caught.value.message == message
 
 
-@pytest.mark.parametrize("call", ["np.zeros(10 ** 9)", "np.arange(0, 1, 1e-12)", "np.random.rand(10 ** 5, 10 ** 5)"])
+@pytest.mark.parametrize("call", ["np.zeros(10 ** 9)", "np.arange(0, 1, 1e-12)", "np.random.rand(10 ** 5, 10 ** 5)",
+                                  "np.fft.fft([1.0], n=10 ** 9)", "np.fft.irfft(np.ones((1000, 2)), 10 ** 7)",
+                                  "np.fft.fftfreq(10 ** 9)", "np.random.dirichlet([1.0], 10 ** 9)",
+                                  "np.random.multinomial(1, [1.0], 10 ** 9)", "np.vander([1], 10 ** 9)"])  # fmt: skip
 def test_arrays_that_are_too_large_are_not_made(call: str) -> None:
     with pytest.raises(LimitError):
         program(f"import numpy as np\n{call}\n").run()
@@ -281,6 +284,15 @@ AS_PYTHON = [
     "print((1.5).__format__('.3f'), 'a'.__format__('>3'), (5).__divmod__(2), (2.567).__round__(1))\n",
     "from typing import AbstractSet, SupportsIndex, assert_never, assert_type, dataclass_transform\nprint(assert_type(3, int), dataclass_transform()(lambda: 1)())\n"
     "try: assert_never(3)\nexcept AssertionError as e: print(e)\n",
+    "import numpy as np\nz = np.array([1 + 2j, 3])\nprint(z, z.real, z.imag, z.conj(), np.abs(z), np.angle(z), z.dtype, z * 1j, 2j + np.ones(2), z.sum(), z == 3, repr(z))\n"
+    "print(np.exp(1j * np.linspace(0, 1, 2)), np.zeros(2, dtype=complex), np.complex64(1j), z.tolist(), z.astype(np.complex64).dtype, np.vdot(z, z))\n",
+    "import numpy as np\na = np.array([1.0, 2.0, 4.0, 3.0])\nf = np.fft\nprint(f.fft(a), f.ifft(a).real, f.rfft(a), f.irfft([1, 2]), f.fft(a, n=2, norm='ortho'), f.fftfreq(4, 0.5), f.rfftfreq(4))\n"
+    "print(f.fft2(np.eye(2)), f.fftn(np.eye(2), axes=(0,)), f.fftshift(a), f.ifftshift(a, 0), f.fft(np.ones((2, 3)), axis=0).shape)\n"
+    "try: f.fft(a, norm='odd')\nexcept ValueError as e: print(e)\n",
+    "import numpy as np\nnp.random.seed(0)\nr = np.random\nprint(r.multinomial(5, [.5, .5]), r.dirichlet([1., 2.], size=2), r.logistic(), r.standard_t(3), r.gumbel(size=2), r.pareto(2.), r.standard_gamma(2.))\n"
+    "print(np.zeros(2, 'float'), np.zeros(1, 'f4').dtype, np.array([1.7], 'int'), np.linspace(0, 1, 3, retstep=True), np.divmod(5, 2), np.modf(1.5), np.nanmedian([1, np.nan, 3]))\n"
+    "a = np.arange(4.0)\nb = a.view()\nb[0] = 9\nprint(a, np.hsplit(a, 2), np.vsplit(np.eye(2), 2), np.select([a > 3, a > 1], [a, -a], 7), np.ix_([0], [1, 0]))\n"
+    "print(np.eye(3)[np.ix_([0, 1], [True, False, True])], np.trim_zeros(np.array([0, 1, 0])), np.compress([True, False], [1, 2]), np.extract(a > 2, a), np.vander([1, 2], 3), np.roots([1, -3, 2, 0]))\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
 

@@ -668,6 +668,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "json": _from("stdlib.texts", "json"),
     "enum": _from("values.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy", "numpy"),
+    "numpy.fft": _from("stdlib.small_numpy", "fft"),
     "numpy.linalg": _from("stdlib.small_numpy", "linalg"),
     "numpy.random": _from("stdlib.small_numpy", "random"),
     "operator": _operators,
