@@ -293,6 +293,9 @@ AS_PYTHON = [
     "print(np.zeros(2, 'float'), np.zeros(1, 'f4').dtype, np.array([1.7], 'int'), np.linspace(0, 1, 3, retstep=True), np.divmod(5, 2), np.modf(1.5), np.nanmedian([1, np.nan, 3]))\n"
     "a = np.arange(4.0)\nb = a.view()\nb[0] = 9\nprint(a, np.hsplit(a, 2), np.vsplit(np.eye(2), 2), np.select([a > 3, a > 1], [a, -a], 7), np.ix_([0], [1, 0]))\n"
     "print(np.eye(3)[np.ix_([0, 1], [True, False, True])], np.trim_zeros(np.array([0, 1, 0])), np.compress([True, False], [1, 2]), np.extract(a > 2, a), np.vander([1, 2], 3), np.roots([1, -3, 2, 0]))\n",
+    "import numpy as np\na = np.arange(3.0)\nb, c = np.asarray(a), np.array(a, copy=True)\nb[0] = 7\nprint(a, b is a, c, np.asarray(a, dtype=int), np.array(a, copy=None) is a)\n"
+    "print(np.array([1, 2], ndmin=2), np.ascontiguousarray(np.eye(2).T), np.asanyarray([1]), np.asarray(a, 'float32').dtype)\n"
+    "try: np.asarray([1], odd=3)\nexcept TypeError as e: print(type(e).__name__)\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
 

@@ -217,10 +217,23 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
 # -- arrays that are made ------------------------------------------------------------------------
 
 
-def _array(object: Any, dtype: Any = None) -> Any:
-    made = np.array(array_of(object), dtype=element_type(dtype))
-    room(made.size)
-    return made
+def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
+    found = array_of(object)
+    room(found.size)
+    kept = copy if copy is None or isinstance(object, np.ndarray) else True
+    return np.array(found, dtype=element_type(dtype), copy=kept if kept is None else bool(kept), ndmin=whole(ndmin))
+
+
+def _as_array(name: str) -> Function:
+    """A function that gives an array as it is, and makes one of all else."""
+    function = getattr(np, name)
+
+    def call(a: Any, dtype: Any = None) -> Any:
+        found = array_of(a)
+        room(found.size)
+        return function(found, dtype=element_type(dtype))
+
+    return call
 
 
 def _numbers_of(cls: type) -> Function:
@@ -440,7 +453,8 @@ def numpy() -> Table:
     table.update({"bool_": sealed(np.bool_), "newaxis": None, "__version__": np.__version__})
     table.update({name: getattr(np, name) for name in ("pi", "e", "euler_gamma", "inf", "nan")})
     table["finfo"], table["iinfo"] = Precision, Whole
-    made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
+    made: dict[str, Function] = {"array": _array, "arange": _arange, "linspace": _linspace}
+    made.update({name: _as_array(name) for name in ("asarray", "asanyarray", "ascontiguousarray")})
     made.update(
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff,
         einsum=_einsum, histogram=_histogram,
@@ -449,7 +463,7 @@ def numpy() -> Table:
     made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
-    made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)
+    made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"))
     made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
