@@ -268,15 +268,14 @@ def _of_matrix(function: Function, result: tuple[str, str] | None) -> Function:
 
 # -- Fourier transforms --------------------------------------------------------------------------
 
-_ALONG_ONE = "fft ifft rfft irfft hfft ihfft"
-_ALONG_SEVERAL = "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn"
 _NORMS = (None, "backward", "ortho", "forward")
 
 
 def of_waves() -> dict[str, Function]:
     """The functions of the module `numpy.fft`."""
-    made = {name: _transform(name) for name in _ALONG_ONE.split()}
-    made.update({name: _transforms(name) for name in _ALONG_SEVERAL.split()})
+    made = {name: _transform(name) for name in np.fft.__all__ if name.endswith("fft")}
+    # Those along two axes, and along any number of them.
+    made.update({name: _transforms(name) for name in np.fft.__all__ if name.endswith(("fft2", "fftn"))})
     made.update({name: _shifted(name) for name in ("fftshift", "ifftshift")})
     made.update({name: _frequencies(name) for name in ("fftfreq", "rfftfreq")})
     return made

@@ -116,7 +116,7 @@ class EnumType(type):
 
 
 def _otherwise(cls: Any, value: Any) -> Any:
-    """What the `_missing_` of an enumeration makes of a value that none of its members has."""
+    """The member that the `_missing_` of an enumeration chooses for a value that none of its members has."""
     hook, found = declared(cls, "_missing_"), None
     if isinstance(hook, classmethod):
         found = caps.guarded(bound(hook, cls))(value)

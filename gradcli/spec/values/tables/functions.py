@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ...guard.size_limits import fits
+from ...guard.size_limits import caps, fits
 from ...language.exception_marks import marks
 from ...stdlib.endings import SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
@@ -51,16 +51,14 @@ for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescripto
 
 
 def _of_its_function(method: types.MethodType, name: str) -> Any:
-    """What a method of the program's has of its function, and who it belongs to."""
-    from ..attributes import get
-
+    """An attribute that a method of the program's has of its function, or whom it belongs to."""
     function = method.__func__
     if type(function) is not UserFunction:
         return MISSING
     if name in ("__func__", "__self__"):
         return function if name == "__func__" else method.__self__
     try:
-        return get(function, name)
+        return caps.member(function, name)
     except AttributeError:
         return MISSING
 
