@@ -296,6 +296,8 @@ AS_PYTHON = [
     "import numpy as np\na = np.arange(3.0)\nb, c = np.asarray(a), np.array(a, copy=True)\nb[0] = 7\nprint(a, b is a, c, np.asarray(a, dtype=int), np.array(a, copy=None) is a)\n"
     "print(np.array([1, 2], ndmin=2), np.ascontiguousarray(np.eye(2).T), np.asanyarray([1]), np.asarray(a, 'float32').dtype)\n"
     "try: np.asarray([1], odd=3)\nexcept TypeError as e: print(type(e).__name__)\n",
+    "from math import *\nfrom random import *\nx = 3\nprint('sqrt' in dir(), 'randint' in dir(), 'x' in dir(), 'loads' in dir())\n"
+    "def f(a):\n    b = 1\n    return dir()\nprint(f(2))\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
 
