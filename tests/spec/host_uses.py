@@ -29,9 +29,9 @@ LISTED = {
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
     "spec/stdlib/small_numpy.py": (
-        "_drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy quiet"
+        "_as_array _drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy quiet"
     ),
-    "spec/stdlib/more_numpy.py": "_searched _spaced _spread _triangle",
+    "spec/stdlib/more_numpy.py": "_frequencies _searched _shifted _spaced _spread _transform _transforms _triangle",
     "spec/stdlib/numpy_arguments.py": "of_one",
     "spec/stdlib/ufuncs.py": "with_methods",
     "spec/input/parse.py": "_chained extent_of parts_of",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError
-from gradcli.spec.stdlib.small_numpy import linalg, numpy, random
+from gradcli.spec.stdlib.small_numpy import fft, linalg, numpy, random
 
 from .running import printed, program
 
@@ -52,7 +52,7 @@ def holds_objects(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(map(holds_objects, value))
     array = getattr(value, "_a", value)
-    return isinstance(array, (np.ndarray, np.generic)) and array.dtype.kind not in "biuf"
+    return isinstance(array, (np.ndarray, np.generic)) and array.dtype.kind not in "biufc"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_is_no_number_is_refused(statement: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("table", [numpy, linalg, random])
+@pytest.mark.parametrize("table", [numpy, linalg, random, fft])
 def test_no_function_of_the_small_numpy_makes_an_array_of_objects(table: Any) -> None:
     odd: list[Any] = [None, "a", object(), [None], [[1, 2], [3]], [1, "a"], {1: 2}, 1j, b"a", [1, [2]], ()]
     plain = [np.ones(2), 1, [1, 2]]

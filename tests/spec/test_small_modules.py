@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError, LimitError, SpecError
+from gradcli.spec.guard.notes import Note
 
 from .running import printed, program
 
@@ -69,7 +70,10 @@ def test_arrays_of_anything_but_numbers_are_refused(call: str, message: str) -> 
     assert caught.value.message == message
 
 
-@pytest.mark.parametrize("call", ["np.zeros(10 ** 9)", "np.arange(0, 1, 1e-12)", "np.random.rand(10 ** 5, 10 ** 5)"])
+@pytest.mark.parametrize("call", ["np.zeros(10 ** 9)", "np.arange(0, 1, 1e-12)", "np.random.rand(10 ** 5, 10 ** 5)",
+                                  "np.fft.fft([1.0], n=10 ** 9)", "np.fft.irfft(np.ones((1000, 2)), 10 ** 7)",
+                                  "np.fft.fftfreq(10 ** 9)", "np.random.dirichlet([1.0], 10 ** 9)",
+                                  "np.random.multinomial(1, [1.0], 10 ** 9)", "np.vander([1], 10 ** 9)"])  # fmt: skip
 def test_arrays_that_are_too_large_are_not_made(call: str) -> None:
     with pytest.raises(LimitError):
         program(f"import numpy as np\n{call}\n").run()
@@ -258,7 +262,59 @@ AS_PYTHON = [
     "s = struct.Struct('<dI')\nprint(s.size, s.unpack(s.pack(0.1, 7)))\n"
     "for call in (lambda: struct.unpack('<i', b'ab'), lambda: struct.pack('<B', 300), lambda: struct.pack('<i', 'a'), lambda: struct.pack('y')):\n"
     "    try: call()\n    except struct.error as e: print(e)\n",
+    "import unittest\nseen = []\nclass Case(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls): seen.append('class')\n"
+    "    def setUp(self): seen.append(self._testMethodName); self.addCleanup(seen.append, 'clean')\n    def tearDown(self): seen.append('down')\n"
+    "    def test_b(self):\n        with self.assertRaisesRegex(ValueError, 'no .ess') as caught: raise ValueError('no mess')\n        seen.append(str(caught.exception))\n"
+    "    def test_a(self): self.assertEqual([1], [1]); self.assertAlmostEqual(1.0, 1.00000001); self.assertCountEqual([1, 2], [2, 1])\n"
+    "    @unittest.skip('why')\n    def test_c(self): seen.append('never')\n    @unittest.expectedFailure\n    def test_d(self): self.assertIn(1, [])\n"
+    "    def test_e(self):\n        for i in range(3):\n            with self.subTest(i=i): self.assertNotEqual(i, 1)\n    def test_f(self): {}['a']\n"
+    "r = unittest.TestResult()\nunittest.TestLoader().loadTestsFromTestCase(Case).run(r)\nprint(seen, r.testsRun, r.wasSuccessful(), [w for _, w in r.skipped])\n"
+    "print(len(r.failures), len(r.errors), len(r.expectedFailures), Case('test_a').countTestCases())\nc = Case('test_a')\n"
+    "for check in (lambda: c.assertTrue(0), lambda: c.assertEqual(1, 2, 'so'), lambda: c.assertIsNone(3), lambda: c.assertAlmostEqual(1, 1.5),\n"
+    "              lambda: c.assertRaises(KeyError, int), lambda: c.assertIn(1, []), lambda: c.assertGreater(1, 2), lambda: c.fail('f')):\n"
+    "    try: check()\n    except AssertionError as e: print(e)\n",
+    "from enum import Enum\nclass E(Enum):\n    A = 1\n    @classmethod\n    def _missing_(cls, value): return cls.A if value == 7 else 3 if value == 8 else None\nprint(E(7))\n"
+    "for n in (8, 9):\n    try: E(n)\n    except (TypeError, ValueError) as e: print(type(e).__name__, e)\n",
+    "import random, operator, sys\nr = random.Random(3)\nprint(r.randbytes(3), operator.length_hint([1]), operator.length_hint(3, 4))\n"
+    "v = sys.version_info\nprint(v >= (3, 8), v.major, v[:1], repr(v)[:27], '%d' % v[:1])\n",
+    "import threading\nclass T(threading.Thread):\n    def run(self): print(threading.current_thread() is self, self.ident is not None, threading.active_count())\n"
+    "T(name='t').start()\nprint(threading.current_thread().name, threading.main_thread().is_alive())\ns = threading.Semaphore(1)\n"
+    "with s: print(s.acquire(blocking=False))\ne = threading.Event()\ne.set()\nprint(e.is_set(), e.wait(), threading.Thread(target=print, daemon=True).daemon)\n",
+    "class A:\n    def f(self): pass\n    f.mark = 3\na = A()\nprint(a.f.mark, a.f.__self__ is a, a.f.__func__ is A.f, hasattr(a.f, 'other'))\n"
+    "print((1.5).__format__('.3f'), 'a'.__format__('>3'), (5).__divmod__(2), (2.567).__round__(1))\n",
+    "from typing import AbstractSet, SupportsIndex, assert_never, assert_type, dataclass_transform\nprint(assert_type(3, int), dataclass_transform()(lambda: 1)())\n"
+    "try: assert_never(3)\nexcept AssertionError as e: print(e)\n",
+    "import numpy as np\nz = np.array([1 + 2j, 3])\nprint(z, z.real, z.imag, z.conj(), np.abs(z), np.angle(z), z.dtype, z * 1j, 2j + np.ones(2), z.sum(), z == 3, repr(z))\n"
+    "print(np.exp(1j * np.linspace(0, 1, 2)), np.zeros(2, dtype=complex), np.complex64(1j), z.tolist(), z.astype(np.complex64).dtype, np.vdot(z, z))\n",
+    "import numpy as np\na = np.array([1.0, 2.0, 4.0, 3.0])\nf = np.fft\nprint(f.fft(a), f.ifft(a).real, f.rfft(a), f.irfft([1, 2]), f.fft(a, n=2, norm='ortho'), f.fftfreq(4, 0.5), f.rfftfreq(4))\n"
+    "print(f.fft2(np.eye(2)), f.fftn(np.eye(2), axes=(0,)), f.fftshift(a), f.ifftshift(a, 0), f.fft(np.ones((2, 3)), axis=0).shape)\n"
+    "try: f.fft(a, norm='odd')\nexcept ValueError as e: print(e)\n",
+    "import numpy as np\nnp.random.seed(0)\nr = np.random\nprint(r.multinomial(5, [.5, .5]), r.dirichlet([1., 2.], size=2), r.logistic(), r.standard_t(3), r.gumbel(size=2), r.pareto(2.), r.standard_gamma(2.))\n"
+    "print(np.zeros(2, 'float'), np.zeros(1, 'f4').dtype, np.array([1.7], 'int'), np.linspace(0, 1, 3, retstep=True), np.divmod(5, 2), np.modf(1.5), np.nanmedian([1, np.nan, 3]))\n"
+    "a = np.arange(4.0)\nb = a.view()\nb[0] = 9\nprint(a, np.hsplit(a, 2), np.vsplit(np.eye(2), 2), np.select([a > 3, a > 1], [a, -a], 7), np.ix_([0], [1, 0]))\n"
+    "print(np.eye(3)[np.ix_([0, 1], [True, False, True])], np.trim_zeros(np.array([0, 1, 0])), np.compress([True, False], [1, 2]), np.extract(a > 2, a), np.vander([1, 2], 3), np.roots([1, -3, 2, 0]))\n",
+    "import numpy as np\na = np.arange(3.0)\nb, c = np.asarray(a), np.array(a, copy=True)\nb[0] = 7\nprint(a, b is a, c, np.asarray(a, dtype=int), np.array(a, copy=None) is a)\n"
+    "print(np.array([1, 2], ndmin=2), np.ascontiguousarray(np.eye(2).T), np.asanyarray([1]), np.asarray(a, 'float32').dtype)\n"
+    "try: np.asarray([1], odd=3)\nexcept TypeError as e: print(type(e).__name__)\n",
+    "from math import *\nfrom random import *\nx = 3\nprint('sqrt' in dir(), 'randint' in dir(), 'x' in dir(), 'loads' in dir())\n"
+    "def f(a):\n    b = 1\n    return dir()\nprint(f(2))\n",
+    "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("use", ["len(p)", "print(p)", "p == p", "pickle.loads(b'x')", "open('f', 'wb').write(p)"])
+def test_nobody_learns_the_bytes_of_a_pickle(use: str) -> None:
+    with pytest.raises(GradcliError):
+        printed(f"import pickle\np = pickle.dumps(3)\n{use}\n")
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_a_test_that_fails_is_told_and_ends_the_program_so() -> None:
+    text = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertEqual(1, 2)\nunittest.main()\n"
+    with pytest.raises(SpecError, match="the program ended itself: True"):
+        printed(text)
+    with pytest.warns(Note, match=r"unittest: test_a \(__main__\.T\.test_a\) failed: AssertionError: 1 != 2"):
+        assert printed(text.replace("main()", "main(exit=False)\nprint(3)")) == "3\n"
 
 
 @pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")

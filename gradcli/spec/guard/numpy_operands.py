@@ -18,7 +18,7 @@ from ..values.visible_types import word
 from .size_limits import ARRAYS, weigh
 
 NUMPY = (np.ndarray, np.generic)
-_NUMBERS = frozenset((int, float, bool))
+_NUMBERS = frozenset((int, float, bool, complex))
 _LISTS = (list, tuple, range)
 
 

@@ -141,7 +141,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
             return _names_of(c, node, function.id)
         if function.id in ("vars", "dir") and not (node.args or node.keywords):
             held = _names_of(c, node, "locals")
-            return held if function.id == "vars" else lambda env: sorted(held(env))
+            return held if function.id == "vars" else _listed(c, held)
     arguments = _arguments(c, node)
     if isinstance(function, ast.Attribute):
         return c.traced(_method(c, node, function, arguments), node)
@@ -299,6 +299,18 @@ def _names_of(c: Compiler, node: ast.Call, asked: str) -> Code:
         raise c.refused(node, f"{asked}() is for functions in the spec language", code="E205")
     parameters = c.scope.parameters
     return lambda env: _readable(env, parameters)
+
+
+def _listed(c: Compiler, held: Code) -> Code:
+    """The names that `dir()` lists: outside of functions also those of modules of which all was imported."""
+    modules = c.machine.all_of if c.scope.kind == "module" else []
+
+    def run(env: Any) -> list[str]:
+        given = [name for module in modules for name in module.names() if not name.startswith("_")]
+        caps.tick(len(given))
+        return sorted({*held(env), *given})
+
+    return run
 
 
 def _readable(env: dict[Any, Any], first: tuple[str, ...]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math as _math
 from collections.abc import Callable, Iterator
 from types import FunctionType, UnionType
-from typing import Any
+from typing import Any, NoReturn
 
 from ...engine.modes import mode
 from ...engine.tensor import Tensor
@@ -160,10 +160,13 @@ known_as(TypedRow, "TypedDict", "typing")
 
 
 _HINTS = (
-    "Annotated Any AnyStr AsyncIterator Awaitable Callable ClassVar Collection Concatenate Counter DefaultDict Deque "
-    "Dict Final FrozenSet Generator Hashable IO Iterable Iterator List Literal Mapping MutableMapping MutableSequence "
-    "NoReturn Optional OrderedDict ParamSpec Self Sequence Set Sized SupportsFloat SupportsInt Text TextIO Tuple Type "
-    "TypeAlias TypeGuard TypeVar Union Never NotRequired Required TypeVarTuple Unpack"
+    "AbstractSet Annotated Any AnyStr AsyncGenerator AsyncIterable AsyncIterator Awaitable BinaryIO ByteString "
+    "Callable ChainMap ClassVar Collection Concatenate Container ContextManager Coroutine Counter DefaultDict "
+    "Deque Dict Final FrozenSet Generator Hashable IO ItemsView Iterable Iterator KeysView List Literal "
+    "LiteralString Mapping MappingView Match MutableMapping MutableSequence MutableSet Never NoReturn NotRequired "
+    "Optional OrderedDict ParamSpec Pattern Required Reversible Self Sequence Set Sized SupportsAbs SupportsBytes "
+    "SupportsComplex SupportsFloat SupportsIndex SupportsInt SupportsRound Text TextIO Tuple Type TypeAlias "
+    "TypeGuard TypeVar TypeVarTuple Union Unpack ValuesView"
 )
 
 
@@ -181,8 +184,16 @@ def _typing() -> Table:
     hints["NewType"] = lambda name, tp: tp
     hints.update(cast=lambda typ, val: val, overload=_same, final=_same, TYPE_CHECKING=False)
     hints.update(runtime_checkable=runtime_checkable, get_type_hints=get_type_hints)
+    hints.update(assert_type=lambda val, typ: val, reveal_type=_same, assert_never=_never_reached)
+    hints.update(dataclass_transform=lambda **options: _same, is_typeddict=lambda tp: isinstance(tp, TypedRow))
     hints.update(get_args=_arguments_of, get_origin=_origin_of)
     return hints
+
+
+def _never_reached(arg: Any, /) -> NoReturn:
+    from ..values.show import representation
+
+    raise AssertionError(f"Expected code to be unreachable, but got: {representation(arg)[:100]}")
 
 
 # What is subscripted -> its class.
@@ -657,6 +668,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "json": _from("stdlib.texts", "json"),
     "enum": _from("values.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy", "numpy"),
+    "numpy.fft": _from("stdlib.small_numpy", "fft"),
     "numpy.linalg": _from("stdlib.small_numpy", "linalg"),
     "numpy.random": _from("stdlib.small_numpy", "random"),
     "operator": _operators,

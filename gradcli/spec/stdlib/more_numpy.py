@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import linalg
 
+from ...errors import SpecError
 from ..guard.size_limits import collected, fits, whole
 from ..values.element_types import ElementType, element_type
 from ..values.named_tuples import namedtuple
@@ -261,5 +262,74 @@ def _of_matrix(function: Function, result: tuple[str, str] | None) -> Function:
         if result is None or not isinstance(found, tuple):
             return tuple(found) if isinstance(found, tuple) else found
         return namedtuple(*result)(*found)
+
+    return call
+
+
+# -- Fourier transforms --------------------------------------------------------------------------
+
+_NORMS = (None, "backward", "ortho", "forward")
+
+
+def of_waves() -> dict[str, Function]:
+    """The functions of the module `numpy.fft`."""
+    made = {name: _transform(name) for name in np.fft.__all__ if name.endswith("fft")}
+    # Those along two axes, and along any number of them.
+    made.update({name: _transforms(name) for name in np.fft.__all__ if name.endswith(("fft2", "fftn"))})
+    made.update({name: _shifted(name) for name in ("fftshift", "ifftshift")})
+    made.update({name: _frequencies(name) for name in ("fftfreq", "rfftfreq")})
+    return made
+
+
+def _norm_of(norm: Any) -> Any:
+    if norm not in _NORMS:
+        raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
+    return norm
+
+
+def _transform(name: str) -> Function:
+    function = getattr(np.fft, name)
+
+    def call(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+        a, axis = array_of(a), whole(axis)
+        along = a.shape[axis] if -a.ndim <= axis < a.ndim else 1
+        length = 2 * along if n is None else max(whole(n), 0)
+        room(max(a.size, a.size // max(1, along) * length), _STEPS * max(1, length.bit_length()))
+        return function(a, None if n is None else whole(n), axis, _norm_of(norm))
+
+    return call
+
+
+def _transforms(name: str) -> Function:
+    function = getattr(np.fft, name)
+
+    def call(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+        a = array_of(a)
+        if s is not None:
+            raise SpecError(f"numpy.fft.{name}(s=...) is not in the spec language", help="pad or cut the array before")
+        room(2 * a.size, _STEPS * max(1, int(a.size).bit_length()))
+        along = {} if axes is None else {"axes": tuple([whole(axis) for axis in axes])}
+        return function(a, norm=_norm_of(norm), **along)
+
+    return call
+
+
+def _shifted(name: str) -> Function:
+    function = getattr(np.fft, name)
+
+    def call(x: Any, axes: Any = None) -> Any:
+        a = array_of(x)
+        room(a.size)
+        return function(a, None if axes is None else _axes(axes))
+
+    return call
+
+
+def _frequencies(name: str) -> Function:
+    function = getattr(np.fft, name)
+
+    def call(n: Any, d: Any = 1.0) -> Any:
+        room(max(whole(n), 0))
+        return function(whole(n), number(d))
 
     return call

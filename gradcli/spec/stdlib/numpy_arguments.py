@@ -18,7 +18,7 @@ from .iteration import Lazy, iterate
 Table = dict[str, Any]
 Function = Callable[..., Any]
 
-_NUMBERS = (bool, int, float, np.generic)
+_NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def room(n: int, each: int = 1) -> None:

@@ -19,8 +19,8 @@ from ..values.visible_types import word
 from .iteration import iterate
 
 _NAMES = (
-    "choice choices expovariate gauss getrandbits getstate normalvariate randint random randrange sample seed setstate "
-    "shuffle triangular uniform"
+    "choice choices expovariate gauss getrandbits getstate normalvariate randbytes randint random randrange sample "
+    "seed setstate shuffle triangular uniform"
 )
 # Those that are drawn again until a number fits, which it does for finite parameters.
 _TRIED = "betavariate gammavariate lognormvariate paretovariate vonmisesvariate weibullvariate"
@@ -84,6 +84,11 @@ class Numbers:
         if whole(k) > _MOST_BITS:
             raise integer_too_large()
         return self.source.getrandbits(k)
+
+    def randbytes(self, n: Any) -> bytes:
+        """So many random bytes."""
+        fits(whole(n), "bytes")
+        return self.source.randbytes(n)
 
     def randint(self, a: Any, b: Any) -> int:
         """An integer between two, both of which may come."""

@@ -19,7 +19,7 @@ from ..values.element_types import NAMES, element_type, is_subtype
 from ..values.sealed_classes import Given, known_as, sealed
 from ..values.tables.table import attributes, declare
 from .iteration import iterate
-from .more_numpy import element_type_of, more, of_matrices
+from .more_numpy import element_type_of, more, of_matrices, of_waves
 from .numpy_arguments import (
     Function,
     Table,
@@ -41,13 +41,15 @@ _EACH = (
     "sin sinh sqrt square subtract tan tanh true_divide where "
     "arccosh arcsinh arctanh cbrt copysign degrees fmax fmin fmod floor_divide heaviside hypot invert logaddexp "
     "bitwise_and bitwise_or bitwise_xor nextafter radians remainder signbit sinc trunc fix angle real imag conj "
-    "fabs gcd lcm left_shift right_shift"
+    "fabs gcd lcm left_shift right_shift conjugate divmod float_power frexp iscomplex isneginf isposinf isreal ldexp "
+    "logaddexp2 logical_xor modf positive spacing"
 )
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum ediff1d expand_dims flip "
     "max mean median min prod ravel reshape sort squeeze std sum transpose unique var "
     "amax amin argwhere around copy flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
-    "nanmean nanmin nanstd nansum ndim nonzero percentile ptp quantile rint roll shape size swapaxes trace tril triu"
+    "nanargmax nanargmin nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndim nonzero "
+    "percentile ptp quantile real_if_close rint roll shape size swapaxes trace tril triu unwrap"
 )
 _JOINING = "column_stack concatenate hstack stack vstack"
 # Elementary operations for each element that is drawn, or put at a place that is drawn.
@@ -215,10 +217,23 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
 # -- arrays that are made ------------------------------------------------------------------------
 
 
-def _array(object: Any, dtype: Any = None) -> Any:
-    made = np.array(array_of(object), dtype=element_type(dtype))
-    room(made.size)
-    return made
+def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
+    found = array_of(object)
+    room(found.size)
+    kept = copy if copy is None or isinstance(object, np.ndarray) else True
+    return np.array(found, dtype=element_type(dtype), copy=kept if kept is None else bool(kept), ndmin=whole(ndmin))
+
+
+def _as_array(name: str) -> Function:
+    """A function that gives an array as it is, and makes one of all else."""
+    function = getattr(np, name)
+
+    def call(a: Any, dtype: Any = None) -> Any:
+        found = array_of(a)
+        room(found.size)
+        return function(found, dtype=element_type(dtype))
+
+    return call
 
 
 def _numbers_of(cls: type) -> Function:
@@ -251,9 +266,13 @@ def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> A
     return made
 
 
-def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, *, dtype: Any = None) -> Any:
+def _linspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: Any = False, dtype: Any = None
+) -> Any:
     room(max(0, whole(num)))
-    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint), dtype=element_type(dtype))
+    first, last, kind = float(start), float(stop), element_type(dtype)
+    function: Function = np.linspace
+    return function(first, last, whole(num), endpoint=bool(endpoint), retstep=bool(retstep), dtype=kind)
 
 
 def _eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
@@ -432,9 +451,10 @@ def numpy() -> Table:
     classes: list[type] = [np.ndarray, *_NUMBER_CLASSES, np.generic, np.number, np.integer, np.floating]
     table: Table = {cls.__name__: sealed(cls) for cls in classes}
     table.update({"bool_": sealed(np.bool_), "newaxis": None, "__version__": np.__version__})
-    table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
+    table.update({name: getattr(np, name) for name in ("pi", "e", "euler_gamma", "inf", "nan")})
     table["finfo"], table["iinfo"] = Precision, Whole
-    made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
+    made: dict[str, Function] = {"array": _array, "arange": _arange, "linspace": _linspace}
+    made.update({name: _as_array(name) for name in ("asarray", "asanyarray", "ascontiguousarray")})
     made.update(
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff,
         einsum=_einsum, histogram=_histogram,
@@ -443,7 +463,7 @@ def numpy() -> Table:
     made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
-    made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)
+    made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"))
     made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
@@ -463,6 +483,11 @@ def linalg() -> Table:
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
     made.update(of_matrices())
     return {**{name: quiet(name, function) for name, function in made.items()}, "LinAlgError": np.linalg.LinAlgError}
+
+
+def fft() -> Table:
+    """The names of the module `numpy.fft`."""
+    return {name: quiet(name, function) for name, function in of_waves().items()}
 
 
 # -- random arrays -------------------------------------------------------------------------------
@@ -508,9 +533,11 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "binomial": ("n", "p"), "chisquare": ("df",), "geometric": ("p",), "laplace": ("loc", "scale"),
     "lognormal": ("mean", "sigma"), "rayleigh": ("scale",), "triangular": ("left", "mode", "right"), "weibull": ("a",),
     "beta": ("a", "b"), "exponential": ("scale",), "gamma": ("shape", "scale"), "poisson": ("lam",),
+    "gumbel": ("loc", "scale"), "logistic": ("loc", "scale"), "pareto": ("a",), "power": ("a",), "standard_cauchy": (),
+    "standard_exponential": (), "standard_gamma": ("shape",), "standard_t": ("df",),
 }  # fmt: skip
 # Those of which one number may take several tries.
-_TRIED = ("beta", "binomial", "chisquare", "gamma", "geometric", "poisson")
+_TRIED = ("beta", "binomial", "chisquare", "gamma", "geometric", "poisson", "standard_gamma", "standard_t")
 
 
 def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
@@ -562,6 +589,22 @@ def _normals(mean: Any, cov: Any, size: Any = None) -> Any:
     return _source().multivariate_normal(mean, cov, sizes)
 
 
+def _counts(n: Any, pvals: Any, size: Any = None) -> Any:
+    """multinomial()"""
+    chances = array_of(pvals)
+    sizes = () if size is None else _size(size)
+    room(math.prod(sizes) * max(1, chances.size), 10 * _DRAW)
+    return _source().multinomial(whole(n), chances, sizes)
+
+
+def _shares(alpha: Any, size: Any = None) -> Any:
+    """dirichlet()"""
+    weights = array_of(alpha)
+    sizes = () if size is None else _size(size)
+    room(math.prod(sizes) * max(1, weights.size), 10 * _DRAW)
+    return _source().dirichlet(weights, sizes)
+
+
 def _shuffle(x: Any) -> None:
     if not isinstance(x, (list, np.ndarray)):
         raise SpecError("numpy.random.shuffle() takes a list or an array in the spec language", help="index with one")
@@ -609,7 +652,7 @@ def _drawing(name: str) -> Function:
 _OLD = ("rand", "randn", "randint", "random_sample", "get_state", "set_state")
 _OF_NEW = ("integers",)
 _METHODS = (
-    *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal",
+    *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal", "multinomial", "dirichlet",
     *(n for n in _PARAMETERS if n not in _OLD),
 )  # fmt: skip
 declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
@@ -635,7 +678,7 @@ def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
-    made["integers"], made["multivariate_normal"] = _integers, _normals
+    made.update(integers=_integers, multivariate_normal=_normals, multinomial=_counts, dirichlet=_shares)
     made["get_state"], made["set_state"] = _state, _go_on
     return {name: quiet(name, function) for name, function in made.items()}
 

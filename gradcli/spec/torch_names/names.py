@@ -161,7 +161,12 @@ def _program() -> Namespace:
     def names() -> list[str]:
         return [name for name in caps.program if type(name) is str and not is_special(name)]
 
-    return Namespace("__main__", lambda name: MISSING if is_special(name) else caps.program.get(name, MISSING), names)
+    def get(name: str) -> Any:
+        if name == "__name__":
+            return "__main__"
+        return MISSING if is_special(name) else caps.program.get(name, MISSING)
+
+    return Namespace("__main__", get, names)
 
 
 def _with_written(space: Namespace, place: str) -> Namespace:
@@ -572,7 +577,7 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
     if of_library and module.startswith("."):
         return _own(name)
     place = _OF_ARRAYS.get(module, module) if caps.arrays and not of_library else module
-    space = NAMESPACES.get(place) if of_library or not module.startswith("_") else None
+    space = NAMESPACES.get(place) if of_library or not module.startswith("_") or module == "__main__" else None
     if space is None:
         others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(

@@ -13,8 +13,8 @@ NAMESPACES: dict[str, Namespace] = {}
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
-# Those whose names are for annotations, and begin with an underscore.
-_TYPES = ("torch.nn.common_types", "torch.types")
+# Those whose names with an underscore are a program's business: names for annotations, and those of the program.
+_OPEN = ("torch.nn.common_types", "torch.types", "__main__")
 # The names with an underscore that programs use.
 _SEEN = (
     "__version__", "_LRScheduler", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss", "_BatchNorm", "_ntuple",
@@ -34,7 +34,7 @@ class NoSuchName(SpecError, AttributeError):
 
 def look_up(namespace: Namespace, name: str) -> Any:
     """Look a name up in a module; the error for an unknown one suggests what may have been meant."""
-    hidden = name.startswith("_") and name not in _SEEN and namespace.full_name not in _TYPES
+    hidden = name.startswith("_") and name not in _SEEN and namespace.full_name not in _OPEN
     value = MISSING if hidden else namespace.find(name)
     if value is MISSING:
         where = namespace.full_name

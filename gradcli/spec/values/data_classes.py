@@ -92,10 +92,13 @@ declare(
 )
 
 
+_OPTIONS = ("init", "repr", "eq", "order", "frozen", "kw_only", "match_args", "slots", "unsafe_hash")
+
+
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
     """A class whose annotated attributes are the arguments by which its instances are made."""
     for name in options:
-        if name not in ("init", "repr", "eq", "order", "frozen", "kw_only", "slots", "unsafe_hash"):
+        if name not in _OPTIONS or (name == "match_args" and not options[name]):
             raise SpecError(f"dataclass({name}=...) is not in the spec language", help="leave it out", code="E205")
     if cls is None:
         return lambda made: dataclass(made, **options)

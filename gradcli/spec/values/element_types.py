@@ -13,7 +13,15 @@ from ...errors import SpecError
 from .sealed_classes import Given, Sealed, known_as, opened, sealed
 from .tables.table import attributes, declare
 
-NAMES = ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
+NAMES = (
+    "float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex128", "complex64",
+)  # fmt: skip
+# Other texts that name them.
+_ALSO = {
+    "float": "float64", "double": "float64", "f8": "float64", "d": "float64", "single": "float32", "f4": "float32",
+    "f": "float32", "half": "float16", "f2": "float16", "int": "int64", "i8": "int64", "i4": "int32", "i": "int32",
+    "i2": "int16", "i1": "int8", "u1": "uint8", "?": "bool", "complex": "complex128",
+}  # fmt: skip
 
 
 class ElementType(Given):
@@ -49,7 +57,10 @@ def _known(named: Any) -> np.dtype[Any] | None:
     if type(named) is Sealed and issubclass(named.real, np.generic):
         # Of the abstract ones, such as np.floating, there are no arrays.
         return np.dtype(named.real) if named.real.__name__.rstrip("_") in NAMES else None
-    if named is float or named is int or named is bool or (type(named) is str and named in NAMES):
+    if type(named) is str:
+        name = _ALSO.get(named, named)
+        return np.dtype(name) if name in NAMES else None
+    if named is float or named is int or named is bool or named is complex:
         return np.dtype(named)
     return None
 

@@ -12,7 +12,7 @@ from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
 from .standing import stands_by, value_of
 from .tables.table import declare
-from .user_definitions import COMBINED, MEMBERS, UserFunction, declared
+from .user_definitions import COMBINED, MEMBERS, UserFunction, bound, declared
 
 
 class Automatic:
@@ -94,7 +94,7 @@ class EnumType(type):
         for member in cls:
             if member is args[0] or _equal(member.__dict__["value"], args[0]):
                 return member
-        raise ValueError(f"{representation(args[0])} is not a valid {cls.__qualname__}")
+        return _otherwise(own, args[0])
 
     def __iter__(cls) -> Iterator[Any]:
         # Of two names for one value, the second is no member of its own.
@@ -113,6 +113,19 @@ class EnumType(type):
 
     def __contains__(cls, value: Any) -> bool:
         return isinstance(value, cls)
+
+
+def _otherwise(cls: Any, value: Any) -> Any:
+    """The member that the `_missing_` of an enumeration chooses for a value that none of its members has."""
+    hook, found = declared(cls, "_missing_"), None
+    if isinstance(hook, classmethod):
+        found = caps.guarded(bound(hook, cls))(value)
+    if isinstance(found, cls):
+        return found
+    if found is None:
+        raise ValueError(f"{representation(value)} is not a valid {cls.__qualname__}")
+    said = f"returned {representation(found)} instead of None or a valid member"
+    raise TypeError(f"error in {cls.__name__}._missing_: {said}")
 
 
 def _made_of(base: Any, name: Any, names: Any) -> Any:

@@ -18,6 +18,7 @@ _OPERATORS = {
 }  # fmt: skip
 # And those of Python's builtins that do what theirs do.
 _BUILTINS = {"len", "iter", "next", "hash", "repr"}
+_BY_THEIR_NAMES = {"divmod", "format", "round"}
 _TYPES: dict[str, type] = {"str": str, "bool": bool, "int": int, "float": float}
 
 
@@ -30,6 +31,8 @@ def operation(name: str) -> Callable[..., Any] | None:
         return _called
     if word in _OPERATORS:
         return caps.library("operator").get(_OPERATORS[word])
+    if word in _BY_THEIR_NAMES:
+        return caps.builtins[word]  # type: ignore[no-any-return]
     if word in _BUILTINS:
         return caps.library("operator").get(f"_{word}")
     return CONSTRUCTORS[_TYPES[word]] if word in _TYPES else None

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ...guard.size_limits import fits
+from ...guard.size_limits import caps, fits
 from ...language.exception_marks import marks
 from ...stdlib.endings import SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
@@ -48,6 +48,22 @@ _TYPE.find = _of_class
 declare(types.FunctionType, base=object, fields={**_NAMED, "__name__": function_name, "__qualname__": function_name})
 for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType):
     declare(_kind, base=object, fields=_NAMED)
+
+
+def _of_its_function(method: types.MethodType, name: str) -> Any:
+    """An attribute that a method of the program's has of its function, or whom it belongs to."""
+    function = method.__func__
+    if type(function) is not UserFunction:
+        return MISSING
+    if name in ("__func__", "__self__"):
+        return function if name == "__func__" else method.__self__
+    try:
+        return caps.member(function, name)
+    except AttributeError:
+        return MISSING
+
+
+TABLES[types.MethodType].find = _of_its_function
 for _record in (Bound, Unbound):
     declare(
         _record,

@@ -220,7 +220,7 @@ def _transposed(self: Any, *axes: Any) -> Any:
     return numpy()["transpose"](self, axes[0] if len(axes) == 1 else axes or None)
 
 
-_AS_FUNCTIONS = "clip conj cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
+_AS_FUNCTIONS = "clip conj conjugate cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
 
 
 def _fill(self: Any, value: Any) -> None:
@@ -233,6 +233,11 @@ def _sorted(self: Any, axis: Any = -1) -> None:
     self.sort(whole(axis))
 
 
+def _viewed(self: Any) -> Any:
+    """The same elements under another name."""
+    return self[...]
+
+
 for _kind in (np.ndarray, np.generic):
     declare(
         _kind,
@@ -243,10 +248,10 @@ for _kind in (np.ndarray, np.generic):
             **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type,
             "reshape": _reshaped, "transpose": _transposed,
-            "tolist": _array_tolist, "fill": _fill, "sort": _sorted,
+            "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "view": _viewed,
         },
         fields={
             "dtype": lambda self: ElementType(self.dtype),
-            **attributes("shape ndim size nbytes itemsize strides T real"),
+            **attributes("shape ndim size nbytes itemsize strides T real imag"),
         },
     )  # fmt: skip
