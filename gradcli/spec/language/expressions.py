@@ -198,6 +198,8 @@ def _of_two(
     A variable of the environment at hand is read from it at once: what it means to have none, its own code knows.
     """
     right, x, y = c.code(by), own_name(c, of), own_name(c, by)
+    # What is computed in the quick way, no graph is told of.
+    operate = c.noting(operate, node)
     if quick is None:
         # No value is of these.
         quick, kinds = operate, frozenset()
@@ -216,7 +218,7 @@ def _of_two(
             except marked(node):
                 raise
 
-        return c.traced(with_constant, node)
+        return with_constant
 
     def run(env: Any) -> Any:
         a = env[x] if x in env else left(env)
@@ -231,7 +233,7 @@ def _of_two(
         except marked(node):
             raise
 
-    return c.traced(run, node)
+    return run
 
 
 @compiles(ast.UnaryOp)
@@ -304,12 +306,14 @@ def _deciding(c: Compiler, node: ast.Compare, operates: list[Binary]) -> list[Bi
     tracer = c.machine.tracer
     if tracer is None or node not in tracer.decisions.hanging:
         return operates
-    compared = tracer.decisions.compared
+    comparing = tracer.decisions.comparing
 
     def noting(operate: Binary, link: int) -> Binary:
+        compared = comparing(node, link)
+
         def run(a: Any, b: Any) -> Any:
             value = operate(a, b)
-            compared(node, link, a, b, value)
+            compared(a, b, value)
             return value
 
         return run
@@ -353,13 +357,13 @@ def compile_truth(c: Compiler, node: ast.expr) -> Code:
     tracer = c.machine.tracer
     if tracer is None or node not in tracer.decisions.conditions:
         return c.traced(run, node)
-    decided, tape, is_open = tracer.decisions.decided, tracer.tape, node in tracer.decisions.open
+    decided, tape, is_open = tracer.decisions.deciding(node), tracer.tape, node in tracer.decisions.open
 
     def noting(env: Any) -> bool:
         outcome, asked = _asked(tape, run, env)
         # What was read before may decide, too.
         asked.reads |= bool(tape.escapes) and is_open
-        decided(node, outcome, asked)
+        decided(outcome, asked)
         return outcome
 
     return c.traced(noting, node)
