@@ -343,20 +343,23 @@ def compile_test(c: Compiler, node: ast.expr) -> tuple[Code, Callable[[Any], boo
 
 def compile_truth(c: Compiler, node: ast.expr) -> Code:
     """Code that says whether an expression is true."""
-    code = c.code(node)
+    code, tracer = c.code(node), c.machine.tracer
+    note = None if tracer is None else tracer.note
 
     def run(env: Any) -> bool:
         value = code(env)
         if value is True or value is False:
             return value
         try:
-            return bool(value)
+            value = bool(value)
         except marked(node):
             raise
+        if note is not None:
+            note(None, node)
+        return value
 
-    tracer = c.machine.tracer
     if tracer is None or node not in tracer.decisions.conditions:
-        return c.traced(run, node)
+        return run
     decided, tape, is_open = tracer.decisions.deciding(node), tracer.tape, node in tracer.decisions.open
 
     def noting(env: Any) -> bool:
@@ -366,7 +369,7 @@ def compile_truth(c: Compiler, node: ast.expr) -> Code:
         decided(outcome, asked)
         return outcome
 
-    return c.traced(noting, node)
+    return noting
 
 
 def compile_assigned(c: Compiler, node: ast.expr) -> Code:
