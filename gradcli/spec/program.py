@@ -387,7 +387,7 @@ class Program:
         if made.is_floating_point() and not constant:
             made = made.detach().requires_grad_()
             if machine.tracer is not None:
-                machine.tracer.bind(made, binding.name, self.tree, 0)
+                machine.tracer.binding(binding.name, self.tree, 0)(made)
         return made
 
     def _picked(self, interpreter: Interpreter, target: str, given: Mapping[str, Any]) -> Any:

@@ -351,3 +351,35 @@ def test_a_long_program_is_traced_without_growing() -> None:
     assert next_sequence_number() - before > 1000
     assert run.trace is not None
     assert len(run.trace.tape._cells) < 20
+
+
+# -- decisions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("numbers", ["[3.0, 1.0, 2.25, inf, nan]", "[5, 2, 7]", "[4, 2.75, True]", "[2.5]", "[inf]"])
+def test_plain_numbers_are_compared_as_all_others(numbers: str) -> None:
+    def decided(of: str) -> list[tuple[set[bool], bool, dict[str, object]]]:
+        text = f"""
+            from math import inf, nan
+            import numpy as np
+            for number in {numbers}:
+                if {of} < 2.5:
+                    pass
+        """
+        run = traced(text)
+        assert run.trace is not None
+        return [(made.outcomes, made.whole, dict(made.nears)) for made in run.trace.decisions.values()]
+
+    # A number of NumPy's goes the way of tensors.
+    plain, general = decided("number"), decided("np.float64(number)")
+    assert [(outcomes, nears) for outcomes, _, nears in plain] == [(outcomes, nears) for outcomes, _, nears in general]
+    assert not any(whole for _, whole, _ in plain)
+
+
+def test_a_decision_by_whole_numbers_is_known_as_such() -> None:
+    run = traced("for i in range(9):\n    if i < 3:\n        pass\n")
+    assert run.trace is not None
+    (made,) = run.trace.decisions.values()
+    assert made.whole
+    assert made.outcomes == {True, False}
+    assert made.nears[""].gap == 0

@@ -25,6 +25,8 @@ class Compared(NamedTuple):
 class Asked:
     """Notes on one evaluation of a condition."""
 
+    __slots__ = ("comparisons", "reads")
+
     def __init__(self) -> None:
         # Whether a number of a graph was read.
         self.reads = False

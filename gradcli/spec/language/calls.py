@@ -201,13 +201,13 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
 
     if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):
         return run
-    bind, written, rank = tracer.bind, function.value.id, rank_of(c, function.value.id)
+    bind = tracer.binding(function.value.id, node, rank_of(c, function.value.id))
 
     def writing(env: Any) -> Any:
         made = run(env)
         if value(env) is made:
             # What it is called is now what was written.
-            bind(made, written, node, rank)
+            bind(made)
         return made
 
     return writing

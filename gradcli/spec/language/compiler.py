@@ -11,7 +11,7 @@ from ...errors import SpecError
 from ..input.parse import span_of
 from ..stdlib.iteration import iterate
 from .machine import Machine
-from .operators import binary_operators, comparisons, unary_operators
+from .operators import Binary, binary_operators, comparisons, unary_operators
 from .scopes import Scope
 
 # What a node becomes: handed the environment it computes its value, or does what it says.
@@ -127,6 +127,20 @@ class Compiler:
 
         def run(env: Any) -> Any:
             value = code(env)
+            note(value, node)
+            return value
+
+        return run
+
+    def noting(self, operate: Binary, node: ast.AST) -> Binary:
+        """A function of two values that, in a traced run, notes what it recorded."""
+        tracer = self.machine.tracer
+        if tracer is None:
+            return operate
+        note = tracer.note
+
+        def run(a: Any, b: Any) -> Any:
+            value = operate(a, b)
             note(value, node)
             return value
 

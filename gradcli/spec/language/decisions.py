@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ...engine.tensor import Tensor, result
 from ..input.parse import nodes_of, nodes_of_kind
 
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_PLAIN = frozenset((int, float))
 
 
 class Near(NamedTuple):
@@ -82,8 +84,34 @@ class Decisions:
         self._shown: set[ast.expr] = set()
         self.made: dict[tuple[int, ...], Decision] = {}
 
-    def compared(self, node: ast.Compare, link: int, a: Any, b: Any, value: Any) -> None:
-        """Note a comparison of numbers for their order."""
+    def comparing(self, node: ast.Compare, link: int) -> Callable[[Any, Any, Any], None]:
+        """A function that notes a comparison of numbers for their order, each time it is made."""
+        condition, owner = self.hanging[node]
+        known: Decision | None = None
+
+        def compared(a: Any, b: Any, value: Any) -> None:
+            nonlocal known
+            if type(a) not in _PLAIN or type(b) not in _PLAIN:
+                self._compared(node, link, a, b, value)
+                return
+            # A loop does little else.
+            left, right = float(a), float(b)
+            gap = left - right
+            if not isfinite(gap):
+                return
+            if known is None:
+                known = self._decision(node, link, owner)
+            known.outcomes.add(value)
+            if type(a) is float or type(b) is float:
+                known.whole = False
+                self._shown.add(condition)
+            near = known.nears.get("")
+            if near is None or abs(gap) < abs(near.gap):
+                known.nears[""] = Near(gap, (left, right), [], (), 0)
+
+        return compared
+
+    def _compared(self, node: ast.Compare, link: int, a: Any, b: Any, value: Any) -> None:
         left, right = _numbers(a), _numbers(b)
         condition, owner = self.hanging[node]
         if left is None or right is None:
@@ -109,22 +137,25 @@ class Decisions:
             _bring_near(decision, "largest", difference, int(np.argmax(difference)), a, b)
             _bring_near(decision, "smallest", difference, int(np.argmin(difference)), a, b)
 
-    def decided(self, condition: ast.expr, outcome: bool, asked: Asked) -> None:
-        """Note how a condition came out, and what it read."""
-        for call in self._calls.get(condition, ()):
-            asked.add(self.noted[call])
-        if condition in self.conditions and condition not in self._shown and asked.reads:
-            decision = self._decision(condition, -1, None)
-            decision.whole = False
-            decision.is_blind = not asked.few
-            for number, made in enumerate(asked.few):
-                for name, find in ("largest", np.argmax), ("smallest", np.argmin):
-                    _bring_nearer(decision, f"{name} {number}", made, int(find(made.difference)))
-        elif _key(condition, -1) in self.made:
-            decision = self.made[_key(condition, -1)]
-        else:
-            return
-        decision.outcomes.add(outcome)
+    def deciding(self, condition: ast.expr) -> Callable[[bool, Asked], None]:
+        """A function that notes how a condition came out, and what it read, each time it is asked."""
+        key, calls = _key(condition, -1), self._calls.get(condition, ())
+
+        def decided(outcome: bool, asked: Asked) -> None:
+            for call in calls:
+                asked.add(self.noted[call])
+            decision = self.made.get(key)
+            if asked.reads and condition not in self._shown:
+                decision = self._decision(condition, -1, None)
+                decision.whole = False
+                decision.is_blind = not asked.few
+                for number, made in enumerate(asked.few):
+                    for name, find in ("largest", np.argmax), ("smallest", np.argmin):
+                        _bring_nearer(decision, f"{name} {number}", made, int(find(made.difference)))
+            if decision is not None:
+                decision.outcomes.add(outcome)
+
+        return decided
 
     def _decision(self, node: ast.expr, link: int, owner: str | None) -> Decision:
         key = _key(node, link)

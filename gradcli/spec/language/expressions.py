@@ -198,6 +198,8 @@ def _of_two(
     A variable of the environment at hand is read from it at once: what it means to have none, its own code knows.
     """
     right, x, y = c.code(by), own_name(c, of), own_name(c, by)
+    # What is computed in the quick way, no graph is told of.
+    operate = c.noting(operate, node)
     if quick is None:
         # No value is of these.
         quick, kinds = operate, frozenset()
@@ -216,7 +218,7 @@ def _of_two(
             except marked(node):
                 raise
 
-        return c.traced(with_constant, node)
+        return with_constant
 
     def run(env: Any) -> Any:
         a = env[x] if x in env else left(env)
@@ -231,7 +233,7 @@ def _of_two(
         except marked(node):
             raise
 
-    return c.traced(run, node)
+    return run
 
 
 @compiles(ast.UnaryOp)
@@ -304,12 +306,14 @@ def _deciding(c: Compiler, node: ast.Compare, operates: list[Binary]) -> list[Bi
     tracer = c.machine.tracer
     if tracer is None or node not in tracer.decisions.hanging:
         return operates
-    compared = tracer.decisions.compared
+    comparing = tracer.decisions.comparing
 
     def noting(operate: Binary, link: int) -> Binary:
+        compared = comparing(node, link)
+
         def run(a: Any, b: Any) -> Any:
             value = operate(a, b)
-            compared(node, link, a, b, value)
+            compared(a, b, value)
             return value
 
         return run
@@ -339,30 +343,33 @@ def compile_test(c: Compiler, node: ast.expr) -> tuple[Code, Callable[[Any], boo
 
 def compile_truth(c: Compiler, node: ast.expr) -> Code:
     """Code that says whether an expression is true."""
-    code = c.code(node)
+    code, tracer = c.code(node), c.machine.tracer
+    note = None if tracer is None else tracer.note
 
     def run(env: Any) -> bool:
         value = code(env)
         if value is True or value is False:
             return value
         try:
-            return bool(value)
+            value = bool(value)
         except marked(node):
             raise
+        if note is not None:
+            note(None, node)
+        return value
 
-    tracer = c.machine.tracer
     if tracer is None or node not in tracer.decisions.conditions:
-        return c.traced(run, node)
-    decided, tape, is_open = tracer.decisions.decided, tracer.tape, node in tracer.decisions.open
+        return run
+    decided, tape, is_open = tracer.decisions.deciding(node), tracer.tape, node in tracer.decisions.open
 
     def noting(env: Any) -> bool:
         outcome, asked = _asked(tape, run, env)
         # What was read before may decide, too.
         asked.reads |= bool(tape.escapes) and is_open
-        decided(node, outcome, asked)
+        decided(outcome, asked)
         return outcome
 
-    return c.traced(noting, node)
+    return noting
 
 
 def compile_assigned(c: Compiler, node: ast.expr) -> Code:

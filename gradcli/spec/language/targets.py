@@ -63,12 +63,11 @@ def compile_name(c: Compiler, name: str, node: ast.AST) -> Store:
     check_name(c, name, node)
     tracer = c.machine.tracer
     if tracer is not None:
-        plain = _binding(c, name)
-        bind, rank = tracer.bind, rank_of(c, name)
+        plain, bind = _binding(c, name), tracer.binding(name, node, rank_of(c, name))
 
         def noted(env: Any, value: Any) -> None:
             plain(env, value)
-            bind(value, name, node, rank)
+            bind(value)
 
         return noted
     return _binding(c, name)
@@ -139,7 +138,7 @@ def compile_member(c: Compiler, node: ast.Attribute) -> tuple[Callable[[Any], An
     """Functions that read and set the attribute of a value that a node names."""
     name = attribute_name(c, node)
     tracer = c.machine.tracer
-    written = ast.unparse(node) if tracer is not None else ""
+    bind = None if tracer is None else tracer.binding(ast.unparse(node), node)
 
     def take(obj: Any) -> Any:
         try:
@@ -155,10 +154,10 @@ def compile_member(c: Compiler, node: ast.Attribute) -> tuple[Callable[[Any], An
             assign(obj, name, value)
         except marked_attribute(obj, name, node):
             raise
-        if tracer is not None:
+        if tracer is not None and bind is not None:
             tracer.note(obj if isinstance(obj, Tensor) else value, node)
-            if not isinstance(obj, Tensor):
-                tracer.bind_attribute(value, written, node)
+            if isinstance(value, Tensor) and not isinstance(obj, Tensor):
+                bind(value)
 
     return take, give
 
@@ -176,7 +175,7 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
     most = machine.limits.sequence
     tracer = machine.tracer
     written = node.value.id if tracer is not None and isinstance(node.value, ast.Name) else ""
-    rank = rank_of(c, written) if written else 0
+    bind = tracer.binding(written, node, rank_of(c, written)) if tracer is not None and written else None
 
     def get_item(obj: Any, i: Any) -> Any:
         try:
@@ -217,8 +216,8 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
             raise
         if tracer is not None:
             tracer.note(None, node)
-            if written and isinstance(obj, Tensor):
-                tracer.bind(obj, written, node, rank)
+            if bind is not None and isinstance(obj, Tensor):
+                bind(obj)
 
     return get_item, put
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import weakref
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,14 @@ from ...engine.tape.tape import Tape, edge_of, entry_of
 from ...engine.tensor import Tensor
 from ...nn.modules.module import Module
 from ..values.models import parameters_of
+from ..values.user_definitions import Namespace, UserFunction
 from .compiler import Code
 from .decisions import Decisions
+
+# What is no tensor and holds none that is looked for there.
+_OTHERS = frozenset((
+    int, float, bool, str, type(None), list, dict, range, FunctionType, MethodType, UserFunction, Namespace
+))  # fmt: skip
 
 
 class Turn:
@@ -87,8 +94,10 @@ class Tracer:
         self.until: list[int] = []
         self.places: list[ast.AST] = []
         self._last = next_sequence_number()
-        self._turns: dict[ast.AST, int] = {}
-        self._bindings: dict[tuple[ast.AST, str], int] = {}
+        # How often each statement ran.
+        self._turns: dict[ast.AST, list[int]] = {}
+        # And each name was given there.
+        self._bindings: dict[tuple[ast.AST, str], list[int]] = {}
         # Leaves in the order they were made.
         self.leaves: dict[Any, Noted] = {}
         # Gives the tensor inside an array, where the program's values are arrays.
@@ -105,12 +114,12 @@ class Tracer:
 
     def turning(self, code: Code, statement: ast.AST, owner: str | None) -> Code:
         """Code that notes which statement runs, and for which time."""
-        tape, turns = self.tape, self._turns
+        tape, turns = self.tape, self._turns.setdefault(statement, [0])
 
         def run(env: Any) -> Any:
-            number = turns[statement] = turns.get(statement, 0) + 1
+            turns[0] += 1
             before = tape.where
-            tape.where = Turn(statement, owner, number)
+            tape.where = Turn(statement, owner, turns[0])
             try:
                 return code(env)
             finally:
@@ -122,7 +131,7 @@ class Tracer:
 
     def turns_of(self, statement: ast.AST) -> int:
         """Count the runs of a statement so far."""
-        return self._turns.get(statement, 0)
+        return self._turns.get(statement, [0])[0]
 
     # -- places --------------------------------------------------------------------------------
 
@@ -133,9 +142,12 @@ class Tracer:
             self.until.append(now)
             self.places.append(node)
         self._last = now
+        kind = type(value)
+        if kind in _OTHERS:
+            return
         if isinstance(value, Tensor):
             self.leaf(value, node)
-        elif type(value) is tuple:
+        elif kind is tuple:
             for item in value:
                 if isinstance(item, Tensor):
                     self.leaf(item, node)
@@ -183,15 +195,23 @@ class Tracer:
 
     # -- names ---------------------------------------------------------------------------------
 
-    def bind(self, value: Any, name: str, place: ast.AST, rank: int) -> None:
-        """Note that a name now stands for a value.
+    def binding(self, name: str, place: ast.AST, rank: int = PASSING) -> Callable[[Any], None]:
+        """A function that notes that a name now stands for a value, each time it does.
 
         What a backward of the program's own, or a hook, calls a tensor while it runs is no name of the forward's.
         """
-        if self.tape.walks:
-            return
-        value = value if self.tensor_in is None else self.tensor_in(value)
-        number = self._bindings[place, name] = self._bindings.get((place, name), 0) + 1
+        tape, times = self.tape, self._bindings.setdefault((place, name), [0])
+
+        def bind(value: Any) -> None:
+            if tape.walks:
+                return
+            times[0] += 1
+            if type(value) not in _OTHERS:
+                self._bind(value if self.tensor_in is None else self.tensor_in(value), name, place, rank, times[0])
+
+        return bind
+
+    def _bind(self, value: Any, name: str, place: ast.AST, rank: int, number: int) -> None:
         if isinstance(value, Tensor):
             turn: Turn | None = self.tape.where
             if turn is not None and type(turn.statement) is ast.For:
@@ -211,11 +231,6 @@ class Tracer:
                     self.last = value
         elif isinstance(value, Module):
             self.modules.append((name, weakref.ref(value)))
-
-    def bind_attribute(self, value: Any, name: str, place: ast.AST) -> None:
-        """Note that an attribute of an object now stands for a value."""
-        if isinstance(value, Tensor):
-            self.bind(value, name, place, PASSING)
 
     def _name(self, tensor: Tensor, name: str, place: ast.AST, number: int, rank: int) -> None:
         noted = self.leaf(tensor, place)
