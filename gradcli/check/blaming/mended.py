@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..judging import budget
 from ..replay.plan import Unreplayable
 from .each_op import measured_gradient
 from .op_alone import Alone, Refused
-from .small_changes import Change, insertions, simple_changes
+from .small_changes import DENOMINATOR, Change, insertions, simple_changes
 from .where_written import written
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -30,8 +30,8 @@ _TRIES, _PART = 600, 0.5
 _STEPS = 4
 # What differs from the truth by less than so many bars, and by less of its size, is right.
 _BARS, _CLOSE, _TINY = 8.0, 1e-7, 1e-290
-# A number is found in so many steps, at most so large, with so many decimals, as a fraction with so large a divisor.
-_SECANTS, _LARGEST, _DECIMALS, _DENOMINATOR = 5, 1e6, 9, 65
+# A number is found in so many steps, at most so large, with so many decimals.
+_SECANTS, _LARGEST, _DECIMALS = 5, 1e6, 9
 # So many of a Function's own expressions are taken for what may have been forgotten.
 _PARTS = 24
 # So many changes are told.
@@ -47,6 +47,7 @@ class Mend(NamedTuple):
 
     statement: ast.stmt
     text: str
+    is_factor: bool
 
 
 class _Truth(NamedTuple):
@@ -110,25 +111,28 @@ def _tried(
     truths: Sequence[_Truth],
     statements: Sequence[ast.stmt],
 ) -> dict[int, list[Mend]]:
-    """Try the changes of statements one after the other."""
+    """Try the changes of statements one after the other: of the backward, and of what the forward keeps for it."""
     wrong = {x.slot for x, claim in zip(truths, alone.claims(weights), strict=True) if not x.fits(claim)}
-    names = _names(backward)
-    parts = _parts(node, backward, names)
-    found: dict[int, list[Mend]] = {}
     trial = _Trial(backward, node, alone, weights, truths)
-    for sort in (simple_changes, insertions) if wrong else ():
+    context = _context(backward)
+    parts = _parts(node, backward, _names(backward, context))
+    rounds = [(simple_changes, backward, statements)]
+    rounds += [(simple_changes, method, kept) for method, kept in _keeping(node)]
+    rounds += [(insertions, backward, statements)]
+    found: dict[int, list[Mend]] = {}
+    for sort, method, among in rounds if wrong else ():
         whole: list[Mend] = []
-        left = _TRIES
-        for statement in statements:
+        names, left = _names(method, context), _TRIES
+        for statement in among:
             for change in sort(statement, names, parts):
                 left -= 1
                 if left < 0 or budget.is_spent(_PART):
                     break
-                still = trial.wrong_with(change)
+                still = trial.wrong_with(method, change)
                 mended = wrong - still
                 if not mended or still - wrong:
                     continue
-                mend = Mend(statement, change.in_place_of())
+                mend = Mend(statement, change.in_place_of(), change.is_factor)
                 for slot in mended:
                     several = found.setdefault(slot, [])
                     several += [mend] if all(x.statement is not statement for x in several) else []
@@ -136,26 +140,47 @@ def _tried(
                     whole.append(mend)
                     break
         if whole:
-            return dict.fromkeys(wrong, whole)
+            found = dict.fromkeys(wrong, whole)
         if found.keys() == wrong:
             break
-    return found
+    return {slot: sorted(several, key=lambda x: x.is_factor) for slot, several in found.items()}
 
 
-def mended_at(node: FunctionNode, found: Sequence[Mend]) -> tuple[Span | None, str]:
-    """The statement of the first of some changes, and in words which ones would do, each of them alone."""
+def _keeping(node: FunctionNode) -> Iterator[tuple[UserFunction, list[ast.stmt]]]:
+    """The methods of a Function in which it keeps something for its backward, and the statements that do."""
+    for name in ("forward", "setup_context"):
+        method = getattr(node.function, name, None)
+        if isinstance(method, UserFunction):
+            yield method, [x for x in ast.walk(method.node) if isinstance(x, ast.stmt) and _keeps(x)]
+
+
+def _keeps(statement: ast.stmt) -> bool:
+    """Tell whether a statement gives a context something to keep."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        called = statement.value.func
+        return isinstance(called, ast.Attribute) and called.attr == "save_for_backward"
+    return isinstance(statement, ast.Assign) and any(isinstance(x, ast.Attribute) for x in statement.targets)
+
+
+def mended_at(node: FunctionNode, found: Sequence[Mend], own: Span | None) -> tuple[Span | None, str]:
+    """The statement of the first of some changes, and in words which ones would do, each of them alone.
+
+    ``own``: where the gradient gets its value last; it is told where it is a part of that statement.
+    """
     backward = written(node)
     span = None if backward is None else extent_of(backward.machine.source, found[0].statement)
+    if span is None or (own is not None and span.line <= own.line and own.end_line <= span.end_line):
+        span = own
     told = [f"with {x.text} at line {x.statement.lineno}" for x in found[:_TOLD]]
     if len(found) == 1:
         return span, f"{told[0]} it would be right"
-    lines = list(dict.fromkeys(str(x.statement.lineno) for x in found))
+    lines = [str(line) for line in sorted({x.statement.lineno for x in found})]
     blame = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if len(lines) > 1 else f"parts of line {lines[0]}"
     return span, f"{', or '.join(told)} it would be right: by the numbers {blame} are equally to blame"
 
 
 class _Trial:
-    """Runs a backward with a change in it."""
+    """Runs a backward, or a forward and its backward, with a change in it."""
 
     def __init__(
         self,
@@ -167,19 +192,20 @@ class _Trial:
     ) -> None:
         self.backward = backward
         self.node = node
+        self.whole = alone
         self.alone = copy.copy(alone)
         self.weights = weights
         self.truths = truths
         machine = backward.machine
         before = machine.steps
-        alone.claims(weights)
+        alone.claims_at(alone.at, weights)
         self.steps = _STEPS * (before - machine.steps) + 100
 
-    def wrong_with(self, change: Change) -> set[int]:
-        """The slots whose gradients are wrong with a change; all where it cannot be run."""
-        if change.free is not None and not self._find(change, change.free):
+    def wrong_with(self, method: UserFunction, change: Change) -> set[int]:
+        """The slots whose gradients are wrong with a change of a method; all where it cannot be run."""
+        if change.free is not None and not self._find(method, change, change.free):
             return self.slots
-        claims = self._claims(change)
+        claims = self._claims(method, change)
         return self.slots if claims is None else self._wrong(claims)
 
     @property
@@ -190,23 +216,22 @@ class _Trial:
     def _wrong(self, claims: Sequence[Array]) -> set[int]:
         return {x.slot for x, claim in zip(self.truths, claims, strict=True) if not x.fits(claim)}
 
-    def _find(self, change: Change, free: ast.Constant) -> bool:
+    def _find(self, method: UserFunction, change: Change, free: ast.Constant) -> bool:
         """Give a number the value with which the gradients come nearest to the truth; whether there is such a value.
 
         By secants: a gradient is linear in most of its factors.
         """
         start: Any = free.value
-        here, off = start, self._off(self._claims(change))
+        here, off = start, self._off(self._claims(method, change))
         other = start + (1 if isinstance(start, int) else 2.0**-10 * (abs(start) or 1.0))
         for _ in range(_SECANTS):
             free.value = other
-            there = self._off(self._claims(change))
+            there = self._off(self._claims(method, change))
             if off is None or there is None or off.shape != there.shape:
                 return False
-            slope = (there - off) / (other - here)
-            if not np.isfinite(slope).all() or not slope.any():
-                return False
-            better = float(other - (there @ slope) / (slope @ slope))
+            with np.errstate(all="ignore"):
+                slope = (there - off) / (other - here)
+                better = float(other - (there @ slope) / (slope @ slope))
             if not np.isfinite(better) or abs(better) > _LARGEST:
                 return False
             here, off, other = other, there, _rounded(better)
@@ -223,24 +248,26 @@ class _Trial:
         pairs = zip(claims, self.truths, sizes, strict=True)
         return np.concatenate([np.ravel(claim - x.value) / size for claim, x, size in pairs])
 
-    def _claims(self, change: Change) -> list[Array] | None:
-        """Run the backward with a change in it, silently and in few steps."""
-        backward, machine = self.backward, self.backward.machine
-        kept = backward.body, machine.steps, machine._write, machine.room
-        # A change may write to what the forward kept.
-        self.alone.node = _with_own_saved(self.node)
+    def _claims(self, method: UserFunction, change: Change) -> list[Array] | None:
+        """Run a method with a change in it, silently and in few steps."""
+        machine = method.machine
+        kept = method.body, machine.steps, machine._write, machine.room
         change.put(change.after)
         try:
-            backward.body = backward.compile_again()
-            machine.steps, machine._write = self.steps, _nowhere
+            method.body = method.compile_again()
+            machine.steps, machine._write = min(self.steps, machine.steps), _nowhere
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                if method is not self.backward:
+                    return self.whole.claims_at([np.array(a) for a in self.whole.at], self.weights)
+                # A change may write to what the forward kept.
+                self.alone.node = _with_own_saved(self.node)
                 return self.alone.claims(self.weights)
         except _REFUSED:
             return None
         finally:
             change.put(change.before)
-            backward.body, machine.steps, machine._write, machine.room = kept
+            method.body, machine.steps, machine._write, machine.room = kept
 
 
 def _rounded(number: float) -> float:
@@ -254,24 +281,30 @@ def _rounded(number: float) -> float:
 
 def _is_simple(number: float) -> bool:
     """Tell whether a factor may have been forgotten: a fraction of small numbers."""
-    return any(abs(number * n - round(number * n)) <= _CLOSE * abs(number * n) for n in range(1, _DENOMINATOR))
+    return any(abs(number * n - round(number * n)) <= _CLOSE * abs(number * n) for n in range(1, DENOMINATOR + 1))
 
 
 def _nowhere(text: str) -> None:
     """Print nothing."""
 
 
-def _names(backward: UserFunction) -> list[str]:
-    """The names of numbers and tensors that a backward knows: what arrives, and what it gives a value to."""
-    node = backward.node
-    given = [a.arg for a in node.args.args[1:]]
+def _context(backward: UserFunction) -> str:
+    """The name that a backward has for its context."""
+    given = backward.node.args.args
+    return given[0].arg if given else ""
+
+
+def _names(method: UserFunction, context: str) -> list[str]:
+    """The names of numbers and tensors that a method knows: what it is given, and what it gives a value to."""
+    node = method.node
+    given = [a.arg for a in node.args.args]
     written = [x.id for x in ast.walk(node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
-    return list(dict.fromkeys([*given, *written]))
+    return [x for x in dict.fromkeys([*given, *written]) if x != context]
 
 
 def _parts(node: FunctionNode, backward: UserFunction, names: Collection[str]) -> list[ast.expr]:
     """What a Function computes of names that its backward knows, in its forward or its backward: may be forgotten."""
-    context = backward.node.args.args[0].arg if backward.node.args.args else ""
+    context = _context(backward)
     found: dict[str, ast.expr] = {}
     methods = (getattr(node.function, name, None) for name in ("forward", "setup_context", "backward"))
     for method in methods:

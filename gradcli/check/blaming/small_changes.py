@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .data_flow import own_parts
 
+# A factor that was forgotten is a fraction with no larger divisor.
+DENOMINATOR = 64
 # What is taken for another of its kind.
 _FAMILIES = (
     ("sum", "mean"), ("sin", "cos"), ("sinh", "cosh"), ("tanh", "sigmoid"), ("exp", "log", "log1p", "expm1"),
@@ -43,6 +46,11 @@ class Change(NamedTuple):
     # A number in it that is to be found.
     free: ast.Constant | None = None
 
+    @property
+    def is_factor(self) -> bool:
+        """Tell whether a factor was added: what is written otherwise is likelier to be the slip."""
+        return self.free is not None and self.free is not self.after
+
     def put(self, value: Any) -> None:
         """Put a value in the place."""
         if self.place is None:
@@ -52,7 +60,11 @@ class Change(NamedTuple):
 
     def in_place_of(self) -> str:
         """Tell what would stand there in place of what."""
-        return f"`{_text(self.after)}` in place of `{_text(self.before)}`"
+        after = self.after
+        if self.is_factor and self.free is not None and isinstance(self.free.value, float):
+            over, under = Fraction(self.free.value).limit_denominator(DENOMINATOR).as_integer_ratio()
+            after = ast.BinOp(ast.BinOp(ast.Constant(over), ast.Div(), ast.Constant(under)), ast.Mult(), after.right)
+        return f"`{_text(after)}` in place of `{_text(self.before)}`"
 
 
 def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
@@ -66,12 +78,13 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
         if isinstance(part, ast.Constant) and type(part.value) in (int, float):
             free = ast.Constant(part.value)
             yield _change(holder, field, place, part, free, free)
-        elif isinstance(holder, _TERMS) and _is_value(part) and not isinstance(part, ast.Tuple):
-            free = ast.Constant(1)
-            yield _change(holder, field, place, part, ast.BinOp(free, ast.Mult(), part), free)
     if isinstance(statement, ast.AugAssign):
         for other in _OPERATORS.get(type(statement.op), ()):
             yield Change(statement, "op", None, statement.op, other())
+    for holder, field, place, part in _places(statement):
+        if isinstance(holder, _TERMS) and _is_value(part) and not isinstance(part, ast.Tuple):
+            free = ast.Constant(1)
+            yield _change(holder, field, place, part, ast.BinOp(free, ast.Mult(), part), free)
 
 
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
@@ -146,7 +159,6 @@ def _with_more(part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Seq
     """An expression with something more."""
     is_operand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
     is_term = is_operand or isinstance(holder, (*_TERMS, ast.Call, ast.Subscript))
-    is_group = isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub))
     if is_term:
         for other in (*(ast.Name(name, ast.Load()) for name in names), *parts):
             operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
@@ -155,7 +167,7 @@ def _with_more(part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Seq
     if is_term or isinstance(holder, ast.Attribute):
         yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
         yield from (_of(part, name) for name in ("T", "mT"))
-    if is_term or is_group or isinstance(part, ast.Name):
+    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
         yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
 
 

@@ -503,5 +503,5 @@ def _culprit(subject: Subject, node: Any, slot: int | None) -> tuple[Culprit, st
     if own is None:
         return Culprit(subject.id_of(node), name, at, argument), None
     found = mends(node, None, own.statements, (), np.random.default_rng(0)).get(slot)
-    span, sentence = mended_at(node, found) if found else (own.span, own.sentence)
+    span, sentence = mended_at(node, found, own.span) if found else (own.span, own.sentence)
     return Culprit(subject.id_of(node), name, span or at, argument, applied=at), sentence
