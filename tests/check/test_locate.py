@@ -419,3 +419,18 @@ def test_what_is_proven_wrong_asks_no_further_neighbours(monkeypatch: pytest.Mon
     (found,) = check_program(program(SPIKES), Options()).findings
     assert found.wrong_entries == 3
     assert len(asked) == 1
+
+
+def test_where_the_gradient_of_pytorch_is_not_the_derivative_that_is_told() -> None:
+    """PyTorch gives each of several elements of a max pool that go to one place the gradient of that place."""
+    found = located(
+        """
+        import torch
+        x = torch.tensor([[[1.0, 2.0, 3.0]]], requires_grad=True)
+        places = torch.tensor([[[1, 1, 3]]])
+        out = torch.nn.functional.max_unpool1d(x, places, 2, 2).exp().sum()
+        """
+    )["x"]
+    assert [culprit.name for culprit in found.culprits] == ["MaxUnpool2DBackward0"]
+    assert found.sentence is not None
+    assert "PyTorch's own gradient of MaxUnpool2DBackward0 is not the derivative" in found.sentence

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT, node_of
+from ...engine.tape.entry import entry_of
 from ...errors import Span
 from ...graph.view.names import Arguments
 from ...spec.input.parse import span_of
@@ -216,7 +217,10 @@ class Locator:
         name = f"{node.function.__name__}.backward" if written(node) is not None else self.subject.name_of(node)
         id = self.subject.id_of(node)
         if own is None:
-            return Culprit(id, name, at, fault.argument, certain), None
+            entry = entry_of(node)
+            astray = None if entry is None or entry.op is None or not certain else entry.op.astray
+            sentence = None if astray is None else f"PyTorch's own gradient of {name} is not the derivative: {astray}"
+            return Culprit(id, name, at, fault.argument, certain), sentence
         span, sentence = self._narrowed(node, fault.slot, own)
         return Culprit(id, name, span or at, fault.argument, certain, at), sentence
 
