@@ -400,7 +400,7 @@ class _Look:
 def measured_gradient(
     alone: Alone, number: int, weights: list[Array], rng: np.random.Generator
 ) -> tuple[Array, Array] | None:
-    """What differences say of the gradient of an argument, and the bars; None where it has very many entries."""
+    """The gradient of an argument by differences, and the bars; None where it has very many entries."""
     at = alone.at[number]
     if not 0 < at.size <= _MANY:
         return None

@@ -241,7 +241,7 @@ class _Trial:
         return bool(other != start) and (isinstance(other, int) or isinstance(start, float) or _is_simple(other))
 
     def _off(self, claims: Sequence[Array] | None) -> Array | None:
-        """How far claims are from what was measured, in one row, each beside the size of what is true."""
+        """The distance of claims from what was measured, in one row, each beside the size of what is true."""
         if claims is None or any(x.value.shape != claim.shape for x, claim in zip(self.truths, claims, strict=True)):
             return None
         sizes = [np.abs(x.value).max(initial=_TINY) for x in self.truths]
@@ -303,7 +303,7 @@ def _names(method: UserFunction, context: str) -> list[str]:
 
 
 def _parts(node: FunctionNode, backward: UserFunction, names: Collection[str]) -> list[ast.expr]:
-    """What a Function computes of names that its backward knows, in its forward or its backward: may be forgotten."""
+    """Expressions of a Function, of names that its backward knows: one of them may have been forgotten."""
     context = _context(backward)
     found: dict[str, ast.expr] = {}
     methods = (getattr(node.function, name, None) for name in ("forward", "setup_context", "backward"))

@@ -118,7 +118,7 @@ def _places(statement: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast
 
 
 def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[ast.expr]:
-    """What may have been meant by an expression."""
+    """The expressions that may have been meant by one."""
     match part:
         case ast.BinOp(left, op, right):
             yield from (ast.BinOp(left, other(), right) for other in _OPERATORS.get(type(op), ()))
