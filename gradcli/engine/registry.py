@@ -66,7 +66,8 @@ class Op:
     it is taken to be: ``symmetric``, of whose matrices one triangle is read while both get their share of the
     gradient, ``factor``, triangular, whose gradient is that of its product with its transpose, ``normalised``,
     logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose
-    row at ``padding_idx`` is constant: ``check`` reads it, and all that follows.
+    row at ``padding_idx`` is constant: ``check`` reads it, and all that follows. ``astray``: where PyTorch's own
+    gradient, which is given as it is, is not the derivative.
 
     ``autocast``: what its tensors are cast to under autocast, as `autocasting` names it.
     ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
@@ -94,6 +95,7 @@ class Op:
     # Whether a share may come in the output's shape, for the caller to undo the broadcast.
     broadcasts: bool
     assumes: tuple[str, str] | None
+    astray: str | None
     autocast: str | None
     no_half: str | None
     no_whole: str | None
@@ -163,6 +165,7 @@ class Op:
         backward: bool = False,
         aside: tuple[str, ...] = (),
         assumes: tuple[str, str] | None = None,
+        astray: str | None = None,
         autocast: str | None = None,
         no_half: str | None = None,
         no_whole: str | None = None,
@@ -196,6 +199,7 @@ class Op:
             siblings=siblings,
             broadcasts=broadcasts or kind == "elementwise",
             assumes=assumes,
+            astray=astray,
             autocast=autocast,
             no_half=no_half,
             no_whole=no_whole,

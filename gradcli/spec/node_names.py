@@ -78,6 +78,11 @@ class Trace:
             return None if noted is None else self._extent(noted.place)
         return self.span_at(node._sequence_nr())
 
+    def is_inner(self, leaf: Any) -> bool:
+        """Tell whether a custom function made a leaf for itself."""
+        noted = self._tracer.leaves.get(leaf)
+        return noted is not None and noted.is_inner
+
     def span_of_cut(self, cut: Cut) -> Span | None:
         """Where numbers left the graph."""
         return self.span_at(cut.seq)

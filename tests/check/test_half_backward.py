@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from gradcli.check.blaming.each_function import wrong_functions
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import GRAVITY, PASSES, Verdict
 from gradcli.check.replay.in_double import names_halves
+from gradcli.check.replay.subject import of_program
+from gradcli.errors import Source
+from gradcli.spec.input.source import Spec
+from gradcli.spec.program import Program
 from gradcli.verdicts import NoteKind
 from tests.cli.invoke import gradcli
 from tests.rings import sampled
@@ -115,3 +121,24 @@ def test_what_is_called_half_need_not_be_half_precision() -> None:
     assert names_halves(program("y = x.half()", ["x=1"]))
     assert names_halves(program("import torch as t\ny = x.to(t.bfloat16)", ["x=1"]))
     assert not names_halves(program("y = net.half * x", ["x=1"]))
+
+
+def test_a_cast_is_told_also_where_the_program_does_not_move_what_it_rounds() -> None:
+    text = """
+import torch
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return (a * a).sum()
+    @staticmethod
+    def backward(ctx, g):
+        a, = ctx.saved_tensors
+        return torch.stack([2 * g * a[0], (2 * g * a[1]).float().double()])
+x = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+y = Own.apply(torch.stack([x, x.detach() * 0 + 0.7]))
+"""
+    run = Program(Spec(Source("own.py", text), False, None, None))
+    findings, notes = of_program(run, act=lambda subject: wrong_functions(subject, np.random.default_rng(0), False))
+    assert [(x.verdict, x.input) for x in findings] == [(Verdict.INACCURATE, "x")]
+    assert notes == []

@@ -491,3 +491,23 @@ def test_a_program_that_mixes_its_precisions_is_read_all_in_double() -> None:
     )
     found = check_program(program(spec), Options()).findings
     assert [f.verdict for f in found] == ["PASS"]
+
+
+def test_a_leaf_that_a_forward_makes_of_its_argument_moves_as_that_does() -> None:
+    text = """
+import torch
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        with torch.enable_grad():
+            u = x.detach().requires_grad_()
+            s = (u * u * u).sum()
+        ctx.inner = torch.autograd.grad(s, u)[0]
+        return s.detach()
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.inner
+x = torch.tensor([0.5, -1.2, 2.0], dtype=torch.float64, requires_grad=True)
+loss = Own.apply(x) ** 2
+"""
+    assert [f.verdict for f in check_program(program(text), Options()).findings] == ["PASS"]

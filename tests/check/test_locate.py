@@ -138,9 +138,13 @@ def test_a_return_of_one_value_is_the_whole_statement() -> None:
     ],
 )
 def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
-    body: str, mark: str, lines: tuple[int, ...] | None
+    body: str, mark: str, lines: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What leads to a gradient that is right is not to blame; where several lines lead to a wrong one, all are told."""
+    """What leads to a gradient that is right is not to blame; where several lines lead to a wrong one, all are told.
+
+    Where no small change makes it right, that is.
+    """
+    monkeypatch.setattr("gradcli.check.blaming.locate.mends", lambda *_: {})
     start = OWN.index("        if ctx.n == 7:")
     end = OWN.index("\na = torch.tensor")
     own = OWN[:start] + textwrap.indent(body.replace("\n ", "\n"), "        ") + "\n" + OWN[end:]
@@ -149,6 +153,82 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
     assert marked(found)[0][0] == mark
     told = None if lines is None else f"it is computed at lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
     assert found.sentence == told
+
+
+@pytest.mark.parametrize(
+    ("forward", "body", "mark", "told"),
+    [
+        ("ctx.save_for_backward(a, b)\n return a.sin() + b", "k = a.sin()\n return g * k, g",
+         "k = a.sin()", "`a.cos()` in place of `a.sin()` at line 13"),
+        ("ctx.save_for_backward(a, b)\n return a / b", "k = b * b\n z = a + k\n return g / b, -g * a / z",
+         "z = a + k", "`k` in place of `a + k` at line 14"),
+        ("ctx.save_for_backward(a, b)\n return 3 * a * b", "k = 2.5\n return k * g * b, k * g * a",
+         "k = 2.5", "`3` in place of `2.5` at line 13"),
+        ("ctx.save_for_backward(a, a)\n return 3 * a * b", "k = 3 * g\n return k * b, k * a",
+         "ctx.save_for_backward(a, a)", "`b` in place of `a` at line 7"),
+        ("ctx.save_for_backward(a, b)\n return a * b.exp()", "e = b.exp()\n k = a * g\n return g * e, k",
+         "k = a * g", "`a * g * e` in place of `a * g` at line 14"),
+    ],
+)  # fmt: skip
+def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
+    forward: str, body: str, mark: str, told: str
+) -> None:
+    methods = [textwrap.indent(part.replace("\n ", "\n"), "        ") for part in (forward, body)]
+    found = located(
+        "import torch\n\nclass Own(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, a, b):\n"
+        f"        # what it keeps\n{methods[0]}\n    @staticmethod\n    def backward(ctx, g):\n"
+        + "\n" * (3 - forward.count("\n") - 1)
+        + f"        a, b = ctx.saved_tensors\n{methods[1]}\n"
+        + OWN[OWN.index("a = torch.tensor") :]
+        + "loss = (Own.apply(a, b) * c).sum()\n"
+    )
+    wrong = next(x for x in found.values() if x.culprits)
+    assert marked(wrong)[0][0] == mark
+    assert wrong.sentence is not None
+    assert wrong.sentence.startswith(f"with {told}")
+
+
+def test_lines_whose_changes_would_do_alike_are_equally_to_blame() -> None:
+    start, end = OWN.index("        if ctx.n == 7:"), OWN.index("\na = torch.tensor")
+    body = "        k = g * b\n        h = k * ctx.n\n        return None, 2 * h, g * a * ctx.n"
+    own = OWN[:start] + body + OWN[end:]
+    found = located(own + "loss = (Own.apply(3, a, b) * c).sum()\n")["a"]
+    assert found.sentence is not None
+    assert found.sentence.endswith("lines 14, 15 and 16 are equally to blame")
+
+
+def test_what_is_tried_leaves_a_program_as_it_was() -> None:
+    """A change that writes to what the forward kept, prints or never ends does nothing to the program."""
+    text = """
+        import torch
+        class Own(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, a):
+                ctx.save_for_backward(a)
+                return a * a
+            @staticmethod
+            def backward(ctx, g):
+                a, = ctx.saved_tensors
+                out = torch.zeros_like(a)
+                out += 3 * a
+                n = 0
+                while n < 2:
+                    n = n + 1
+                return g * out
+        a = torch.tensor([0.5, -1.2, 2.0], requires_grad=True)
+        loss = Own.apply(a).sum()
+    """
+    source = Source("own.py", textwrap.dedent(text))
+    run = Program(Spec(source, False, None, None), dtype="float64")
+
+    def act(subject: Subject) -> tuple[str | None, list[float]]:
+        told = Locator(subject, np.random.default_rng(0)).locate(0, 0).sentence
+        return told, subject.claim([np.ones(())])[0].tolist()
+
+    told, claim = of_program(run, act=act)
+    assert told is not None
+    assert told.startswith("with `2` in place of `3` at line 12, or")
+    assert claim == pytest.approx([1.5, -3.6, 6.0])
 
 
 def test_several_wrong_functions_are_all_named() -> None:
@@ -339,3 +419,18 @@ def test_what_is_proven_wrong_asks_no_further_neighbours(monkeypatch: pytest.Mon
     (found,) = check_program(program(SPIKES), Options()).findings
     assert found.wrong_entries == 3
     assert len(asked) == 1
+
+
+def test_where_the_gradient_of_pytorch_is_not_the_derivative_that_is_told() -> None:
+    """PyTorch gives each of several elements of a max pool that go to one place the gradient of that place."""
+    found = located(
+        """
+        import torch
+        x = torch.tensor([[[1.0, 2.0, 3.0]]], requires_grad=True)
+        places = torch.tensor([[[1, 1, 3]]])
+        out = torch.nn.functional.max_unpool1d(x, places, 2, 2).exp().sum()
+        """
+    )["x"]
+    assert [culprit.name for culprit in found.culprits] == ["MaxUnpool2DBackward0"]
+    assert found.sentence is not None
+    assert "PyTorch's own gradient of MaxUnpool2DBackward0 is not the derivative" in found.sentence

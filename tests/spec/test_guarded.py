@@ -27,6 +27,7 @@ from gradcli.spec.stdlib.builtin_functions import builtins_for
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.members import assign, get, names
 from gradcli.spec.values.show import representation
+from gradcli.spec.values.tables.table import TABLES
 from gradcli.spec.values.user_definitions import Namespace, UserFunction, UserType
 from tests import rings
 from tests.rings import all_of
@@ -559,3 +560,10 @@ def test_a_hook_is_told_by_its_name() -> None:
 def test_no_memo() -> None:
     with pytest.raises(GradcliError, match="deepcopy\\(\\) takes no memo in the spec language"):
         run("import copy\ncopy.deepcopy([1], {})")
+
+
+def test_what_a_function_keeps_for_its_calls_is_nothing_that_a_program_sees() -> None:
+    table = TABLES[UserFunction]
+    kept = vars(run("def f():\n    return 1").variables["f"]).keys() - table.fields.keys()
+    assert kept
+    assert kept <= table.hidden

@@ -38,7 +38,7 @@ class Step(NamedTuple):
     def computes(self) -> bool:
         """True where it does more than to give a name to what is there, or a second name to a number that has one."""
         if not isinstance(self.node, ast.Assign):
-            return any(map(computes, _own(self.node)))
+            return any(map(computes, own_parts(self.node)))
         written = (part for target in self.node.targets for part in ast.walk(target))
         changes = any(isinstance(part, ast.Subscript) for part in written)
         return changes or isinstance(self.node.value, ast.Name) or computes(self.node.value)
@@ -164,7 +164,7 @@ def _not_run(condition: ast.If, was_run: Callable[[ast.AST], bool]) -> Iterator[
             yield x
 
 
-def _own(statement: ast.AST) -> list[ast.AST]:
+def own_parts(statement: ast.AST) -> list[ast.AST]:
     """The parts of a statement that are no steps of their own."""
     if isinstance(statement, _DEFINITIONS):
         return [statement]
@@ -202,14 +202,14 @@ def _inner(part: ast.AST) -> set[str]:
 
 
 def _reads(statement: ast.AST) -> frozenset[str]:
-    names: set[str] = set().union(*map(_names, _own(statement)))
+    names: set[str] = set().union(*map(_names, own_parts(statement)))
     return frozenset(names | (_writes(statement) if isinstance(statement, ast.AugAssign) else set()))
 
 
 def _writes(statement: ast.AST) -> frozenset[str]:
     """The names that a statement gives a value to, or changes the value of."""
     names = {statement.name} if isinstance(statement, _DEFINITIONS) else set()
-    for part in _own(statement):
+    for part in own_parts(statement):
         for x in ast.walk(part):
             if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store) and x.id not in _inner(part):
                 names.add(x.id)

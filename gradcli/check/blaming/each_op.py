@@ -397,6 +397,17 @@ class _Look:
         return high - low > 8 * room and low - room <= claimed <= high + room
 
 
+def measured_gradient(
+    alone: Alone, number: int, weights: list[Array], rng: np.random.Generator
+) -> tuple[Array, Array] | None:
+    """The gradient of an argument by differences, and the bars; None where it has very many entries."""
+    at = alone.at[number]
+    if not 0 < at.size <= _MANY:
+        return None
+    _, slopes, bars = _Look(alone, number, weights, np.full(at.shape, np.inf), rng).measured(number)
+    return slopes.reshape(at.shape), bars.reshape(at.shape)
+
+
 def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     """Tell whether one shape becomes another, larger one by broadcasting."""
     if shape == to or len(shape) > len(to):

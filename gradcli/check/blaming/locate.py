@@ -10,6 +10,8 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT, node_of
+from ...engine.tape.entry import entry_of
+from ...errors import Span
 from ...graph.view.names import Arguments
 from ...spec.input.parse import span_of
 from ..judging.findings import Culprit
@@ -20,9 +22,10 @@ from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
 from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
+from .mended import Mend, mended_at, mends
 from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
-from .where_written import computed_at, written
+from .where_written import Computed, computed_at, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -75,6 +78,7 @@ class Locator:
         self._faults: dict[tuple[Any, bool], list[LocalFault]] = {}
         self._wrong_derivatives: dict[Any, list[LocalFault]] = {}
         self._names = Arguments()
+        self._mended: dict[Any, dict[int, list[Mend]]] = {}
 
     def locate(self, output: int, input: int, *, grave: bool = True, weights: Array | None = None) -> Located:
         """Find what is to blame for the gradient of an output with respect to an input.
@@ -213,8 +217,21 @@ class Locator:
         name = f"{node.function.__name__}.backward" if written(node) is not None else self.subject.name_of(node)
         id = self.subject.id_of(node)
         if own is None:
-            return Culprit(id, name, at, fault.argument, certain), None
-        return Culprit(id, name, own.span or at, fault.argument, certain, at), own.sentence
+            entry = entry_of(node)
+            astray = None if entry is None or entry.op is None or not certain else entry.op.astray
+            sentence = None if astray is None else f"PyTorch's own gradient of {name} is not the derivative: {astray}"
+            return Culprit(id, name, at, fault.argument, certain), sentence
+        span, sentence = self._narrowed(node, fault.slot, own)
+        return Culprit(id, name, span or at, fault.argument, certain, at), sentence
+
+    def _narrowed(self, node: Any, slot: int, own: Computed) -> tuple[Span | None, str | None]:
+        """The statement by a small change of which a gradient is right, in words too, or else all that lead to it."""
+        if node not in self._mended:
+            wrong, right = self._wrong_and_right(node)
+            right = right if wrong else set()
+            self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng)
+        found = self._mended[node].get(slot)
+        return mended_at(node, found, own.span) if found else (own.span, own.sentence)
 
     def _wrong_and_right(self, node: Any) -> tuple[set[int], set[int]]:
         """The arguments of an op whose gradients were found to be wrong, and those where they are right."""

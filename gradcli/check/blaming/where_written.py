@@ -19,6 +19,8 @@ class Computed(NamedTuple):
 
     span: Span | None
     lines: tuple[int, ...] = ()
+    # The statements that were run and lead there, also those that only give a name to a number.
+    statements: tuple[ast.stmt, ...] = ()
 
     @property
     def sentence(self) -> str | None:
@@ -63,7 +65,10 @@ def computed_at(
         span = span_of(source, statement) if own is value else extent_of(source, own)
     lines |= {own.lineno} if computes(own) else set()
     lines |= {head.lineno for head in _choosing(backward.node) if was_run(head)}
-    return Computed(span, tuple(sorted(lines)))
+    leading = {flow.steps[i].node.lineno for each in places for i in flow.leading_to(values[each], statement)}  # type: ignore[attr-defined]
+    run_there = [x for x in ast.walk(backward.node) if isinstance(x, ast.stmt) and was_run(x)]
+    there = sorted((x for x in run_there if x.lineno in {*leading, *lines, statement.lineno}), key=lambda x: x.lineno)
+    return Computed(span, tuple(sorted(lines)), tuple(there))
 
 
 def _values(value: Any, count: int) -> list[Any]:

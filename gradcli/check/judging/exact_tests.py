@@ -482,21 +482,26 @@ def _finding(
     if worst is not None:
         found.worst, found.table, found.entries, found.wrong_entries = worst, [worst], 1, 1
     if node is not None:
-        found.node = _culprit(subject, node, slot)
+        found.node, sentence = _culprit(subject, node, slot)
+        found.notes += [] if sentence is None else [Note(NoteKind.LOCATED, sentence)]
         found.span = found.node.source or found.span
     return found
 
 
-def _culprit(subject: Subject, node: Any, slot: int | None) -> Culprit:
+def _culprit(subject: Subject, node: Any, slot: int | None) -> tuple[Culprit, str | None]:
+    """The node that is to blame, and where else its backward computes what is wrong, in words."""
     from ...graph.view.names import Arguments
+    from ..blaming.mended import mended_at, mends
     from ..blaming.where_written import computed_at, written
 
     at = subject.span_of(node)
     if slot is None:
-        return Culprit(subject.id_of(node), subject.name_of(node), at)
+        return Culprit(subject.id_of(node), subject.name_of(node), at), None
     own = computed_at(node, slot, lambda: subject.claim([np.ones(a.shape) for a in subject.numbers]))
     name = f"{_called(subject, node)}.backward" if written(node) is not None else subject.name_of(node)
     argument = Arguments().of(node, node.next_functions)[slot]
     if own is None:
-        return Culprit(subject.id_of(node), name, at, argument)
-    return Culprit(subject.id_of(node), name, own.span or at, argument, applied=at)
+        return Culprit(subject.id_of(node), name, at, argument), None
+    found = mends(node, None, own.statements, (), np.random.default_rng(0)).get(slot)
+    span, sentence = mended_at(node, found, own.span) if found else (own.span, own.sentence)
+    return Culprit(subject.id_of(node), name, span or at, argument, applied=at), sentence

@@ -27,6 +27,7 @@ from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
+from ..blaming.mended import mended_at, mends
 from ..blaming.where_written import computed_at, written
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
@@ -107,7 +108,7 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note
                     Note(NoteKind.ELSEWHERE, f"right at the given shape, wrong with {_shapes(fault)}"),
                     Note(NoteKind.DEGENERATE_SHAPE, f"{what}"),
                 ]
-                found.append(_finding(subject, alone.node, fault, said))
+                found.append(_finding(subject, alone.node, fault, said, alone.rng))
 
 
 def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> list[Finding]:
@@ -120,7 +121,7 @@ def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: b
         if isinstance(node, FunctionNode) and _Alone(node, rng).is_doubted():
             wrong = (x for x in check_node(node, rng) if x.verdict is Verdict.WRONG)
             found += [
-                _finding(subject, node, x, [])
+                _finding(subject, node, x, [], rng)
                 for x in wrong
                 if first_input(subject, node, x.slot) is not None
                 and (everywhere or is_within_reach(subject, node, x.slot, rng))
@@ -143,13 +144,18 @@ def _shapes(fault: LocalFault) -> str:
     return ", ".join(f"{a.name} of shape {np.shape(a.value.array)}" for a in operands)
 
 
-def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note]) -> Finding:
+def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note], rng: np.random.Generator) -> Finding:
     slot = fault.slot
     given = [a.value for a in _entry(node).operands if a.slot == slot]
     names = {x.tensor._node: x.name for x in subject.inputs}
     place = subject.span_of(node)
     own = computed_at(node, slot, lambda: None)
-    source = place if own is None else own.span or place
+    span, sentence = (None, None) if own is None else (own.span, own.sentence)
+    found = [] if own is None else mends(fault.node, None, own.statements, (), rng).get(slot, [])
+    if found:
+        span, sentence = mended_at(fault.node, found, span)
+    source = span or place
+    notes = [*notes, *([Note(NoteKind.LOCATED, sentence)] if sentence is not None else [])]
     return Finding(
         output=subject.id_of(node),
         input=names.get(given[0].edge, fault.argument) if given else fault.argument,

@@ -458,6 +458,8 @@ class _Runs:
             self.versions = {ordinals[leaf]: leaf.variable._version for leaf in used}
             self.unseen = [places[leaf] for leaf in outside]
             beside = [leaf for leaf in ordinals if leaf not in used and _is_held(leaf.variable)]
+            # What a custom function makes of its arguments moves as they do.
+            beside = [leaf for leaf in beside if not trace.is_inner(leaf)]
             self.versions |= {ordinals[leaf]: leaf.variable._version for leaf in beside}
             self.beside = {ordinals[leaf]: np.array(leaf.variable._a) for leaf in beside}
         else:

@@ -83,7 +83,8 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
     def compiled() -> Code:
         return _body(c, node, arguments, list(names), body, path)
 
-    code = compiled() if c.machine.compiles_all else _when_called(c, compiled)
+    compiled_here = _at_this_place(c, compiled)
+    code = compiled() if c.machine.compiles_all else _when_called(compiled_here)
     shape = (
         tuple(a.arg for a in positional),
         frozenset(a.arg for a in (*arguments.args, *arguments.kwonlyargs)),
@@ -104,6 +105,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         outer = env[UP] if in_class else env
         made = UserFunction(machine, name, qualname, doc, Signature(*shape, given), code, outer, node)
         made.generates = generates
+        made.compile_again = compiled_here
         if notes is not None:
             made.__dict__[NOTED] = notes(outer)
         return made
@@ -124,8 +126,10 @@ def _notes(c: Compiler, annotated: dict[str, ast.expr], scope: Any) -> Callable[
         return None
     here = c.scope
     c.scope = scope
-    whole = {name: _when_called(c, partial(_read_note, c, node)) for name, node in annotated.items()}
-    plain = {name: _when_called(c, partial(_plain_note, c, node)) for name, node in annotated.items()}
+    whole, plain = (
+        {name: _when_called(_at_this_place(c, partial(read, c, node))) for name, node in annotated.items()}
+        for read in (_read_note, _plain_note)
+    )
     c.scope = here
 
     def made(env: Any) -> Noted:
@@ -170,23 +174,32 @@ def _checked_note(c: Compiler, node: ast.expr, place: ast.expr) -> Code:
     return c.code(node)
 
 
-def _when_called(c: Compiler, compiled: Callable[[], Code]) -> Code:
-    """Code that is compiled, in the scope that it stands in, when it first runs."""
-    here = _place_of(c)
+def _when_called(compiled: Callable[[], Code]) -> Code:
+    """Code that is compiled when it first runs."""
     code: Code | None = None
 
     def run(env: Any) -> Any:
         nonlocal code
         if code is None:
-            there = _place_of(c)
-            _put(c, here)
-            try:
-                code = compiled()
-            finally:
-                _put(c, there)
+            code = compiled()
         return code(env)
 
     return run
+
+
+def _at_this_place(c: Compiler, compiled: Callable[[], Code]) -> Callable[[], Code]:
+    """The same, compiled in the scope that it stands in, whenever that is."""
+    here = _place_of(c)
+
+    def placed() -> Code:
+        there = _place_of(c)
+        _put(c, here)
+        try:
+            return compiled()
+        finally:
+            _put(c, there)
+
+    return placed
 
 
 def _place_of(c: Compiler) -> tuple[Any, ...]:

@@ -62,12 +62,14 @@ VARIABLE, LOCAL, PASSING = 0, 1, 2
 class Noted:
     """A leaf: where it was first seen, and what the program called it then."""
 
-    __slots__ = ("edge", "name", "number", "place", "rank", "tensor", "version")
+    __slots__ = ("edge", "is_inner", "name", "number", "place", "rank", "tensor", "version")
 
-    def __init__(self, edge: Any, tensor: Tensor, place: ast.AST) -> None:
+    def __init__(self, edge: Any, tensor: Tensor, place: ast.AST, is_inner: bool) -> None:
         self.edge = edge
         self.tensor = tensor
         self.place = place
+        # Whether a custom function made it for itself, of what it was given.
+        self.is_inner = is_inner
         self.version = tensor._version
         # The name, how much it says (the less the more), and which time it was given there.
         self.name: str | None = None
@@ -168,7 +170,7 @@ class Tracer:
             elif ordinal in self._replace:
                 # In memory of its own: a leaf may share what it was detached from.
                 tensor._set_array(np.array(self._replace[ordinal], tensor._a.dtype))
-            noted = self.leaves[edge] = Noted(edge, tensor, place)
+            noted = self.leaves[edge] = Noted(edge, tensor, place, self.tape.function is not None)
         return noted
 
     def _of_transform(self, leaf: Tensor, of: Tensor) -> None:

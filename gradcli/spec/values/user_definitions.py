@@ -191,6 +191,8 @@ def _missing(name: str, missing: list[str], kind: str) -> TypeError:
 class UserFunction:
     """A function of a program: parameters, a body, and the names around it."""
 
+    # Compiles the body once more, as its nodes are now.
+    compile_again: Callable[[], Callable[[dict[Any, Any]], Any]]
     # Data of the instance under the names that functions have: decorators copy them.
     __name__: str
     __qualname__: str

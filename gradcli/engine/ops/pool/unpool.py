@@ -48,12 +48,16 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
     return out.reshape(*lead, *size)
 
 
+# What its node says to each of the elements.
+_OVERWRITTEN = "where several elements go to one place the last one stays, and each gets the gradient of that place"
+
+
 @primitive(
     no_whole="max_unpool2d",
     without_rule=("indices",), node="MaxUnpool2DBackward0", self=lambda g, indices: gathered(g, indices),
     # Of several elements at one place the last stays: their gradients do not tell which it was.
     pushes=lambda self_t, indices, output_size: max_unpooled2d(self_t, indices, output_size),
-    form="folded",
+    astray=_OVERWRITTEN, form="folded",
 )
 def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
     """The elements of a max pool at the places of a plane that they were found at."""
@@ -68,7 +72,7 @@ def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
     pushes=lambda self_t, indices, output_size, stride, padding: max_unpooled3d(
         self_t, indices, output_size, stride, padding
     ),
-    form="folded",
+    astray=_OVERWRITTEN, form="folded",
 )
 def max_unpooled3d(self: Array, indices: Array, output_size: Sizes, stride: Sizes, padding: Sizes) -> Array:
     """The elements of a max pool at the places of a volume that they were found at."""

@@ -136,7 +136,8 @@ _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
 _FUNCTION.hidden = frozenset(
-    f"abstract body call generates machine node outer parameters signature simple switched wrapped {NOTED}".split()
+    f"abstract body call compile_again generates machine node outer parameters signature simple switched wrapped "
+    f"{NOTED}".split()
 )
 
 declare(property, base=object, fields=attributes("__doc__"))

@@ -1,0 +1,193 @@
+"""The small changes of a statement that a slip of the pen may have made: by them a wrong backward is made right."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .data_flow import own_parts
+
+# A factor that was forgotten is a fraction with no larger divisor.
+DENOMINATOR = 64
+# What is taken for another of its kind.
+_FAMILIES = (
+    ("sum", "mean"), ("sin", "cos"), ("sinh", "cosh"), ("tanh", "sigmoid"), ("exp", "log", "log1p", "expm1"),
+    ("sqrt", "rsqrt", "square", "reciprocal"), ("abs", "sign"), ("amax", "amin"), ("max", "min"),
+    ("argmax", "argmin"), ("triu", "tril"), ("zeros_like", "ones_like"), ("cumsum", "cumprod"), ("floor", "ceil"),
+    ("erf", "erfc"), ("lt", "le", "gt", "ge"),
+)  # fmt: skip
+# What may have been forgotten around a value: methods of its own.
+_FORGOTTEN = ("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
+_ALONG = "flip", "cumsum", "sum", "mean"
+_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub, ast.Mult),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div, ast.Add, ast.MatMult),
+    ast.Div: (ast.Mult,),
+    ast.MatMult: (ast.Mult,),
+    ast.FloorDiv: (ast.Div,),
+}
+_COMPARISONS = ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
+# What holds a value that is a term of its own: there a factor or a sign may have been forgotten.
+_TERMS = ast.Assign, ast.AugAssign, ast.Return, ast.Tuple, ast.List, ast.keyword
+
+
+class Change(NamedTuple):
+    """Another expression in the place of one."""
+
+    # What holds the expression, in which field, and at which place of it.
+    holder: ast.AST
+    field: str
+    place: int | None
+    before: Any
+    after: Any
+    # A number in it that is to be found.
+    free: ast.Constant | None = None
+
+    @property
+    def is_factor(self) -> bool:
+        """Tell whether a factor was added: what is written otherwise is likelier to be the slip."""
+        return self.free is not None and self.free is not self.after
+
+    def put(self, value: Any) -> None:
+        """Put a value in the place."""
+        if self.place is None:
+            setattr(self.holder, self.field, value)
+        else:
+            getattr(self.holder, self.field)[self.place] = value
+
+    def in_place_of(self) -> str:
+        """Tell what would stand there in place of what."""
+        after = self.after
+        if self.is_factor and self.free is not None and isinstance(self.free.value, float):
+            over, under = Fraction(self.free.value).limit_denominator(DENOMINATOR).as_integer_ratio()
+            after = ast.BinOp(ast.BinOp(ast.Constant(over), ast.Div(), ast.Constant(under)), ast.Mult(), after.right)
+        return f"`{_text(after)}` in place of `{_text(self.before)}`"
+
+
+def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
+    """Another operator, name, number or function, a sign or a factor, and what is left out.
+
+    ``names``: what is known there; ``parts``: what else the Function computes of it.
+    """
+    for holder, field, place, part in _places(statement):
+        for after in _others(part, holder, names):
+            yield _change(holder, field, place, part, after)
+        if isinstance(part, ast.Constant) and type(part.value) in (int, float):
+            free = ast.Constant(part.value)
+            yield _change(holder, field, place, part, free, free)
+    if isinstance(statement, ast.AugAssign):
+        for other in _OPERATORS.get(type(statement.op), ()):
+            yield Change(statement, "op", None, statement.op, other())
+    for holder, field, place, part in _places(statement):
+        if isinstance(holder, _TERMS) and _is_value(part) and not isinstance(part, ast.Tuple):
+            free = ast.Constant(1)
+            yield _change(holder, field, place, part, ast.BinOp(free, ast.Mult(), part), free)
+
+
+def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
+    """A factor, a term, a function that may have been forgotten."""
+    for holder, field, place, part in _places(statement):
+        if _is_value(part) and not isinstance(part, ast.Tuple):
+            for after in _with_more(part, holder, names, parts):
+                yield _change(holder, field, place, part, after)
+
+
+def _change(
+    holder: ast.AST, field: str, place: int | None, part: ast.expr, after: ast.expr, free: ast.Constant | None = None
+) -> Change:
+    return Change(holder, field, place, part, ast.fix_missing_locations(ast.copy_location(after, part)), free)
+
+
+def _places(statement: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.expr]]:
+    """The expressions of a statement that are read, each with its place; none of statements below it."""
+    waiting: list[ast.AST] = [statement]
+    own = set(map(id, own_parts(statement)))
+    while waiting:
+        holder = waiting.pop()
+        for field, value in ast.iter_fields(holder):
+            for place, part in enumerate(value) if isinstance(value, list) else [(None, value)]:
+                if not isinstance(part, ast.AST) or (holder is statement and id(part) not in own):
+                    continue
+                waiting.append(part)
+                called = isinstance(holder, ast.Call) and field == "func"
+                if isinstance(part, ast.expr) and not called and isinstance(getattr(part, "ctx", ast.Load()), ast.Load):
+                    yield holder, field, place, part
+
+
+def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[ast.expr]:
+    """The expressions that may have been meant by one."""
+    match part:
+        case ast.BinOp(left, op, right):
+            yield from (ast.BinOp(left, other(), right) for other in _OPERATORS.get(type(op), ()))
+            if not isinstance(op, (ast.Add, ast.Mult)):
+                yield ast.BinOp(right, op, left)
+            if isinstance(op, ast.MatMult):
+                yield from (ast.BinOp(*pair) for pair in ((_of(left, "mT"), op, right), (left, op, _of(right, "mT"))))
+            yield from (left, right)
+        case ast.UnaryOp(ast.USub() | ast.Not(), operand):
+            yield operand
+        case ast.Compare(left, [op], [right]):
+            yield from (ast.Compare(left, [other()], [right]) for other in _COMPARISONS if type(op) is not other)
+        case ast.BoolOp(op, values):
+            yield ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
+        case ast.IfExp(test, body, orelse):
+            yield ast.IfExp(test, orelse, body)
+        case ast.Constant(bool() as value):
+            yield ast.Constant(not value)
+        case ast.Constant(int() | float() as value):
+            yield from (ast.Constant(x) for x in _numbers(value))
+        case ast.Attribute(value, "T" | "mT" | "H" | "data" | "real" | "imag"):
+            yield value
+        case ast.Call(ast.Attribute(value, name), args, keywords):
+            family = next((kind for kind in _FAMILIES if name in kind), ())
+            yield from (ast.Call(_of(value, other), args, keywords) for other in family if other != name)
+            of_module = isinstance(value, ast.Name) and value.id not in names
+            if not of_module:
+                yield value
+            yield from args[:1] if of_module else ()
+            if len(args) > 1:
+                yield ast.Call(part.func, [args[1], args[0], *args[2:]], keywords)
+        case ast.Name(name) if name in names:
+            yield from (ast.Name(other, ast.Load()) for other in names if other != name)
+            yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
+
+
+def _with_more(part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """An expression with something more."""
+    is_operand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
+    is_term = is_operand or isinstance(holder, (*_TERMS, ast.Call, ast.Subscript))
+    if is_term:
+        for other in (*(ast.Name(name, ast.Load()) for name in names), *parts):
+            operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
+            yield from (ast.BinOp(part, op(), other) for op in operators)
+        yield ast.UnaryOp(ast.USub(), part)
+    if is_term or isinstance(holder, ast.Attribute):
+        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
+        yield from (_of(part, name) for name in ("T", "mT"))
+    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
+        yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
+
+
+def _numbers(value: float) -> Iterator[float]:
+    """The whole numbers that one may have been meant to be."""
+    if isinstance(value, int):
+        yield from (x for x in (value - 1, value + 1, -value, value - 2, value + 2) if x != value)
+
+
+def _is_value(part: ast.expr) -> bool:
+    """Tell whether an expression may be of tensors or numbers."""
+    return not isinstance(part, (ast.Constant, ast.Slice, ast.JoinedStr, ast.Lambda, ast.Starred, ast.Compare))
+
+
+def _of(value: ast.expr, name: str) -> ast.Attribute:
+    return ast.Attribute(value, name, ast.Load())
+
+
+_SIGNS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.MatMult: "@="}
+
+
+def _text(part: ast.AST) -> str:
+    return _SIGNS[type(part)] if isinstance(part, ast.operator) else ast.unparse(part)
