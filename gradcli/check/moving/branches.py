@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.function import FunctionNode
 from ...engine.numeric.halves import converted
 from ...engine.tape.entry import entry_of
 from ...engine.tensor import Tensor, result
@@ -24,7 +23,7 @@ from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
-from ..replay.straight import insides
+from ..replay.straight import insides, may_choose
 from ..replay.subject import Subject, custom
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -96,14 +95,13 @@ def coverage(
     its program. A Function that refuses what it is given raises.
     """
     first = subject if first is None else first
-    functions = _twins(subject, first)
+    twins = _twins(subject, first)
     found = Coverage()
     found.varies = by_hand
     nodes = subject.plan.nodes
-    own = [node for node in nodes if isinstance(node, FunctionNode)]
     for seen in (
-        (x for _, x in insides(subject.plan, own, rng)) if subject is first
-        else (inside(node, functions[node.function], rng) for node in own)
+        (x for _, x in insides(subject.plan, custom(subject), rng)) if subject is first
+        else (inside(node, twins[node.function], rng) for node in may_choose(subject, first, twins))
     ):  # fmt: skip
         found.varies |= seen.watch.varies
         found.reads |= seen.watch.reads

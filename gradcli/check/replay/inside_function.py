@@ -78,18 +78,16 @@ class Watch(Tape):
         self.reads: set[str] = set()
         # Whether the backward came to its end.
         self.ended = False
-        # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given;
-        # whether it has some.
+        # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given.
         self.arriving: list[Tensor] = []
         self.of_gradients: set[Any] = set()
-        self._bends = False
 
     @property
     def varies(self) -> bool:
         """True unless forward and backward do the same whatever the numbers are, as far as every op shows that."""
-        ops = [None if (entry := entry_of(node)) is None else entry.op for _, node in self.nodes]
-        straight = self.recorded and self.ended and not self._bends
-        straight = straight and all(op is not None and op.kink is None for op in ops)
+        leaves = {x._node for x in self.arriving}
+        nodes = [*(node for _, node in self.nodes), *(self.of_gradients - leaves)]
+        straight = self.recorded and self.ended and all(op is not None and op.kink is None for op in map(_op_of, nodes))
         return not straight or bool(self.choosers or self.comparisons or self.escapes)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
@@ -99,7 +97,6 @@ class Watch(Tape):
             sources = [node_of(x.edge) for x in operands_in(node.entry.args) if x.edge is not None]
             if sources and self.of_gradients.issuperset(sources):
                 self.of_gradients.add(node)
-                self._bends |= op is None or op.kink is not None
                 return
         self.nodes.append((self.phase, node))
 
@@ -126,6 +123,12 @@ class Watch(Tape):
                 self.conditions.append(Condition(recent[0], bool(source._a)))
         elif _is_floating(source):
             self.reads.add(how)
+
+
+def _op_of(node: Any) -> Any:
+    """The op of a node, or that which wrote through a view; None of what is no op."""
+    entry = entry_of(node)
+    return None if entry is None else entry.op if entry.inner is None else entry.inner.op
 
 
 def _is_floating(x: Any) -> bool:

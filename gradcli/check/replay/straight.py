@@ -20,13 +20,15 @@ from .inside_function import Inside, inside
 from .only_ops import is_pure
 from .plan import Plan, Unreplayable
 from .recorded_forward import loses_numbers
-from .subject import Subject
+from .subject import Subject, custom
 
 Array = np.ndarray[Any, Any]
 
 # The height of a complex step, of the size of what is moved, and how close it comes to a claim that is right, of all
 # parts of that together.
 _HEIGHT, _CLOSE = 1e-30, 1e-11
+# Under what a plan keeps which of its Functions are straight.
+_STRAIGHT = "straight"
 
 
 def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator) -> Iterator[tuple[Any, Inside]]:
@@ -40,6 +42,21 @@ def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator)
         if not seen.watch.varies:
             straight.append(node)
         yield node, seen
+    plan.kept[_STRAIGHT] = [node for node in straight if is_pure(node.function)]
+
+
+def may_choose(subject: Subject, first: Subject, twins: dict[Any, Any]) -> list[FunctionNode]:
+    """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight.
+
+    ``twins``: the classes of that run with those of this one.
+    """
+    straight: list[FunctionNode] = first.plan.kept.get(_STRAIGHT, [])
+    return [node for node in custom(subject) if not any(_is_twin(subject, node, first, x, twins) for x in straight)]
+
+
+def _is_twin(subject: Subject, node: FunctionNode, first: Subject, other: FunctionNode, twins: dict[Any, Any]) -> bool:
+    own, its = subject.plan.functions.get(node), first.plan.functions.get(other)
+    return twins[node.function] is other.function and own is not None and its is not None and own.is_given_like(its)
 
 
 def are_straight(subject: Subject, own: Iterable[FunctionNode], rng: np.random.Generator) -> bool:
