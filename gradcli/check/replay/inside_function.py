@@ -76,8 +76,9 @@ class Watch(Tape):
         self.asked = _Distances(self)
         # How numbers were read outside tensors: nobody sees what was done with them.
         self.reads: set[str] = set()
-        # Whether the backward came to its end.
+        # Whether the backward came to its end, and whether numbers were made that are not recorded.
         self.ended = False
+        self.hides = False
         # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given.
         self.arriving: list[Tensor] = []
         self.of_gradients: set[Any] = set()
@@ -88,7 +89,7 @@ class Watch(Tape):
         leaves = {x._node for x in self.arriving}
         nodes = [*(node for _, node in self.nodes), *(self.of_gradients - leaves)]
         straight = self.recorded and self.ended and all(op is not None and op.kink is None for op in map(_op_of, nodes))
-        return not straight or bool(self.choosers or self.comparisons or self.escapes)
+        return not straight or self.hides or bool(self.choosers or self.comparisons or self.escapes)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Note what an op was given and what it made."""
@@ -103,6 +104,7 @@ class Watch(Tape):
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Note a comparison: of two values, one at least of floating numbers that come from the operands."""
         super().unrecorded(t, args, op)
+        self.hides |= bool(t._cuts) and t._a.dtype.kind in "fc"
         if op is not None and t._a.dtype.kind == "b" and len(args) == 2 and self.is_ours(args):
             self.comparisons.append(Comparison(self.phase, next_sequence_number(), args[0], args[1], np.array(t._a)))
 

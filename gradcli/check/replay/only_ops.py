@@ -67,6 +67,7 @@ _FUNCTIONS = frozenset((
     ("torch.autograd", "Function"), ("torch.autograd.function", "Function"),
     ("torch.autograd.function", "once_differentiable"),
 ))  # fmt: skip
+_NO_GRAD = "torch.no_grad"
 # How they are decorated: a backward may not be differentiable, which says nothing of what it makes.
 _STATIC, _ONCE = ["staticmethod"], ("once_differentiable", "torch.autograd.function.once_differentiable")
 _METHODS = frozenset(("backward", "forward", "setup_context"))
@@ -169,6 +170,7 @@ def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str],
     own = own_writes(method, body, _is_op)
     if own is None:
         return False
+    own |= {part for x in body if isinstance(x, ast.With) for part in _of_no_recording(x)}
     body = [x for x in body if x not in own]
     named = _Named(body, modules | _arguments(given), set(), context, _CONTEXT | kept)
     if not all(_is_harmless(named)):
@@ -176,6 +178,15 @@ def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str],
     if method.name != "backward" or not named.stores:
         _methods[method] = not any(name.startswith(_BY_LAYOUT) for name in named.attributes)
     return True
+
+
+def _of_no_recording(statement: ast.With) -> Iterator[ast.AST]:
+    """The statement itself, and what it names, where it only says that nothing is recorded."""
+    calls = [x.context_expr for x in statement.items if x.optional_vars is None]
+    plain = all(isinstance(x, ast.Call) and _dotted(x.func) == _NO_GRAD and not (x.args or x.keywords) for x in calls)
+    if plain and len(calls) == len(statement.items):
+        yield statement
+        yield from (part for call in calls for part in ast.walk(call))
 
 
 def _body(method: ast.FunctionDef, nodes: list[ast.AST]) -> list[ast.AST]:

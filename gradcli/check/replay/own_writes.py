@@ -93,10 +93,11 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.Name, ast.ex
     """The names that an assignment gives values to, as far as it is written which ones."""
     if isinstance(target, ast.Name):
         yield target, value
-    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        if not any(isinstance(x, ast.Starred) for x in (*target.elts, *value.elts)):
-            for part, its in zip(target.elts, value.elts, strict=True):
-                yield from _pairs(part, its)
+        return
+    parts = [x.elts if isinstance(x, ast.Tuple) else [] for x in (target, value)]
+    if len(parts[0]) == len(parts[1]) and not any(isinstance(x, ast.Starred) for some in parts for x in some):
+        for part, its in zip(*parts, strict=True):
+            yield from _pairs(part, its)
 
 
 def _base(written: ast.expr) -> ast.Name | None:

@@ -110,14 +110,8 @@ class RecordedForward:
 
     def is_like(self, other: RecordedForward) -> bool:
         """Tell whether it is of an application that was given arguments of the same kinds."""
-        return self._kind == other._kind and self.is_given_like(other)
-
-    def is_given_like(self, other: RecordedForward) -> bool:
-        """The same of a Function that may be its twin from another run of the program."""
-        if self._kind[1:] != other._kind[1:]:
-            return False
         pairs = zip(self._args, other._args, strict=True)
-        return all(i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs))
+        return self._kind == other._kind and all(i in self._places or _is_same(a, b) for i, (a, b) in enumerate(pairs))
 
     def _like_another(self, outputs: Sequence[Any]) -> Plan | None:
         """The graph of another application with the numbers of this one, where it makes of them what this one did."""
@@ -272,8 +266,8 @@ def loses_numbers(node: Any) -> bool:
 
 
 def _is_to_be_seen(node: Any) -> bool:
-    """True of an op that chooses, writes to a part of something, or is evaluated again as if an argument stayed what the
-    op takes it to be, such as symmetric: what its graph gives is compared with the forward."""
+    """True of an op that chooses, writes to a part, or is evaluated again as if an argument stayed what the op takes it
+    to be, such as symmetric: what its graph gives is compared with the forward."""
     entry = entry_of(node)
     assumes = entry is not None and entry.op is not None and entry.op.assumes is not None
     return assumes or isinstance(node, (Valued, CopySlices))

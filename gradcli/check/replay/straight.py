@@ -45,18 +45,20 @@ def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator)
     plan.kept[_STRAIGHT] = [node for node in straight if is_pure(node.function)]
 
 
-def may_choose(subject: Subject, first: Subject, twins: dict[Any, Any]) -> list[FunctionNode]:
-    """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight.
-
-    ``twins``: the classes of that run with those of this one.
-    """
+def may_choose(subject: Subject, first: Subject) -> list[FunctionNode]:
+    """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight."""
     straight: list[FunctionNode] = first.plan.kept.get(_STRAIGHT, [])
-    return [node for node in custom(subject) if not any(_is_twin(subject, node, first, x, twins) for x in straight)]
+    if subject.like is first.plan:
+        own, others = (_functions(x.nodes) for x in (subject, first))
+        if len(own) == len(others):
+            # It was recorded from the first graph: each was given what its twin there was, but for the numbers.
+            pairs = zip(own, others, strict=True)
+            return [node for node, twin in pairs if not any(_do_the_same(first.plan, twin, x) for x in straight)]
+    return custom(subject)
 
 
-def _is_twin(subject: Subject, node: FunctionNode, first: Subject, other: FunctionNode, twins: dict[Any, Any]) -> bool:
-    own, its = subject.plan.functions.get(node), first.plan.functions.get(other)
-    return twins[node.function] is other.function and own is not None and its is not None and own.is_given_like(its)
+def _functions(nodes: Iterable[Any]) -> list[FunctionNode]:
+    return [node for node in nodes if isinstance(node, FunctionNode)]
 
 
 def are_straight(subject: Subject, own: Iterable[FunctionNode], rng: np.random.Generator) -> bool:
