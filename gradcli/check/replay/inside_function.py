@@ -180,7 +180,7 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
             out = function.forward(*given) if separate else function.forward(ctx, *given)
             if separate:
                 function.setup_context(ctx, tuple(given), out)
-            _keep(ctx, given)
+            keep(ctx, given)
             watch.phase = BACKWARD
             outs = out if isinstance(out, tuple) else (out,)
             passed = _backward(function, ctx, outs, rng, watch)
@@ -214,7 +214,7 @@ def _arriving(of: Any, rng: np.random.Generator, watch: Watch) -> Any:
     return made.clone()
 
 
-def _keep(ctx: Any, given: Sequence[Any]) -> None:
+def keep(ctx: Any, given: Sequence[Any]) -> None:
     """Put what a forward kept where its backward reads it."""
     ctx.saved = ctx.to_save or ()
     ctx._tensor_arguments = tuple(isinstance(x, Tensor) for x in given)

@@ -32,7 +32,8 @@ def own_writes(method: ast.FunctionDef, nodes: list[ast.AST], is_op: Callable[[s
     known = _Own(method, nodes)
     found: set[ast.AST] = set()
     for node in nodes:
-        written, tensors = node, False
+        written: ast.AST = node
+        tensors = False
         if isinstance(node, ast.AugAssign):
             written, tensors = node.target, isinstance(node.target, ast.Subscript)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -100,7 +101,7 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.Name, ast.ex
             yield from _pairs(part, its)
 
 
-def _base(written: ast.expr) -> ast.Name | None:
+def _base(written: ast.AST) -> ast.Name | None:
     """The name whose value, or a part of it, is written to."""
     while isinstance(written, ast.Subscript):
         written = written.value
