@@ -169,9 +169,14 @@ def _gradient_of(function: type[Function]) -> type[Function]:
     """The Function that makes of operands, and of gradients that arrive, what another one passes on."""
     made = _gradients.get(function)
     if made is None:
-        made = type(f"{function.__name__}'s gradient", (Function,), {"forward": staticmethod(_forward_of(function))})
-        _gradients[function] = made
+        methods = {"forward": staticmethod(_forward_of(function)), "backward": staticmethod(_no_backward)}
+        made = _gradients[function] = type(f"{function.__name__}'s gradient", (Function,), methods)
     return made
+
+
+def _no_backward(ctx: Any, *_: Any) -> tuple[None, ...]:
+    """No gradient of anything: what is recorded of gradients is not differentiated."""
+    return (None,) * len(ctx._tensor_arguments)
 
 
 def _forward_of(function: type[Function]) -> Callable[..., tuple[Tensor, ...]]:
