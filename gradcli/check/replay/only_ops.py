@@ -22,13 +22,15 @@ from ...engine.tensor import Tensor
 from ...spec.input.parse import nodes_by_part, nodes_of, nodes_of_kind
 from ...spec.torch_names.names import NAMESPACES
 from ...spec.values.user_definitions import MISSING, UserFunction
-from .own_writes import MAKING, own_writes
+from .own_writes import own_writes
 
 # The rooms of ops, that of what makes tensors of anything, and what there makes them of no numbers.
 _OPS = f"{Tensor.__module__.rpartition('.')[0]}.ops."
 _CALLS = f"{Tensor.__module__.rpartition('.')[0]}.calls."
 _MAKE = f"{_OPS}make."
 _MADE = frozenset(("arange", "clone", "contiguous", "eye", "ones", "ones_like", "zeros", "zeros_like"))
+# Of these what is never what it was given.
+_NEW = _MADE - {"contiguous"}
 # Layers that write to running means, which their second and third argument are.
 _TENSOR, _WRITING = "tensor", frozenset(("batch_norm", "instance_norm"))
 _MODULES = frozenset(("torch", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.special"))
@@ -117,7 +119,7 @@ def _is_function(made: ast.ClassDef, nodes: list[ast.AST], modules: set[str]) ->
     """True of a Function whose methods name nothing but ops, what they are given, and what they keep."""
     methods = _methods_of(made, _BASES)
     kept = {x.attr for x in nodes if type(x) is ast.Attribute and type(x.ctx) is ast.Store}
-    if methods is None or kept & (_CONTEXT | MAKING) or not all(x.name in _METHODS for x in methods):
+    if methods is None or kept & (_CONTEXT | _NEW) or not all(x.name in _METHODS for x in methods):
         return False
     parts = nodes_by_part(made, nodes)
     # Whether `forward` is given what the other keeps things in.
@@ -167,7 +169,7 @@ def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str],
         return False
     context = given.args[0].arg if given.args and not apart else ""
     body = _body(method, nodes)
-    own = own_writes(method, body, _is_op)
+    own = own_writes(method, body, _is_op, _NEW)
     if own is None:
         return False
     own |= {part for x in body if isinstance(x, ast.With) for part in _of_no_recording(x)}

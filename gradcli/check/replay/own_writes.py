@@ -7,18 +7,17 @@ that puts a new one in its place.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-# Calls that make tensors which nothing else holds, methods of lists that write to those, and of tensors what is no op.
-MAKING = frozenset(("arange", "clone", "eye", "ones", "ones_like", "zeros", "zeros_like"))
+# Methods of lists that write to those, and of tensors what is no op.
 _OF_LISTS, _OF_TENSORS = frozenset(("append", "extend", "insert", "reverse")), frozenset(("copy_", "zero_"))
 # What makes something new of whatever it is given, or has no parts that could be written to.
 _NEW = ast.BinOp, ast.Compare, ast.Constant, ast.List, ast.ListComp
 
 
 class _Made(NamedTuple):
-    """What a name is given by one assignment."""
+    """A value that one assignment gives to a name."""
 
     name: ast.Name
     value: ast.expr
@@ -26,10 +25,15 @@ class _Made(NamedTuple):
     always: bool
 
 
-def own_writes(method: ast.FunctionDef, nodes: list[ast.AST], is_op: Callable[[str], bool]) -> set[ast.AST] | None:
+def own_writes(
+    method: ast.FunctionDef, nodes: list[ast.AST], is_op: Callable[[str], bool], making: Collection[str]
+) -> set[ast.AST] | None:
     """The nodes that write to what the method made itself: augmented assignments, items that are assigned to, and the
-    names of methods that write. None where anything else may be written to."""
-    known = _Own(method, nodes)
+    names of methods that write. None where anything else may be written to.
+
+    ``making``: the names of calls that make tensors which nothing else holds.
+    """
+    known = _Own(method, nodes, making)
     found: set[ast.AST] = set()
     for node in nodes:
         written: ast.AST = node
@@ -59,7 +63,8 @@ def own_writes(method: ast.FunctionDef, nodes: list[ast.AST], is_op: Callable[[s
 class _Own:
     """Which names of a method hold what nobody else does."""
 
-    def __init__(self, method: ast.FunctionDef, nodes: list[ast.AST]) -> None:
+    def __init__(self, method: ast.FunctionDef, nodes: list[ast.AST], making: Collection[str]) -> None:
+        self._making = making
         self._made: dict[str, list[_Made]] = {}
         self._others: set[str] = set()
         given = (*method.args.posonlyargs, *method.args.args, *method.args.kwonlyargs)
@@ -87,7 +92,12 @@ class _Own:
         made = self._made.get(name.id, [])
         if name.id in self._given and not any(one.always and one.name.lineno < name.lineno for one in made):
             return False
-        return bool(made) and all(_is_tensor(x.value) or not (tensors or not _is_new(x.value)) for x in made)
+        return bool(made) and all(self._is_tensor(x.value) or not (tensors or not _is_new(x.value)) for x in made)
+
+    def _is_tensor(self, value: ast.expr) -> bool:
+        """Tell whether it is a call that makes a tensor which nothing else holds."""
+        called = value.func if isinstance(value, ast.Call) else None
+        return isinstance(called, ast.Attribute) and called.attr in self._making
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.Name, ast.expr]]:
@@ -110,8 +120,3 @@ def _base(written: ast.AST) -> ast.Name | None:
 
 def _is_new(value: ast.expr) -> bool:
     return isinstance(value, _NEW) or (isinstance(value, ast.UnaryOp) and not isinstance(value.op, ast.UAdd))
-
-
-def _is_tensor(value: ast.expr) -> bool:
-    """True of a call that makes a tensor which nothing else holds."""
-    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in MAKING

@@ -135,7 +135,7 @@ class _Whole:
     __slots__ = ()
 
     def run_graph(self: Any, g: Any, edges: tuple[Any, ...]) -> Any:
-        """What it passes on."""
+        """The gradients that it passes on."""
         entry: Any = entry_of(self)
         arriving = [self._arrived(x, k) for k, x in enumerate(g if self.outputs > 1 else [g])]
         given = [_tensor(x) if type(x) is Operand else plain(x) for x in entry.args]
