@@ -74,6 +74,19 @@ out = nn.MSELoss()(net(x + torch.rand(3)), torch.ones(2))
 """
 SHOWN += [MODULE, "m = torch.nn.Linear(3, 1)\nout = m(x).sum()"]
 SHOWN += [SETUP, FUNCTION, FUNCTION.replace("class Scale(Function)", "class Scale(torch.autograd.Function)")]
+# What a Function makes itself, it may write to; no_grad() around what is not recorded anyway says nothing.
+OWN = [
+    ("y = torch.exp(t)", "y = t.clone()\n        y.exp_()\n        y *= 1\n        y[0] *= 1"),
+    ("y = torch.exp(t)", "made, k = [], 0\n        for r in t:\n            made.append(r.exp())\n            k += 1\n"
+     "        y = torch.stack(made[::-1][::-1])"),
+    ("y = torch.exp(t)", "t = t.clone()\n        t += 1\n        y = torch.exp(t - 1)"),
+    ("y = torch.exp(t)", "with torch.no_grad():\n            y = torch.exp(t)"),
+    ("factor):", "factor, power=2):"),
+    ("    @staticmethod\n    def backward", "    @staticmethod\n    @torch.autograd.function.once_differentiable\n"
+     "    def backward"),
+    ("y, = ctx.saved_tensors", "y, = ctx.saved_tensors\n        g = g.clone()\n        g[0] += 0.5 * g[0]"),
+]  # fmt: skip
+SHOWN += [FUNCTION.replace(*change) for change in OWN]
 # Functions that use other numbers than they are given, or do more than to compute, as far as their names tell.
 MORE = [
     ("torch.exp(t)", "torch.exp(t) * x"),
@@ -82,6 +95,14 @@ MORE = [
     ("torch.exp(t)", "torch.exp(t)\n        t.mul_(2)"),
     ("torch.exp(t)", "torch.exp(t)\n        t *= 2"),
     ("torch.exp(t)", "torch.exp(t)\n        Scale.x = t"),
+    ("torch.exp(t)", "torch.exp(t)\n        for r in t:\n            r *= 2"),
+    ("torch.exp(t)", "torch.exp(t)\n        z = [t, t]\n        z[0] *= 2"),
+    ("torch.exp(t)", "torch.exp(t)\n        z = t.view(-1)\n        z[0] = 2"),
+    ("torch.exp(t)", "torch.exp(t)\n        t += 1\n        t = t.clone()"),
+    ("torch.exp(t)", "torch.exp(t)\n        kept.append(t)"),
+    ("g * y * ctx.factor", "g * y * ctx.factor\n        y *= 2"),
+    ("y, = ctx.saved_tensors", "y, = ctx.saved_tensors\n        g = g.contiguous()\n        g[0] *= 2"),
+    ("ctx.factor = factor", "ctx.made = []\n        ctx.made.append(1)"),
     ("torch.exp(t)", "torch.exp(t) * torch.rand(3)"),
     ("torch.exp(t)", "torch.exp(t) * torch.is_grad_enabled()"),
     ("torch.exp(t)", "torch.exp(t) * other()"),

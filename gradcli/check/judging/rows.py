@@ -138,12 +138,34 @@ class Rows:
 
         def claims(offsets: Array) -> Array:
             made = np.zeros((len(offsets), len(self.rows)))
+            if self._near_at_once(offsets, direction, asked, made):
+                return made
             for k, offset in enumerate(offsets):
                 arrays = [a if d is None else a + offset * d for a, d in zip(self.at, direction, strict=True)]
                 made[k, asked] = [_along(gradients, direction) for gradients in self._gradients(arrays, asked)]
             return made
 
         return claims
+
+    def _near_at_once(self, offsets: Array, direction: Direction, asked: Sequence[int], made: Array) -> bool:
+        """Put in the claims for some rows at all neighbouring points, where those come of one recorded backward."""
+        if self.order > 1 or not len(offsets):
+            return False
+        from ..replay.recorded_claims import claims_at
+
+        moved = [d is not None for d in direction]
+        arrays = [
+            a if d is None else a + offsets.reshape(-1, *[1] * a.ndim) * d
+            for a, d in zip(self.at, direction, strict=True)
+        ]
+        for output in dict.fromkeys(self.rows[r].output for r in asked):
+            some = [r for r in asked if self.rows[r].output == output]
+            found = claims_at(self.subject, output, [self.rows[r].weights for r in some], arrays, moved)
+            if found is None:
+                return False
+            for r, gradients in zip(some, found, strict=True):
+                made[:, r] = [_along(g, direction) for g in gradients]
+        return True
 
     def rounding(self, direction: Direction) -> Callable[[Array], Array]:
         """A bound on how far rounding may have moved the claims of some of these slopes."""

@@ -10,12 +10,11 @@ floor), which have a side for every integer; comparisons for equality, which nea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.function import FunctionNode
 from ...engine.numeric.halves import converted
 from ...engine.tape.entry import entry_of
 from ...engine.tensor import Tensor, result
@@ -24,7 +23,7 @@ from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
-from ..replay.straight import insides
+from ..replay.straight import insides, may_choose
 from ..replay.subject import Subject, custom
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -95,20 +94,13 @@ def coverage(
     ``first``: the subject whose custom Functions are run, and whose places are told, when this one is another run of
     its program. A Function that refuses what it is given raises.
     """
-    first = subject if first is None else first
-    functions = _twins(subject, first)
     found = Coverage()
     found.varies = by_hand
-    nodes = subject.plan.nodes
-    own = [node for node in nodes if isinstance(node, FunctionNode)]
-    for seen in (
-        (x for _, x in insides(subject.plan, own, rng)) if subject is first
-        else (inside(node, functions[node.function], rng) for node in own)
-    ):  # fmt: skip
+    for seen in _insides(subject, rng, first):
         found.varies |= seen.watch.varies
         found.reads |= seen.watch.reads
-        _look_inside(seen, first.trace, found)
-    for node in nodes:
+        _look_inside(seen, (first or subject).trace, found)
+    for node in subject.plan.nodes if first is None or by_hand else ():
         entry = entry_of(node)
         if entry is not None and entry.op is not None:
             found.reads_half |= entry.op.reads_half
@@ -119,11 +111,21 @@ def coverage(
     return found
 
 
-def _twins(subject: Subject, first: Subject) -> dict[Any, Any]:
+def _insides(subject: Subject, rng: np.random.Generator, first: Subject | None) -> Iterator[Inside]:
+    """The inside of each custom Function that may be another one than what was looked at already."""
+    if first is None:
+        yield from (seen for _, seen in insides(subject.plan, custom(subject), rng))
+        return
+    own = may_choose(subject, first)
+    twins = _twins(own, custom(first))
+    yield from (inside(node, twins[node.function], rng) for node in own)
+
+
+def _twins(own: Sequence[Any], others: Sequence[Any]) -> dict[Any, Any]:
     """The classes of custom Functions, each with the same one of another run of the program, if there is."""
-    own, others = (list(dict.fromkeys(node.function for node in custom(x))) for x in (subject, first))
-    same = [x.__name__ for x in own] == [x.__name__ for x in others]
-    return dict(zip(own, others if same else own, strict=True))
+    some, more = (list(dict.fromkeys(node.function for node in nodes)) for nodes in (own, others))
+    same = [x.__name__ for x in some] == [x.__name__ for x in more]
+    return dict(zip(some, more if same else some, strict=True))
 
 
 def _look_inside(seen: Inside, trace: Trace | None, found: Coverage) -> None:

@@ -76,21 +76,20 @@ class Watch(Tape):
         self.asked = _Distances(self)
         # How numbers were read outside tensors: nobody sees what was done with them.
         self.reads: set[str] = set()
-        # Whether the backward came to its end.
+        # Whether the backward came to its end, and whether numbers were made that are not recorded.
         self.ended = False
-        # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given;
-        # whether it has some.
+        self.hides = False
+        # The gradients that arrive, each a leaf; what comes of those alone, whose kinks are none of what was given.
         self.arriving: list[Tensor] = []
         self.of_gradients: set[Any] = set()
-        self._bends = False
 
     @property
     def varies(self) -> bool:
         """True unless forward and backward do the same whatever the numbers are, as far as every op shows that."""
-        ops = [None if (entry := entry_of(node)) is None else entry.op for _, node in self.nodes]
-        straight = self.recorded and self.ended and not self._bends
-        straight = straight and all(op is not None and op.kink is None for op in ops)
-        return not straight or bool(self.choosers or self.comparisons or self.escapes)
+        leaves = {x._node for x in self.arriving}
+        nodes = [*(node for _, node in self.nodes), *(self.of_gradients - leaves)]
+        straight = self.recorded and self.ended and all(op is not None and op.kink is None for op in map(_op_of, nodes))
+        return not straight or self.hides or bool(self.choosers or self.comparisons or self.escapes)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Note what an op was given and what it made."""
@@ -99,13 +98,13 @@ class Watch(Tape):
             sources = [node_of(x.edge) for x in operands_in(node.entry.args) if x.edge is not None]
             if sources and self.of_gradients.issuperset(sources):
                 self.of_gradients.add(node)
-                self._bends |= op is None or op.kink is not None
                 return
         self.nodes.append((self.phase, node))
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Note a comparison: of two values, one at least of floating numbers that come from the operands."""
         super().unrecorded(t, args, op)
+        self.hides |= bool(t._cuts) and t._a.dtype.kind in "fc"
         if op is not None and t._a.dtype.kind == "b" and len(args) == 2 and self.is_ours(args):
             self.comparisons.append(Comparison(self.phase, next_sequence_number(), args[0], args[1], np.array(t._a)))
 
@@ -126,6 +125,12 @@ class Watch(Tape):
                 self.conditions.append(Condition(recent[0], bool(source._a)))
         elif _is_floating(source):
             self.reads.add(how)
+
+
+def _op_of(node: Any) -> Any:
+    """The op of a node, or that which wrote through a view; None of what is no op."""
+    entry = entry_of(node)
+    return None if entry is None else entry.op if entry.inner is None else entry.inner.op
 
 
 def _is_floating(x: Any) -> bool:
@@ -175,7 +180,7 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
             out = function.forward(*given) if separate else function.forward(ctx, *given)
             if separate:
                 function.setup_context(ctx, tuple(given), out)
-            _keep(ctx, given)
+            keep(ctx, given)
             watch.phase = BACKWARD
             outs = out if isinstance(out, tuple) else (out,)
             passed = _backward(function, ctx, outs, rng, watch)
@@ -209,7 +214,7 @@ def _arriving(of: Any, rng: np.random.Generator, watch: Watch) -> Any:
     return made.clone()
 
 
-def _keep(ctx: Any, given: Sequence[Any]) -> None:
+def keep(ctx: Any, given: Sequence[Any]) -> None:
     """Put what a forward kept where its backward reads it."""
     ctx.saved = ctx.to_save or ()
     ctx._tensor_arguments = tuple(isinstance(x, Tensor) for x in given)

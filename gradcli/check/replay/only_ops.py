@@ -22,16 +22,21 @@ from ...engine.tensor import Tensor
 from ...spec.input.parse import nodes_by_part, nodes_of, nodes_of_kind
 from ...spec.torch_names.names import NAMESPACES
 from ...spec.values.user_definitions import MISSING, UserFunction
+from .own_writes import own_writes
 
 # The rooms of ops, that of what makes tensors of anything, and what there makes them of no numbers.
 _OPS = f"{Tensor.__module__.rpartition('.')[0]}.ops."
 _CALLS = f"{Tensor.__module__.rpartition('.')[0]}.calls."
 _MAKE = f"{_OPS}make."
 _MADE = frozenset(("arange", "clone", "contiguous", "eye", "ones", "ones_like", "zeros", "zeros_like"))
+# Of these what is never what it was given.
+_NEW = _MADE - {"contiguous"}
 # Layers that write to running means, which their second and third argument are.
 _TENSOR, _WRITING = "tensor", frozenset(("batch_norm", "instance_norm"))
 _MODULES = frozenset(("torch", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.special"))
-_BUILTINS = frozenset(("enumerate", "len", "print", "range", "sum", "torch", "zip"))
+_BUILTINS = frozenset((
+    "enumerate", "isinstance", "len", "list", "print", "range", "reversed", "sum", "torch", "tuple", "zip",
+))  # fmt: skip
 # Layers that keep nothing but their parameters, and draw nothing after these. Of some the arguments from a place on ask
 # for more: to write to what they are given, or to draw.
 _LAYERS = frozenset((
@@ -55,12 +60,18 @@ _INIT = "__init__"
 # down, parameters of such or of drawn ones.
 _CALLED = _WRITING | {_TENSOR, _PARAMETER, *_LAYERS_UNTIL}
 _NAMED = _CALLED - _WRITING | {
-    "T", "autograd", "backward", "float64", "functional", "linalg", "mT", "manual_seed", "ndim", "nn", "numel",
-    "set_default_dtype", "shape", "size", "special", "torch",
+    "T", "autograd", "backward", "dim", "dtype", "float64", "functional", "indices", "linalg", "mT", "manual_seed",
+    "ndim", "nn", "numel", "set_default_dtype", "shape", "size", "special", "torch", "values",
 }  # fmt: skip
 # What a Function may be called, where that is imported from, what its methods are, and what they keep things with.
 _BASES = "Function", "autograd.Function", "torch.autograd.Function"
-_FUNCTION = "torch.autograd", "Function"
+_FUNCTIONS = frozenset((
+    ("torch.autograd", "Function"), ("torch.autograd.function", "Function"),
+    ("torch.autograd.function", "once_differentiable"),
+))  # fmt: skip
+_NO_GRAD = "torch.no_grad"
+# How they are decorated: a backward may not be differentiable, which says nothing of what it makes.
+_STATIC, _ONCE = ["staticmethod"], ("once_differentiable", "torch.autograd.function.once_differentiable")
 _METHODS = frozenset(("backward", "forward", "setup_context"))
 _CONTEXT = frozenset(("needs_input_grad", "save_for_backward", "saved_tensors", "set_materialize_grads"))
 # Ops that read, or refuse, what lies in memory in another way.
@@ -108,7 +119,7 @@ def _is_function(made: ast.ClassDef, nodes: list[ast.AST], modules: set[str]) ->
     """True of a Function whose methods name nothing but ops, what they are given, and what they keep."""
     methods = _methods_of(made, _BASES)
     kept = {x.attr for x in nodes if type(x) is ast.Attribute and type(x.ctx) is ast.Store}
-    if methods is None or kept & _CONTEXT or not all(x.name in _METHODS for x in methods):
+    if methods is None or kept & (_CONTEXT | _NEW) or not all(x.name in _METHODS for x in methods):
         return False
     parts = nodes_by_part(made, nodes)
     # Whether `forward` is given what the other keeps things in.
@@ -150,15 +161,34 @@ def _is_module(made: ast.ClassDef, nodes: list[ast.AST], given: set[str], functi
 def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str], kept: set[str], apart: bool) -> bool:
     """True of a static method; ``kept``: what the methods keep in their context, which one ``apart`` is not given."""
     given = method.args
-    if [_dotted(x) for x in method.decorator_list] != ["staticmethod"] or given.defaults or given.kw_defaults:
+    defaults = [x for x in (*given.defaults, *given.kw_defaults) if x is not None]
+    decorators = [_dotted(x) for x in method.decorator_list]
+    if method.name == "backward" and len(decorators) == 2 and decorators[-1] in _ONCE:
+        decorators.pop()
+    if decorators != _STATIC or not _is_written_down(defaults):
         return False
     context = given.args[0].arg if given.args and not apart else ""
-    named = _Named(_body(method, nodes), modules | _arguments(given), set(), context, _CONTEXT | kept)
+    body = _body(method, nodes)
+    own = own_writes(method, body, _is_op, _NEW)
+    if own is None:
+        return False
+    own |= {part for x in body if isinstance(x, ast.With) for part in _of_no_recording(x)}
+    body = [x for x in body if x not in own]
+    named = _Named(body, modules | _arguments(given), set(), context, _CONTEXT | kept)
     if not all(_is_harmless(named)):
         return False
     if method.name != "backward" or not named.stores:
         _methods[method] = not any(name.startswith(_BY_LAYOUT) for name in named.attributes)
     return True
+
+
+def _of_no_recording(statement: ast.With) -> Iterator[ast.AST]:
+    """The statement itself, and what it names, where it only says that nothing is recorded."""
+    calls = [x.context_expr for x in statement.items if x.optional_vars is None]
+    plain = all(isinstance(x, ast.Call) and _dotted(x.func) == _NO_GRAD and not (x.args or x.keywords) for x in calls)
+    if plain and len(calls) == len(statement.items):
+        yield statement
+        yield from (part for call in calls for part in ast.walk(call))
 
 
 def _body(method: ast.FunctionDef, nodes: list[ast.AST]) -> list[ast.AST]:
@@ -174,9 +204,11 @@ def _arguments(of: ast.arguments) -> set[str]:
 def is_pure(function: type[Function], *, anyhow: bool = False) -> bool:
     """True of a Function that is known to make the same of the same numbers, whenever it is called, since its methods
     name nothing but ops; ``anyhow``: however these lie in memory."""
-    called = [backward_of(function), function.forward]
+    called: list[Any] = [backward_of(function), function.forward]
     if function.setup_context is not Function.setup_context:
         called.append(function.setup_context)
+    # Behind what says that it is not differentiable.
+    called[0] = getattr(called[0], "__wrapped__", called[0])
     known = [_methods.get(x.node) if isinstance(x, UserFunction) else None for x in called]
     return all(known) if anyhow else None not in known
 
@@ -237,7 +269,7 @@ class _Named:
             names |= {"" for alias in statement.names if alias.name not in _MODULES}
         for imported in self.of(ast.ImportFrom):
             known = imported.module in _MODULES
-            chosen = [alias.name for alias in imported.names if (imported.module, alias.name) != _FUNCTION]
+            chosen = [alias.name for alias in imported.names if (imported.module, alias.name) not in _FUNCTIONS]
             names |= {name if known and name not in _CALLED else "" for name in chosen}
         return (names | self.attributes).difference(self._also)
 

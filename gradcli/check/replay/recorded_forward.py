@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from ...engine.copyslices import CopySlices
 from ...engine.function import Function, FunctionNode
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
@@ -284,7 +285,8 @@ def loses_numbers(node: Any) -> bool:
 
 
 def _is_to_be_seen(node: Any) -> bool:
-    """True of an op that chooses, or is evaluated again as if an argument stayed what the op takes it to be, such as
-    symmetric: what its graph gives is compared with the forward."""
+    """True of an op that chooses, writes to a part, or is evaluated again as if an argument stayed what the op takes it
+    to be, such as symmetric: what its graph gives is compared with the forward."""
     entry = entry_of(node)
-    return type(node) is Valued or (entry is not None and entry.op is not None and entry.op.assumes is not None)
+    assumes = entry is not None and entry.op is not None and entry.op.assumes is not None
+    return assumes or isinstance(node, (Valued, CopySlices))

@@ -20,13 +20,15 @@ from .inside_function import Inside, inside
 from .only_ops import is_pure
 from .plan import Plan, Unreplayable
 from .recorded_forward import loses_numbers
-from .subject import Subject
+from .subject import Subject, custom
 
 Array = np.ndarray[Any, Any]
 
 # The height of a complex step, of the size of what is moved, and how close it comes to a claim that is right, of all
 # parts of that together.
 _HEIGHT, _CLOSE = 1e-30, 1e-11
+# Under what a plan keeps which of its Functions are straight.
+_STRAIGHT = "straight"
 
 
 def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator) -> Iterator[tuple[Any, Inside]]:
@@ -40,6 +42,23 @@ def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator)
         if not seen.watch.varies:
             straight.append(node)
         yield node, seen
+    plan.kept[_STRAIGHT] = [node for node in straight if is_pure(node.function)]
+
+
+def may_choose(subject: Subject, first: Subject) -> list[FunctionNode]:
+    """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight."""
+    straight: list[FunctionNode] = first.plan.kept.get(_STRAIGHT, [])
+    if subject.like is first.plan:
+        own, others = (_functions(x.nodes) for x in (subject, first))
+        if len(own) == len(others):
+            # It was recorded from the first graph: each was given what its twin there was, but for the numbers.
+            pairs = zip(own, others, strict=True)
+            return [node for node, twin in pairs if not any(_do_the_same(first.plan, twin, x) for x in straight)]
+    return custom(subject)
+
+
+def _functions(nodes: Iterable[Any]) -> list[FunctionNode]:
+    return [node for node in nodes if isinstance(node, FunctionNode)]
 
 
 def are_straight(subject: Subject, own: Iterable[FunctionNode], rng: np.random.Generator) -> bool:
