@@ -48,6 +48,8 @@ class Mend(NamedTuple):
     statement: ast.stmt
     text: str
     is_factor: bool
+    # What is told of it: of a loop or a condition the part of its head.
+    told: ast.AST
 
 
 class _Truth(NamedTuple):
@@ -132,7 +134,8 @@ def _tried(
                 mended = wrong - still
                 if not mended or still - wrong:
                     continue
-                mend = Mend(statement, change.in_place_of(), change.is_factor)
+                told = change.before if hasattr(statement, "body") else statement
+                mend = Mend(statement, change.in_place_of(), change.is_factor, told)
                 for slot in mended:
                     several = found.setdefault(slot, [])
                     several += [mend] if all(x.statement is not statement for x in several) else []
@@ -168,7 +171,7 @@ def mended_at(node: FunctionNode, found: Sequence[Mend], own: Span | None) -> tu
     ``own``: where the gradient gets its value last; it is told where it is a part of that statement.
     """
     backward = written(node)
-    span = None if backward is None else extent_of(backward.machine.source, found[0].statement)
+    span = None if backward is None else extent_of(backward.machine.source, found[0].told)
     if span is None or (own is not None and span.line <= own.line and own.end_line <= span.end_line):
         span = own
     told = [f"with {x.text} at line {x.statement.lineno}" for x in found[:_TOLD]]

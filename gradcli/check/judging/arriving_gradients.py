@@ -23,6 +23,8 @@ Shares = list[Array | None]
 
 # So many of a program's functions are looked at, each once for the same shapes.
 _FUNCTIONS = 16
+# What differs by less of what is usual is rounding.
+_ROUNDED = 2.0**-46
 
 # What a note of it is about: how the gradient lies in memory, or that it is recorded.
 LAYOUT, RECORDED = NoteKind.LAYOUT, NoteKind.CREATE_GRAPH
@@ -64,7 +66,7 @@ def _of_one(node: Any, arriving: Sequence[Array | None], rng: np.random.Generato
         return
     recorded = _passed(node, some, recorded=True)
     if recorded is not None:
-        found = _compared(node, usual, recorded, RECORDED, "while the backward is recorded (create_graph=True)")
+        found = _compared(node, usual, recorded, usual, RECORDED, "while the backward is recorded (create_graph=True)")
         if found is not None:
             yield found
             return
@@ -81,7 +83,7 @@ def _of_one(node: Any, arriving: Sequence[Array | None], rng: np.random.Generato
         after = _passed(node, changed)
         if before is None:
             continue
-        found = Odd(node, None, LAYOUT, how) if after is None else _compared(node, before, after, LAYOUT, how)
+        found = Odd(node, None, LAYOUT, how) if after is None else _compared(node, before, after, usual, LAYOUT, how)
         if found is not None:
             yield found
             return
@@ -105,13 +107,18 @@ def _passed(node: Any, arriving: Sequence[Array | None], *, recorded: bool = Fal
         return None
 
 
-def _compared(node: Any, usual: Shares, other: Shares, kind: NoteKind, how: str) -> Odd | None:
-    """Where two results of one backward differ by more than another order of sums explains."""
-    for slot, (a, b) in enumerate(zip(usual, other, strict=True)):
+def _compared(node: Any, one: Shares, other: Shares, usual: Shares, kind: NoteKind, how: str) -> Odd | None:
+    """Where two results of one backward differ by more than another order of sums explains.
+
+    ``usual``: what it makes of a gradient by chance; of one that it takes to zero only the rounding may be left.
+    """
+    for slot, (a, b, c) in enumerate(zip(one, other, usual, strict=True)):
         if a is None or b is None:
             if a is not b and np.any(a if b is None else b):
                 return Odd(node, slot, kind, how)
         elif not close(a, b) and a.shape == b.shape and np.isfinite(a).all():
+            if c is not None and np.abs(b - a).max() <= _ROUNDED * np.abs(c).max():
+                continue
             index = np.unravel_index(int(np.argmax(np.abs(b - a))), a.shape)
             return Odd(node, slot, kind, how, tuple(map(int, index)), float(b[index]), float(a[index]))
     return None
