@@ -168,6 +168,11 @@ class Mover:
             kinds: list[Kind] = [kind._replace(sums=None, unit=False, symmetric=False) for kind in self.kinds]
             for manner in _LOOSELY:
                 there = [alike(a, kind, self.rng, manner) for a, kind in zip(self.at, kinds, strict=True)]
+                # What is sorted may be so by chance.
+                there = [
+                    np.roll(a, 1) if bonds and np.array_equal(bound(bonds, a), a) else a
+                    for bonds, a in zip(self.bonds, there, strict=True)
+                ]
                 found = self.point(there, loose=True)
                 if found is not None:
                     yield found
