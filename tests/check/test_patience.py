@@ -7,6 +7,7 @@ import pytest
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import Verdict
+from gradcli.verdicts import NoteKind
 from tests.check.subjects import own, program
 from tests.rings import long
 
@@ -54,3 +55,49 @@ def test_a_loop_that_does_not_end_elsewhere_keeps_nothing_from_being_judged(text
     (found,) = checked.findings
     # What a loop leaves over may be more than the error bars.
     assert found.verdict in ((Verdict.PASS, Verdict.INACCURATE) if factor == "1" else (Verdict.WRONG,))
+
+
+LAMBERT = """
+import torch
+class Lambert(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        w = torch.log1p(x)
+        for _ in range(50):
+            e = torch.exp(w)
+            step = (w * e - x) / (e * (w + 1))
+            w = w - step
+            if not (step.abs() > 1e-15 * w.abs()).any():
+                break
+        ctx.save_for_backward(x, w)
+        return w
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return g * w / (x * (FACTOR + w))
+x = torch.tensor([0.5, 1.5, 4.0], dtype=torch.float64, requires_grad=True)
+out = Lambert.apply(x).prod()
+"""
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [("1", Verdict.PASS), ("1.001", Verdict.WRONG)])
+def test_where_a_solver_runs_out_of_rounds_nothing_is_blamed(factor: str, verdict: Verdict) -> None:
+    # Below -1/e there is no such number.
+    checked = check_program(program(LAMBERT.replace("FACTOR", factor)), Options())
+    assert [finding.verdict for finding in checked.findings] == [verdict]
+    if verdict is Verdict.PASS:
+        assert NoteKind.ENDLESS in [note.kind for note in checked.notes]
+
+
+def test_a_search_that_finds_nothing_elsewhere_is_looked_at() -> None:
+    found = own("""total = 0
+        for v in x:
+            if v > 1:
+                break
+            total = total + v * v
+        return total""",
+        "(x,) = ctx.saved_tensors\n        return g * 2 * x * torch.tensor([1.0, 0.0, 0.0], dtype=x.dtype)",
+        "x = torch.tensor([0.3, 1.7, 0.2], dtype=torch.float64, requires_grad=True)\nOwn.apply(x).sin()")  # fmt: skip
+    found = found.replace("total = 0\n", "ctx.save_for_backward(x)\n        total = 0\n")
+    checked = check_program(program(found), Options())
+    assert {finding.verdict for finding in checked.findings} == {Verdict.PASS, Verdict.WRONG}

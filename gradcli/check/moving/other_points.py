@@ -28,6 +28,7 @@ from ..replay.plan import Unreplayable
 from ..replay.straight import are_right, are_straight, kinds
 from ..replay.subject import Subject, custom
 from .branches import Uncovered
+from .loop_ends import unended
 from .mover import BEHIND, Mover, Point, has_one_sign, told
 from .other_shapes import functions_alone, hides_something, shape_findings
 from .similar_numbers import MANNERS, Manner
@@ -250,6 +251,10 @@ class _Search:
 
     def _look(self, point: Point) -> None:
         """Judge the claims at a point."""
+        if not self.mover.everywhere and not self.mover.by_hand and unended(self.mover.subject, point.subject):
+            words = f"at {told(point)} a loop runs out before it is near enough: the gradient was not looked at there"
+            self.limits.append(Note(NoteKind.ENDLESS, words))
+            return
         new = self.seen.join(point.coverage)
         if not point.is_free:
             self.there.append(point.subject)

@@ -1,0 +1,68 @@
+"""Loops that repeat something until it is near enough, as a solver does: whether they came to their end.
+
+Such a loop is left by a `break` that hangs on numbers, and makes no use of which round it is in. Where it was left
+that way at the point itself, and elsewhere it goes on to its last round, what it makes there is not what it is for.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+from ...spec.values.user_definitions import UserFunction
+from ..replay.subject import Subject, custom
+
+# Where a condition stands, and how it comes out where the loop ends.
+End = tuple[tuple[int, ...], bool]
+_known: WeakKeyDictionary[ast.AST, frozenset[End]] = WeakKeyDictionary()
+
+
+def unended(here: Subject, there: Subject) -> bool:
+    """Tell whether a loop of a Function that came to its end here runs out elsewhere."""
+    for node in custom(here):
+        forward = node.function.forward
+        if isinstance(forward, UserFunction) and any(_is_missed(end, here, there) for end in _ends(forward.node)):
+            return True
+    return False
+
+
+def _is_missed(end: End, here: Subject, there: Subject) -> bool:
+    place, outcome = end
+    before, now = ({x for key, outs in of.decided.items() if key[:4] == place for x in outs} for of in (here, there))
+    return outcome in before and bool(now) and outcome not in now
+
+
+def _ends(function: ast.AST) -> frozenset[End]:
+    found = _known.get(function)
+    if found is None:
+        loops = (node for node in ast.walk(function) if isinstance(node, ast.For))
+        found = _known[function] = frozenset(end for loop in loops if _repeats(loop) for end in _breaks(loop.body))
+    return found
+
+
+def _repeats(loop: ast.For) -> bool:
+    """Tell whether a loop makes no use of which round it is in."""
+    given = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    read = (node for part in loop.body for node in ast.walk(part) if isinstance(node, ast.Name))
+    return not any(node.id in given for node in read)
+
+
+def _breaks(body: list[ast.stmt]) -> Iterator[End]:
+    """The conditions on which a loop is left."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            for branch, outcome in ((statement.body, True), (statement.orelse, False)):
+                if any(isinstance(x, ast.Break) for x in branch):
+                    yield from _conditions(statement.test, outcome)
+                yield from _breaks(branch)
+
+
+def _conditions(test: ast.expr, outcome: bool) -> Iterator[End]:
+    """What a condition hangs on, and how each comes out where it comes out so."""
+    yield (test.lineno, test.col_offset, test.end_lineno or 0, test.end_col_offset or 0), outcome
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _conditions(test.operand, not outcome)
+    elif isinstance(test, ast.BoolOp):
+        for part in test.values:
+            yield from _conditions(part, outcome)
