@@ -27,6 +27,16 @@ def unended(here: Subject, there: Subject) -> bool:
     return False
 
 
+def stops_when_near(subject: Subject) -> bool:
+    """Tell whether a Function repeats something until it is near enough: its result is only so exact."""
+    forwards = [node.function.forward for node in custom(subject)]
+    return any(
+        _ends(forward.node) or any(isinstance(node, ast.While) for node in ast.walk(forward.node))
+        for forward in forwards
+        if isinstance(forward, UserFunction)
+    )
+
+
 def _is_missed(end: End, here: Subject, there: Subject) -> bool:
     place, outcome = end
     before, now = ({x for key, outs in of.decided.items() if key[:4] == place for x in outs} for of in (here, there))

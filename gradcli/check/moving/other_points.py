@@ -28,7 +28,7 @@ from ..replay.plan import Unreplayable
 from ..replay.straight import are_right, are_straight, kinds
 from ..replay.subject import Subject, custom
 from .branches import Uncovered
-from .loop_ends import unended
+from .loop_ends import stops_when_near, unended
 from .mover import BEHIND, Mover, Point, has_one_sign, told
 from .other_shapes import functions_alone, hides_something, shape_findings
 from .similar_numbers import MANNERS, Manner
@@ -41,6 +41,8 @@ Judge = Callable[[Subject], list[Finding]]
 _POINTS, _APART = 4, MANNERS[1::2]
 # So few numbers are looked at closely where differences say nothing.
 _FEW = 64
+# What a solver leaves over is less than this part of a derivative.
+_LOOSE = 1e-3
 
 
 def points(subject: Subject, rng: np.random.Generator, wanted: int) -> Iterator[list[Array]]:
@@ -289,7 +291,12 @@ class _Search:
         except raised_by_program():
             # A backward that refuses says nothing: the point is none of its domain.
             return []
-        return [x for x in found if is_proof(x)]
+        return [x for x in found if is_proof(x) and not (self._is_loose and _is_near(x))]
+
+    @cached_property
+    def _is_loose(self) -> bool:
+        """Tell whether a solver leaves something over, which may be more elsewhere than at the point itself."""
+        return not self.mover.everywhere and not self.mover.by_hand and stops_when_near(self.mover.subject)
 
     def _is_worth_it(self, point: Point, new: bool) -> bool:
         """Tell whether to look closely: at many numbers only where something seems wrong, at few where it may be.
@@ -354,6 +361,14 @@ def elsewhere(finding: Finding, point: Point) -> Note:
     """Say of a finding at another point that it is of that one."""
     how = "inaccurate" if finding.verdict is Verdict.INACCURATE else "wrong"
     return Note(NoteKind.ELSEWHERE, f"right at the given point, {how} at {told(point)}")
+
+
+def _is_near(finding: Finding) -> bool:
+    """Tell whether a claim is as near to what was measured as a loose solver may bring it."""
+    worst = finding.worst
+    if worst is None or worst.judged.estimate is None:
+        return False
+    return abs(worst.judged.claimed - worst.judged.estimate) <= _LOOSE * abs(worst.judged.estimate)
 
 
 def is_proof(finding: Finding) -> bool:

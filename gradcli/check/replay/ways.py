@@ -46,7 +46,7 @@ class _Known:
         self.looks = _LOOKS
 
     def led(self) -> int:
-        """How many points it led through."""
+        """The number of points that it led through."""
         return self.served
 
     def through(

@@ -30,6 +30,8 @@ def rearrange(tensor: Tensor | Sequence[Tensor], pattern: str, **axes_lengths: i
         raise EngineTypeError(
             f"stack(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensor).__name__}"
         )
+    if type(pattern) is not str:
+        raise EngineTypeError(f"rearrange(): argument 'pattern' must be str, not {type(pattern).__name__}")
     x: Any = tensor if isinstance(tensor, Tensor) else stack(tensor)
     left, right = _sides(pattern, axes_lengths)
     axes = _axes(left, x.ndim)
@@ -59,9 +61,9 @@ def _axes(left: _Side, ndim: int) -> list[list[str]]:
     """For each axis of the tensor the names of those that it is made of."""
     named = len(left.groups) - (None in left.groups)
     if named != ndim if None not in left.groups else named > ndim:
-        words = "less than or equal to" if None in left.groups else "equal to"
+        less = "less than or " if None in left.groups else ""
         raise EngineValueError(
-            f"Number of dimensions in pattern ({named}) must be {words} the number of dimensions in the tensor ({ndim})"
+            f"Number of dimensions in pattern ({named}) must be {less}equal to the number of dimensions in the tensor ({ndim})"
         )
     rest = [[f"{_REST}{i}"] for i in range(ndim - named)]
     axes: list[list[str]] = []

@@ -18,7 +18,7 @@ _OPERATORS = {
 }  # fmt: skip
 # And those of Python's builtins that do what theirs do.
 _BUILTINS = {"len", "iter", "next", "hash", "repr"}
-_BY_THEIR_NAMES = {"divmod", "format", "round"}
+_BY_THEIR_NAMES = {"divmod", "round"}
 _TYPES: dict[str, type] = {"str": str, "bool": bool, "int": int, "float": float}
 
 

@@ -51,12 +51,10 @@ for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescripto
 
 
 def _of_its_function(method: types.MethodType, name: str) -> Any:
-    """An attribute that a method of the program's has of its function, or whom it belongs to."""
+    """An attribute that a method of the program's has of its function."""
     function = method.__func__
     if type(function) is not UserFunction:
         return MISSING
-    if name in ("__func__", "__self__"):
-        return function if name == "__func__" else method.__self__
     try:
         return caps.member(function, name)
     except AttributeError:
