@@ -69,7 +69,7 @@ def _breaks(body: list[ast.stmt]) -> Iterator[End]:
 
 
 def _conditions(test: ast.expr, outcome: bool) -> Iterator[End]:
-    """What a condition hangs on, and how each comes out where it comes out so."""
+    """The conditions that one hangs on, each with its outcome where that one has this."""
     yield (test.lineno, test.col_offset, test.end_lineno or 0, test.end_col_offset or 0), outcome
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yield from _conditions(test.operand, not outcome)

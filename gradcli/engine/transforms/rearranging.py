@@ -63,7 +63,8 @@ def _axes(left: _Side, ndim: int) -> list[list[str]]:
     if named != ndim if None not in left.groups else named > ndim:
         less = "less than or " if None in left.groups else ""
         raise EngineValueError(
-            f"Number of dimensions in pattern ({named}) must be {less}equal to the number of dimensions in the tensor ({ndim})"
+            f"Number of dimensions in pattern ({named}) must be {less}equal to the number of dimensions in the tensor "
+            f"({ndim})"
         )
     rest = [[f"{_REST}{i}"] for i in range(ndim - named)]
     axes: list[list[str]] = []
