@@ -78,10 +78,16 @@ def bases(by: Sequence[Tensor], count: int) -> Iterator[Tangents]:
     """For each tensor its tangents in all directions: one for each element of all of them."""
     before = 0
     for x in by:
-        a = zeros_of((count, x.numel()), x._a.dtype)
-        np.fill_diagonal(a[before:], 1)
+        yield tuple([constants(_unit(x, k - before)) for k in range(count)])
         before += x.numel()
-        yield tuple([constants(np.array(row.reshape(x._a.shape), subok=True)) for row in a])
+
+
+def _unit(x: Tensor, k: int) -> Any:
+    """Zeros like a tensor, but for a 1 at its element number ``k``, if it has such a one."""
+    a = zeros_of(x._a.shape, x._a.dtype)
+    if 0 <= k < a.size:
+        a[np.unravel_index(k, a.shape)] = 1
+    return a
 
 
 def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Iterator[Tensor]:
