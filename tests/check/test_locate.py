@@ -90,8 +90,10 @@ def test_an_input_that_the_wrong_argument_does_not_lead_to_has_no_culprit() -> N
 
 def test_of_several_returns_the_one_that_is_come_to() -> None:
     found = located(OWN + "out = (Own.apply(7, a, b).sin() * c).sum()\n")
-    # With the other return it would be right: so it is the condition that is told.
-    assert marked(found["a"]) == [("ctx.n == 7", "Own.backward", "a")]
+    assert marked(found["a"]) == [("g", "Own.backward", "a")]
+    (culprit,) = found["a"].culprits
+    assert culprit.source is not None
+    assert (culprit.source.line, culprit.source.column) == (15, 25)
 
 
 def test_a_return_of_one_value_is_the_whole_statement() -> None:

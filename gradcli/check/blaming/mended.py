@@ -48,7 +48,7 @@ class Mend(NamedTuple):
     statement: ast.stmt
     text: str
     is_factor: bool
-    # What is told of it: of a loop or a condition the part of its head.
+    # What is told of it: of a loop the part of its head.
     told: ast.AST
 
 
@@ -134,7 +134,7 @@ def _tried(
                 mended = wrong - still
                 if not mended or still - wrong:
                     continue
-                told = change.before if hasattr(statement, "body") else statement
+                told = change.before if isinstance(statement, (ast.For, ast.While)) else statement
                 mend = Mend(statement, change.in_place_of(), change.is_factor, told)
                 for slot in mended:
                     several = found.setdefault(slot, [])
