@@ -377,6 +377,12 @@ def backward_of(cls: type[Function]) -> Any:
     return cls.vjp
 
 
+def bare_backward_of(cls: type[Function]) -> Any:
+    """The same without what says that it is differentiable once, which only switches recording off."""
+    found = backward_of(cls)
+    return getattr(found, "__wrapped__", found)
+
+
 def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
     cache = cls.__dict__.get(NODE_TYPES)
     if cache is None:

@@ -77,15 +77,22 @@ def like_operands(r: Array, *operands: Array) -> Array:
     first = operands[0]
     if all(x.strides == first.strides and x.shape == first.shape for x in operands):
         return r
-    axes = axes_in_memory([_strides_in(x, r) for x in operands], r.shape)
-    if r.transpose(axes).flags.c_contiguous:
+    return in_order(r, axes_in_memory([_strides_in(x, r) for x in operands], r.shape))
+
+
+def in_order(r: Array, order: Sequence[int]) -> Array:
+    """``r`` with its axes in memory from the slowest to the fastest."""
+    if r.transpose(order).flags.c_contiguous:
         return r
     # NumPy's own function would make ordinary arrays of bfloat16.
-    return r.transpose(axes).copy().transpose(sorted(range(r.ndim), key=axes.__getitem__))
+    return r.transpose(order).copy().transpose(sorted(range(r.ndim), key=order.__getitem__))
 
 
 def axes_in_memory(strides: Sequence[Sequence[int]], shape: tuple[int, ...]) -> list[int]:
-    """The axes of a result from the slowest in memory to the fastest, by the strides of its operands."""
+    """The axes of a result from the slowest in memory to the fastest, by the strides of its operands.
+
+    The first operand that tells two axes apart decides; a stride of 0 tells nothing.
+    """
     order = list(range(len(shape) - 1, -1, -1))
     for i in range(1, len(order)):
         at = i

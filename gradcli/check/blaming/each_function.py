@@ -17,8 +17,7 @@ from ..replay.plan import Unreplayable
 from ..replay.straight import are_right, are_straight, kinds
 from ..replay.subject import Subject
 from .each_op import LocalFault, check_node, reached_outputs
-from .lost_digits import lost_digits
-from .where_written import written
+from .lost_digits import loses_digits
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
@@ -45,7 +44,7 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
             continue
         called = subject.id_of(fault.node)
         # A cast costs digits along whatever directions the program moves.
-        sure = everywhere or (slight and _casts(fault.node))
+        sure = everywhere or (slight and loses_digits(fault.node))
         if not (sure or is_within_reach(subject, fault.node, fault.slot, rng)):
             notes.append(
                 Note(
@@ -96,12 +95,6 @@ def _faults(
 def _is_used_whole(node: FunctionNode, reached: dict[Any, list[int]]) -> bool:
     """Tell whether gradients arrive at all outputs of a Function."""
     return len(reached.get(node, [0])) == node.outputs
-
-
-def _casts(node: FunctionNode) -> bool:
-    """Tell whether a backward of the program's rounds to few digits, by a cast or a short constant."""
-    backward = written(node)
-    return backward is not None and any(lost_digits(backward.node))
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:

@@ -230,8 +230,7 @@ class Locator:
             wrong, right = self._wrong_and_right(node)
             right = right if wrong else set()
             self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng)
-        found = self._mended[node].get(slot)
-        return mended_at(node, found, own.span) if found else (own.span, own.sentence)
+        return mended_at(node, self._mended[node].get(slot), own)
 
     def _wrong_and_right(self, node: Any) -> tuple[set[int], set[int]]:
         """The arguments of an op whose gradients were found to be wrong, and those where they are right."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
+from typing import Any
+
+from .where_written import written
 
 # What a number is cast with, and to.
 _CASTS = {"float": "float32", "float32": "float32", "half": "float16", "float16": "float16", "bfloat16": "bfloat16"}
@@ -34,6 +37,12 @@ _KNOWN = {
 }
 # So near a number is meant to be a known one, and so near it is that one.
 _MEANT, _IS = 1e-3, 1e-15
+
+
+def loses_digits(node: Any) -> bool:
+    """Tell whether a backward of the program's rounds to few digits, by a cast or a short constant."""
+    backward = written(node)
+    return backward is not None and any(lost_digits(backward.node))
 
 
 def lost_digits(backward: ast.AST) -> Iterator[tuple[str, ast.expr]]:

@@ -20,7 +20,7 @@ from ..replay.plan import Unreplayable
 from .each_op import measured_gradient
 from .op_alone import Alone, Refused
 from .small_changes import DENOMINATOR, Change, insertions, simple_changes
-from .where_written import written
+from .where_written import Computed, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -165,15 +165,17 @@ def _keeps(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign) and any(isinstance(x, ast.Attribute) for x in statement.targets)
 
 
-def mended_at(node: FunctionNode, found: Sequence[Mend], own: Span | None) -> tuple[Span | None, str]:
+def mended_at(node: FunctionNode, found: Sequence[Mend] | None, own: Computed) -> tuple[Span | None, str | None]:
     """The statement of the first of some changes, and in words which ones would do, each of them alone.
 
-    ``own``: where the gradient gets its value last; it is told where it is a part of that statement.
+    ``own``: where the gradient gets its value last; it is told where it is a part of that statement, or nothing found.
     """
+    if not found:
+        return own.span, own.sentence
     backward = written(node)
     span = None if backward is None else extent_of(backward.machine.source, found[0].told)
-    if span is None or (own is not None and span.line <= own.line and own.end_line <= span.end_line):
-        span = own
+    if span is None or (own.span is not None and span.line <= own.span.line and own.span.end_line <= span.end_line):
+        span = own.span
     told = [f"with {x.text} at line {x.statement.lineno}" for x in found[:_TOLD]]
     if len(found) == 1:
         return span, f"{told[0]} it would be right"

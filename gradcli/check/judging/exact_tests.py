@@ -502,6 +502,6 @@ def _culprit(subject: Subject, node: Any, slot: int | None) -> tuple[Culprit, st
     argument = Arguments().of(node, node.next_functions)[slot]
     if own is None:
         return Culprit(subject.id_of(node), name, at, argument), None
-    found = mends(node, None, own.statements, (), np.random.default_rng(0)).get(slot)
-    span, sentence = mended_at(node, found, own.span) if found else (own.span, own.sentence)
+    found = mends(node, None, own.statements, (), np.random.default_rng(0))
+    span, sentence = mended_at(node, found.get(slot), own)
     return Culprit(subject.id_of(node), name, span or at, argument, applied=at), sentence

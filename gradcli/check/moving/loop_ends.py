@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
+from ...spec.language.decisions import key_of
 from ...spec.values.user_definitions import UserFunction
 from ..replay.subject import Subject, custom
 
@@ -39,7 +40,7 @@ def stops_when_near(subject: Subject) -> bool:
 
 def _is_missed(end: End, here: Subject, there: Subject) -> bool:
     place, outcome = end
-    before, now = ({x for key, outs in of.decided.items() if key[:4] == place for x in outs} for of in (here, there))
+    before, now = ({x for key, outs in of.decided.items() if key[:-1] == place for x in outs} for of in (here, there))
     return outcome in before and bool(now) and outcome not in now
 
 
@@ -70,7 +71,7 @@ def _breaks(body: list[ast.stmt]) -> Iterator[End]:
 
 def _conditions(test: ast.expr, outcome: bool) -> Iterator[End]:
     """The conditions that one hangs on, each with its outcome where that one has this."""
-    yield (test.lineno, test.col_offset, test.end_lineno or 0, test.end_col_offset or 0), outcome
+    yield key_of(test, -1)[:-1], outcome
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yield from _conditions(test.operand, not outcome)
     elif isinstance(test, ast.BoolOp):

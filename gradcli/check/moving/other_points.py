@@ -16,8 +16,7 @@ import numpy as np
 from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
-from ..blaming.lost_digits import lost_digits
-from ..blaming.where_written import written
+from ..blaming.lost_digits import loses_digits
 from ..judging.findings import Covered, Finding
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
@@ -254,8 +253,9 @@ class _Search:
     def _look(self, point: Point) -> None:
         """Judge the claims at a point."""
         if not self.mover.everywhere and not self.mover.by_hand and unended(self.mover.subject, point.subject):
-            words = f"at {told(point)} a loop runs out before it is near enough: the gradient was not looked at there"
-            self.limits.append(Note(NoteKind.ENDLESS, words))
+            if self._seems_wrong(point):
+                words = f"at {told(point)} a loop runs out before it is near enough: the gradient is not meant for that"
+                self.limits.append(Note(NoteKind.ENDLESS, words))
             return
         new = self.seen.join(point.coverage)
         if not point.is_free:
@@ -312,8 +312,7 @@ class _Search:
     @cached_property
     def _loses_digits(self) -> bool:
         """Tell whether there is a cast or a short constant in some backward."""
-        backwards = [written(node) for node in custom(self.mover.subject)]
-        return any(backward is not None and any(lost_digits(backward.node)) for backward in backwards)
+        return any(map(loses_digits, custom(self.mover.subject)))
 
     def _seems_wrong(self, point: Point) -> bool:
         """Tell whether something is wrong at a point, as far as a note needs it."""

@@ -150,10 +150,10 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note], 
     names = {x.tensor._node: x.name for x in subject.inputs}
     place = subject.span_of(node)
     own = computed_at(node, slot, lambda: None)
-    span, sentence = (None, None) if own is None else (own.span, own.sentence)
-    found = [] if own is None else mends(fault.node, None, own.statements, (), rng).get(slot, [])
-    if found:
-        span, sentence = mended_at(fault.node, found, span)
+    span, sentence = None, None
+    if own is not None:
+        found = mends(fault.node, None, own.statements, (), rng)
+        span, sentence = mended_at(fault.node, found.get(slot), own)
     source = span or place
     notes = [*notes, *([Note(NoteKind.LOCATED, sentence)] if sentence is not None else [])]
     return Finding(

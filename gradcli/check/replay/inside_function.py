@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.function import Function, FunctionNode, backward_of
+from ...engine.function import Function, FunctionNode, bare_backward_of
 from ...engine.graph import next_sequence_number, node_of
 from ...engine.modes import mode
 from ...engine.random.generator import default as default_generator
@@ -176,11 +176,7 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
         with recording(watch), np.errstate(all="ignore"):
             given = [_given(x, leaves if recorded else None, edges) for x in entry.args]
             ctx = type(node)(node.needs_input_grad)
-            separate = function.setup_context is not Function.setup_context
-            out = function.forward(*given) if separate else function.forward(ctx, *given)
-            if separate:
-                function.setup_context(ctx, tuple(given), out)
-            keep(ctx, given)
+            out = run_forward(function, ctx, tuple(given))
             watch.phase = BACKWARD
             outs = out if isinstance(out, tuple) else (out,)
             passed = _backward(function, ctx, outs, rng, watch)
@@ -214,21 +210,24 @@ def _arriving(of: Any, rng: np.random.Generator, watch: Watch) -> Any:
     return made.clone()
 
 
-def keep(ctx: Any, given: Sequence[Any]) -> None:
-    """Put what a forward kept where its backward reads it."""
+def run_forward(function: Any, ctx: Any, given: tuple[Any, ...]) -> Any:
+    """Run a forward, and put what it kept where its backward reads it."""
+    separate = function.setup_context is not Function.setup_context
+    out = function.forward(*given) if separate else function.forward(ctx, *given)
+    if separate:
+        function.setup_context(ctx, given, out)
     ctx.saved = ctx.to_save or ()
     ctx._tensor_arguments = tuple(isinstance(x, Tensor) for x in given)
     for i, x in enumerate(ctx.saved):
         if x is not None and x._vc is not None:
             ctx.extras().versions[i] = x._vc.n
+    return out
 
 
 def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch) -> tuple[Any, ...]:
     """Run a backward for what it compares and which ops it calls, as far as it comes."""
     arriving = [_arriving(x._a, rng, watch) if isinstance(x, Tensor) else None for x in outs]
-    # What is differentiable once only switches recording off.
-    backward = backward_of(function)
-    backward = getattr(backward, "__wrapped__", backward)
+    backward = bare_backward_of(function)
     try:
         made = backward(ctx, *arriving)
     except raised_by_program():

@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ...engine.function import Function, FunctionNode, backward_of
+from ...engine.function import Function, FunctionNode, bare_backward_of
 from ...engine.tape.entry import Operand, entry_of
 from ...engine.tensor import Tensor
 from ...spec.input.parse import nodes_by_part, nodes_of, nodes_of_kind
@@ -204,11 +204,9 @@ def _arguments(of: ast.arguments) -> set[str]:
 def is_pure(function: type[Function], *, anyhow: bool = False) -> bool:
     """True of a Function that is known to make the same of the same numbers, whenever it is called, since its methods
     name nothing but ops; ``anyhow``: however these lie in memory."""
-    called: list[Any] = [backward_of(function), function.forward]
+    called = [bare_backward_of(function), function.forward]
     if function.setup_context is not Function.setup_context:
         called.append(function.setup_context)
-    # Behind what says that it is not differentiable.
-    called[0] = getattr(called[0], "__wrapped__", called[0])
     known = [_methods.get(x.node) if isinstance(x, UserFunction) else None for x in called]
     return all(known) if anyhow else None not in known
 

@@ -24,6 +24,8 @@ Array = Any
 
 # Differences that are so close to a claim, of its size, leave no doubt of it; and where further looks cost much.
 _ASSURED, ASSURED_DEAR = 1e-12, 1e-9
+# How many bytes the numbers of all points may take that are computed at once.
+_ROOM = 2**24
 # What is left of numbers that cancel is smaller than this part of them.
 _CANCELLED = 2.0**-10
 
@@ -165,6 +167,20 @@ class Plan:
             x if slot is not None and flags[slot] else np.broadcast_to(x, (count, *np.shape(x)))
             for x, slot in zip(found, self._results, strict=True)
         ]
+
+    def in_parts(
+        self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
+    ) -> list[Any]:
+        """The same as `batch` gives, of as many points at once as there is room for, unless numbers are changed."""
+        each = max(_ROOM // max(self.nbytes, 1), 1)
+        if change is not None or count <= each:
+            return self.batch(arrays, moved, count, change)
+        parts = [
+            self.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, end - k)
+            for k in range(0, count, each)
+            for end in (min(k + each, count),)
+        ]
+        return [np.concatenate(x) for x in zip(*parts, strict=True)]
 
     def values_at(self, arrays: Sequence[Any], count: int) -> dict[Any, Any]:
         """All numbers at ``count`` points at once, at which all leaves are moved; what differs has them in front."""

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...engine.function import Function, FunctionNode, backward_of
+from ...engine.function import Function, FunctionNode, bare_backward_of
 from ...engine.modes import mode
 from ...engine.ops.make.converting import clone
 from ...engine.ops.make.filled import zeros_like
@@ -24,7 +24,7 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
 from ..judging.higher_orders import keeping, tensor_like
-from .inside_function import keep
+from .inside_function import run_forward
 from .only_ops import is_given_more
 from .plan import Plan, Unreplayable
 from .recorded_graph import close
@@ -34,8 +34,6 @@ Array = np.ndarray[Any, Any]
 
 # For fewer claims it is sooner asked again than recorded; and so nearly both ways agree, at the point and beside it.
 _WORTH, _AGREE = 24, 1e-12
-# How many bytes the numbers of all points may take that are computed at once.
-_ROOM = 2**24
 _ASKED, _KNOWN = "claims asked for", "recorded claims"
 
 
@@ -67,29 +65,16 @@ def claims_at(
     root = subject.outputs[output].tensor
     starts = np.repeat(np.stack([tensor_like(weights, root)._a for weights in several]), count, 0)
     there = [np.concatenate([a] * len(several)) if m else a for a, m in zip(arrays, moved, strict=True)]
-    found = _in_parts(known, [*there, starts], [*moved, True], len(starts))
-    if found is None:
+    try:
+        found = known.plan.in_parts([*there, starts], [*moved, True], len(starts))
+    except raised_by_program():
+        # A Function may refuse what it is given there, which its own backward is asked for again.
         return None
     gradients: list[list[Array | None]] = [[None] * len(arrays) for _ in starts]
     for i, a in zip(known.inputs, found, strict=True):
         for point, g in zip(gradients, a, strict=True):
             point[i] = g
     return [gradients[k : k + count] for k in range(0, len(starts), count)]
-
-
-def _in_parts(known: _Claims, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> list[Array] | None:
-    """The gradients at all points, as many at once as there is room for; None where something is refused."""
-    each = max(_ROOM // max(known.plan.nbytes, 1), 1)
-    try:
-        parts = [
-            known.plan.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, part)
-            for k in range(0, count, each)
-            for part in (min(each, count - k),)
-        ]
-    except raised_by_program():
-        # A Function may refuse what it is given there, which its own backward is asked for again.
-        return None
-    return [np.concatenate(some) for some in zip(*parts, strict=True)]
 
 
 def _recorded(subject: Subject, output: int, weights: Array) -> _Claims | None:
@@ -186,14 +171,8 @@ def _forward_of(function: type[Function]) -> Callable[..., tuple[Tensor, ...]]:
             # A forward may write to what it is given.
             given = tuple([clone(x) if isinstance(x, Tensor) else x for x in given])
         ctx: Any = function._backward_cls(needs)
-        separate = function.setup_context is not Function.setup_context
-        out = function.forward(*given) if separate else function.forward(ctx, *given)
-        if separate:
-            function.setup_context(ctx, given, out)
-        keep(ctx, given)
-        backward = backward_of(function)
-        # What is differentiable once only switches recording off.
-        made = getattr(backward, "__wrapped__", backward)(ctx, *arriving)
+        run_forward(function, ctx, given)
+        made = bare_backward_of(function)(ctx, *arriving)
         passed = made if isinstance(made, tuple) else (made,)
         wanted = [(x, g) for x, g, need in zip(given, passed, needs, strict=False) if need]
         return tuple([zeros_like(x) if g is None else clone(g) if any(g is a for a in args) else g for x, g in wanted])

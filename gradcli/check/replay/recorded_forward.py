@@ -31,7 +31,7 @@ from .inside_function import Inside, inside
 from .one_op import Change, Incomparable, Run
 from .only_ops import is_plain, is_pure
 from .recorded_graph import close, equal
-from .ways import Way, Ways, in_parts
+from .ways import Way, Ways
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -150,7 +150,7 @@ class RecordedForward:
             return ways.at_once(arrays, moved, count, change, lambda arrays: run(self._with(arrays)))
         assert plan is not None
         try:
-            return in_parts(plan, arrays, moved, count, change)
+            return plan.in_parts(arrays, moved, count, change)
         except Incomparable:
             # What is chosen inside has other shapes there, which the forward itself may deal with.
             return None

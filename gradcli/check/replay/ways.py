@@ -26,8 +26,6 @@ _WORTH, _FREE = 12, 3
 _POINTS, _FEW = 8, 3
 # How often the graph of a way is compared with the forward, and how well both must agree.
 _LOOKS, _AGREE = 3, 1e-11
-# How many bytes the numbers inside may take that are computed at once.
-_ROOM = 2**24
 
 
 class Way(NamedTuple):
@@ -53,7 +51,7 @@ class _Known:
         self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
     ) -> tuple[list[Any], Any]:
         """The outputs of its graph at many points, and the places of those at which the forward goes this way."""
-        made = in_parts(self._plan, arrays, moved, count, change)
+        made = self._plan.in_parts(arrays, moved, count, change)
         outs = made[: len(made) - len(self._truths)]
         holds = np.ones(count, bool)
         for number, outcome in zip(made[len(outs) :], self._truths, strict=True):
@@ -170,18 +168,3 @@ class _Points:
                 out[which] = x
             whole.append(out)
         return whole
-
-
-def in_parts(
-    plan: Plan, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
-) -> list[Any]:
-    """The roots of a graph at many points, in as many parts as there is room for."""
-    each = max(_ROOM // max(plan.nbytes, 1), 1)
-    if change is not None or count <= each:
-        return plan.batch(arrays, moved, count, change)
-    parts = [
-        plan.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, end - k)
-        for k in range(0, count, each)
-        for end in (min(k + each, count),)
-    ]
-    return [np.concatenate(x) for x in zip(*parts, strict=True)]

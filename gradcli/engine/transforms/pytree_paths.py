@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...errors import EngineValueError
 from ..guard.outside import guarded
 from ..properties import Size
-from .pytree import _NAMED, WITH_KEYS, _definition, tree_flatten, tree_leaves, tree_unflatten
+from .pytree import _NAMED, WITH_KEYS, _definition, tree_flatten, tree_is_leaf, tree_leaves, tree_unflatten
 
 
 class SequenceKey(NamedTuple):
@@ -73,7 +73,7 @@ def _keys(tree: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _walk(path: KeyPath, tree: Any, is_leaf: Callable[[Any], bool] | None) -> Iterator[tuple[KeyPath, Any]]:
-    if _definition(tree) is None or (is_leaf is not None and is_leaf(tree)):
+    if tree_is_leaf(tree, is_leaf):
         yield path, tree
         return
     for key, child in _keys(tree):

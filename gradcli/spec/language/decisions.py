@@ -139,7 +139,7 @@ class Decisions:
 
     def deciding(self, condition: ast.expr) -> Callable[[bool, Asked], None]:
         """A function that notes how a condition came out, and what it read, each time it is asked."""
-        key, calls = _key(condition, -1), self._calls.get(condition, ())
+        key, calls = key_of(condition, -1), self._calls.get(condition, ())
 
         def decided(outcome: bool, asked: Asked) -> None:
             for call in calls:
@@ -158,13 +158,13 @@ class Decisions:
         return decided
 
     def _decision(self, node: ast.expr, link: int, owner: str | None) -> Decision:
-        key = _key(node, link)
+        key = key_of(node, link)
         if key not in self.made:
             self.made[key] = Decision(node, owner)
         return self.made[key]
 
 
-def _key(node: ast.expr, link: int) -> tuple[int, ...]:
+def key_of(node: ast.expr, link: int) -> tuple[int, ...]:
     """A key that is the same whenever the program runs, whatever tree it was compiled from."""
     return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0, link
 

@@ -18,10 +18,10 @@ from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import zeros_of
+from ...layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, constants, result
-from ..memory_order import in_order, memory_order
 from ..shape.padding import zeros
 
 # The end of an open slice, as PyTorch keeps it.
@@ -300,7 +300,7 @@ def _laid_out(r: Array, a: Array, key: tuple[Any, ...]) -> Array:
         k = key[i]
         own = [0] * (wide - k.ndim) + [s if n > 1 else 0 for s, n in zip(k.strides, k.shape, strict=True)]
         strides.append([0] * len(lead) + own + [0] * len(tail))
-    return in_order(r, memory_order(strides, r.shape))
+    return in_order(r, axes_in_memory(strides, r.shape))
 
 
 def index_backward(g: Value, size: Any, indices: Indices) -> Value:

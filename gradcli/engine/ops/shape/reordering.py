@@ -14,10 +14,11 @@ from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, zeros_of
+from ...layout import axes_in_memory, in_order
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, made, result, wished
 from ..common import axes, axis
-from ..memory_order import in_order, laid_as, memory_order
+from ..memory_order import laid_as
 
 # -- order -------------------------------------------------------------------------------------
 
@@ -29,7 +30,7 @@ def flip(self: Array, dims: Any) -> Array:
     chosen = axes(dims, n) if dims else ()
     backwards = self[tuple([slice(None, None, -1) if i in chosen else slice(None) for i in range(n)])]
     if 0 in self.strides:
-        return in_order(backwards.copy("C"), memory_order([self.strides], self.shape))
+        return in_order(backwards.copy("C"), axes_in_memory([self.strides], self.shape))
     return backwards.copy("K")
 
 
