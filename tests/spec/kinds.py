@@ -73,7 +73,7 @@ NAMED = {
     "gradcli.spec.values.enumerations": ("Automatic",),
     "gradcli.spec.stdlib.random_numbers": ("Numbers",),
     "gradcli.spec.stdlib.patterns": ("Match", "Pattern"),
-    "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision"),
+    "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision", "Whole"),
     "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
     "gradcli.spec.torch_names.absent": ("Absent",),
