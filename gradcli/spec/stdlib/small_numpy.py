@@ -46,7 +46,7 @@ _EACH = (
 )
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum ediff1d expand_dims flip "
-    "max mean median min prod ravel reshape sort squeeze std sum transpose unique var "
+    "max mean median min prod sort squeeze std sum transpose unique var "
     "amax amin argwhere around copy flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
     "nanargmax nanargmin nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndim nonzero "
     "percentile ptp quantile real_if_close rint roll shape size swapaxes trace tril triu unwrap"
@@ -76,7 +76,7 @@ def quiet(name: str, function: Function) -> Function:
             found = call(*args, **kwargs)
             return found if out is None else _written(name, out, found)
         for key in kwargs:
-            if key in ("like", "subok", "casting", "order"):
+            if key in ("like", "subok", "casting") or (key == "order" and name not in ("ravel", "reshape")):
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
         with np.errstate(all="ignore"):
             found = function(*args, **kwargs)
@@ -165,6 +165,23 @@ def _joined(name: str) -> Function:
         parts = [array_of(a) for a in collected(iterate(arrays))]
         room(sum(a.size for a in parts))
         return function(parts, *map(choice_of, args), **choices_of(kwargs))
+
+    return call
+
+
+def _laid_out(name: str) -> Function:
+    """A function that reads an array in the order that a letter says."""
+    function = getattr(np, name)
+
+    def call(a: Any, *shape: Any, order: Any = "C") -> Any:
+        array = array_of(a)
+        room(array.size)
+        if len(shape) > (name == "reshape"):
+            *shape, order = shape  # type: ignore[assignment]
+        if type(order) is not str:
+            raise TypeError(f"order must be str, not {type(order).__name__}")
+        sizes = [tuple([whole(n) for n in iterate(one)]) if np.ndim(one) else whole(one) for one in shape]
+        return function(array, *sizes, order=order)
 
     return call
 
@@ -471,6 +488,7 @@ def numpy() -> Table:
     made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d")})
     made.update({name: _joined(name) for name in _JOINING.split()})
     made.update({name: _product(name) for name in ("dot", "matmul")})
+    made.update({name: _laid_out(name) for name in ("ravel", "reshape")})
     made.update(more())
     table["dtype"] = element_type_of
     functions = {name: quiet(name, function) for name, function in made.items()}

@@ -17,7 +17,7 @@ _PACKAGES: dict[str, str] = {
     **dict.fromkeys(("gym", "gymnasium"), "write the class of the environment into the program"),
     **dict.fromkeys(("requests", "urllib", "zipfile", "gzip", "tarfile"), "write the data into the program"),
     **dict.fromkeys(("scipy", "sklearn"), "write what it computes with torch or numpy"),
-    **dict.fromkeys(("d2l", "einops", "fastai", "gensim", "joblib", "lightning", "numpyro", "optuna", "pyro", "pytest",
+    **dict.fromkeys(("d2l", "fastai", "gensim", "joblib", "lightning", "numpyro", "optuna", "pyro", "pytest",
                      "spacy", "sympy", "tensorflow", "timm", "tiktoken", "tokenizers", "torch_geometric", "torchdiffeq",
                      "torchinfo", "torchsummary", "triton"), "write out what it is"),
     **dict.fromkeys(("psutil", "resource", "cProfile", "pstats", "tracemalloc"), "`gradcli run` measures nothing"),

@@ -547,7 +547,7 @@ for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
-for _name in ("sklearn", "concurrent"):
+for _name in ("sklearn", "concurrent", "einops.layers"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():

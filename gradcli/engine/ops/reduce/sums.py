@@ -90,6 +90,8 @@ def summed(a: Array, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
     if dim and a.dtype.kind == "f":
         r = over(a, checked(dim, a.ndim)) if a.ndim else None
         if r is not None:
+            # A sum for each of a few rows may lie between sums of parts of them.
+            r = r if r.flags.c_contiguous else row_by_row(r)
             return r.reshape(kept(a.shape, dim)) if keepdim else r[()]
     return along(add_up, a, dim, keepdim)
 

@@ -188,12 +188,24 @@ def _by(name: str) -> Any:
 
 
 # The arguments that are numbers, of each of them.
-_GIVEN = {"argsort": ("axis",), "cumsum": ("axis",), "ravel": (), "round": ("decimals",), "squeeze": ("axis",)}
+_GIVEN = {"argsort": ("axis",), "cumsum": ("axis",), "round": ("decimals",), "squeeze": ("axis",)}
 
 
-def _reshaped(self: Any, *shape: Any) -> Any:
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    return self.reshape(tuple([whole(n) for n in sizes]))
+def _reshaped(self: Any, *shape: Any, order: Any = "C") -> Any:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list, np.ndarray)) else shape
+    return self.reshape(tuple([whole(n) for n in sizes]), order=_order(order))
+
+
+def _order(order: Any) -> Any:
+    """In which order the elements of an array are read, as NumPy's letters say it."""
+    if type(order) is not str:
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    return order
+
+
+def _flat(name: str) -> Any:
+    function = getattr(np.ndarray, name)
+    return lambda self, order="C": function(np.asarray(self), order=_order(order))
 
 
 def _as_function(name: str) -> Any:
@@ -243,8 +255,9 @@ for _kind in (np.ndarray, np.generic):
         _kind,
         methods={
             **{name: _reduction(name) for name in _REDUCTIONS},
-            **own_methods(_kind, "item copy flatten"),
-            **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze")},
+            **own_methods(_kind, "item copy"),
+            **{name: _by(name) for name in ("argsort", "cumsum", "round", "squeeze")},
+            **{name: _flat(name) for name in ("flatten", "ravel")},
             **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type,
             "reshape": _reshaped, "transpose": _transposed,
