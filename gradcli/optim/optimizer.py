@@ -198,13 +198,12 @@ class Optimizer:
             group["params"] = own["params"]
             if "param_names" in own:
                 group.setdefault("param_names", own["param_names"])
-        self.state = defaultdict(dict)
+        states: defaultdict[Any, Any] = defaultdict(dict)
         for number, state in state_dict["state"].items():
             p = by_number.get(number)
-            self.state[number if p is None else p] = state if p is None else _as_held_for(p, state)
-        self.param_groups = groups
+            states[number if p is None else p] = state if p is None else _as_held_for(p, state)
         self.defaults.setdefault("differentiable", False)
-        self._bring_up_to_date()
+        self.__setstate__({"state": states, "param_groups": groups})
 
     def _bring_up_to_date(self) -> None:
         """Give a state that was saved long ago what states have had since."""

@@ -25,10 +25,15 @@ from .user_definitions import (
     KEPT,
     METACLASS,
     MISSING,
+    HELD,
     NAMING,
     ONLY,
+    RESTORED,
+    RESTORING,
     SLOTS,
     SPECIAL,
+    STATED,
+    STATING,
     TAKEN,
     WHOLLY,
     UserFunction,
@@ -75,6 +80,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         refuse_unanswered(namespace)
     elif "__new__" in namespace:
         _refuse_making(bases)
+    if not namespace.keys().isdisjoint((STATED, RESTORED)):
+        _refuse_restoring(bases)
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
@@ -113,7 +120,20 @@ def _copied_deeply(self: Any, memo: dict[Any, Any]) -> Any:
     return hook_of(self, COPYING_DEEPLY)(self, own) if known is MISSING else known
 
 
-_COPYING = {COPIED: lambda self: hook_of(self, COPYING)(self), DEEPLY_COPIED: _copied_deeply}
+def _restored(self: Any, state: Any) -> Any:
+    """Call the __setstate__ of a program's class."""
+    if type(state) is dict and HELD in state:
+        state = state[HELD]
+    return hook_of(self, RESTORING)(self, state)
+
+
+# Hook of Python's -> what calls that of a program's class.
+_COPYING: dict[str, Any] = {
+    COPIED: lambda self: hook_of(self, COPYING)(self),
+    DEEPLY_COPIED: _copied_deeply,
+    STATED: lambda self: hook_of(self, STATING)(self),
+    RESTORED: _restored,
+}
 
 
 def hook_of(value: Any, kept: str) -> Any:
@@ -137,6 +157,19 @@ def _refuse_making(bases: Iterable[type]) -> None:
             raise SpecError(
                 f"a class that derives from {host.__name__} may not define __new__ in the spec language",
                 help="write __init__, or a function that makes the object",
+                code="E205",
+            )
+
+
+def _refuse_restoring(bases: Iterable[type]) -> None:
+    """Refuse what would be handed the insides of an object that is not wholly the program's."""
+    from ...optim.optimizer import Optimizer
+
+    for host in map(host_of, bases):
+        if host not in MADE_EMPTY and not issubclass(host, Optimizer):
+            raise SpecError(
+                f"a class that derives from {host.__name__} may not define {STATED} or {RESTORED} in the spec language",
+                help="leave it out: a copy holds what the object holds",
                 code="E205",
             )
 

@@ -32,6 +32,7 @@ from .show import of_host, representation
 from .standing import value_of
 from .tables.containers import Held, special_of
 from .user_definitions import (
+    ASKED,
     DELATTR,
     DELETING,
     FOUND,
@@ -45,10 +46,12 @@ from .user_definitions import (
     ONLY,
     READING,
     REMOVING,
+    RESTORED,
     ROW,
     SETATTR,
     SETTING,
     SPECIAL,
+    STATED,
     SUBCLASSED,
     TAKEN,
     TOLD,
@@ -277,6 +280,10 @@ def _of_super(value: Super, name: str) -> Any:
         raise AttributeError(f"'super' object has no attribute '{name}'")
     if name in KEPT and name != SUBCLASSED:
         return types.MethodType(_hook_of(value.line(), name, "super"), owner)
+    if name in (STATED, RESTORED):
+        kept = found_by(value.line(), ASKED[name])
+        if kept is not None:
+            return types.MethodType(kept, owner)
     if name == SUBCLASSED:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)

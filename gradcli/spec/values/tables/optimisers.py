@@ -28,6 +28,8 @@ def table_of(cls: type) -> Table | None:
     if not issubclass(cls, (Optimizer, LRScheduler)):
         return None
     table = with_public(Table(TABLES[object]), cls)
+    if issubclass(cls, Optimizer):
+        table.methods["__setstate__"] = Optimizer.__setstate__
     table.in_python = frozenset(table.methods)
     table.free = True
     hidden = reserved(cls) if issubclass(cls, Optimizer) else frozenset(private(cls))
