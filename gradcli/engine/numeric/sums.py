@@ -5,7 +5,7 @@ Rounding depends on the order. NumPy has another one, so that of the same number
 
 from __future__ import annotations
 
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -154,12 +154,44 @@ def squares_of_rows(x: Array) -> Array:
     n = x.shape[-1]
     by_lanes, by_fours = n - n % 8, n - n % 4
     squares = x * x
-    lanes = _add(squares[..., :by_lanes].reshape(*x.shape[:-1], -1, 8), -2)
-    total = _running(_joined((lanes, squares[..., by_lanes:by_fours]), -1), -1)[..., -1]
+    parts = squares[..., by_lanes:by_fours]
+    if by_lanes:
+        lanes = _add(squares[..., :by_lanes].reshape(*x.shape[:-1], -1, 8), -2)
+        parts = _joined((lanes, parts), -1) if by_fours > by_lanes else lanes
+    total: Any = _running(parts, -1)[..., -1] if by_fours else x.dtype.type(0)
     for i in range(by_fours, n):
         # The last few are each added in one rounding.
         total = (np.square(x[..., i], dtype=np.float64) + total).astype(x.dtype)
     return total
+
+
+def sum_of_squares(v: Array) -> Array:
+    """The sum of squares of a vector as PyTorch's norm of a whole tensor adds."""
+    if v.dtype.itemsize == 4:
+        return squares_of_rows(v)
+    whole = v.size - v.size % 4
+    squares = v[:whole] * v[:whole]
+    total = float(_running(_add(squares.reshape(-1, 4), 0), -1)[-1])
+    for number in v[whole:].tolist():
+        total = _plus_square(total, number)
+    return v.dtype.type(total)
+
+
+# Halves of a double are kept apart by it: their products are exact.
+_HALVING = 2.0**27 + 1
+
+
+def _plus_square(total: float, x: float) -> float:
+    """``total + x * x`` in one rounding."""
+    square = x * x
+    upper = x * _HALVING - (x * _HALVING - x)
+    lower = x - upper
+    rest = upper * upper - square + 2 * upper * lower + lower * lower
+    found = total + square
+    added = found - total
+    exact = found + (total - (found - added) + (square - added) + rest)
+    # Infinity is no number that could be taken apart.
+    return exact if isfinite(exact) else found
 
 
 def _rows(x: Array, lanes: int) -> Array:

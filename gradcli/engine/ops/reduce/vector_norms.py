@@ -14,7 +14,8 @@ from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, zeros_of
 from ...numeric.common import quiet
-from ...numeric.sums import squares_of_rows
+from ...numeric.fused import LARGEST
+from ...numeric.sums import squares_of_rows, sum_of_squares
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re
@@ -36,8 +37,10 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
     """The p-norm along axes."""
     if p == 2:
         if not dim and not keepdim:
-            v = a.reshape(-1)
-            total = np.dot(v, v)
+            # What is read is the memory, not the order of the axes.
+            v = (a.T if a.flags.f_contiguous else a).reshape(-1)
+            in_order = a.dtype.kind == "f" and a.dtype.itemsize >= 4 and a.size <= LARGEST and a.flags.forc
+            total = sum_of_squares(v) if in_order else np.dot(v, v)
             return np.sqrt(total) if a.dtype.kind == "c" else a.dtype.type(math.sqrt(total))
         if dim in ((-1,), (a.ndim - 1,)) and a.dtype == F32 and a.flags.c_contiguous and a.size and a.ndim:
             total = squares_of_rows(a)
