@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 2 ms
-import gc
 import os
 import select
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..spec.guard import garbage
 from .inside import do
 from .kernel import die_with_parent
 from .mouth import Mouth
@@ -122,7 +122,7 @@ def _live(act: Act, argument: Any, terms: Terms, sink: int, ears: int, parent: i
     try:
         die_with_parent(parent)
         # What the parent made is no garbage of the child's.
-        gc.freeze()
+        garbage.settle()
         sink, ears = _alone(sink, ears, terms.own_code)
         status = do(act, argument, terms, Mouth(sink), ears)
     finally:

@@ -6,18 +6,43 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Whether what was there at some time is spared for good.
+_settled = False
+
+
+def settle() -> None:
+    """What is there by now stays as long as the process: no search for garbage is to go through it again."""
+    global _settled
+    gc.freeze()
+    _settled = True
+
+
+def spare() -> None:
+    """Search for garbage among what is made from now on, until `search_again`."""
+    gc.freeze()
+
+
+def search_again() -> None:
+    """Search among everything again, or among all but what stays for good."""
+    gc.unfreeze()
+    if _settled:
+        # What was only spared for a time and is garbage by now would stay, too.
+        gc.collect()
+        gc.freeze()
+
 
 @contextmanager
 def sparing() -> Iterator[None]:
     """Search for garbage among what is made in a ``with`` block alone: of whoever loaded much, all else takes long."""
-    if gc.get_freeze_count():
+    # To count what is spared takes longer the more it is.
+    if _settled or gc.get_freeze_count():
         # Somebody has seen to that.
         yield
         return
-    gc.freeze()
+    spare()
     try:
         yield
     finally:
         # What is garbage by now would be searched for among all else, or never.
         gc.collect()
-        gc.unfreeze()
+        search_again()
