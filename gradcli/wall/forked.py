@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..spec.guard import garbage
+from . import garbage
 from .inside import do
 from .kernel import die_with_parent
 from .mouth import Mouth

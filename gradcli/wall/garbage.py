@@ -11,7 +11,7 @@ _settled = False
 
 
 def settle() -> None:
-    """What is there by now stays as long as the process: no search for garbage is to go through it again."""
+    """Spare all that is there by now as long as this process lasts: it stays anyway."""
     global _settled
     gc.freeze()
     _settled = True
