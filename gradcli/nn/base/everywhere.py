@@ -91,7 +91,7 @@ class _Kinds:
 
     @property
     def full(self) -> bool | None:
-        """Whether it is the newer one, if one was chosen."""
+        """True of the newer one, None where none was chosen."""
         return self._chosen.get("full")
 
     def choose(self, full: bool) -> None:
