@@ -390,9 +390,9 @@ def test_a_decision_by_whole_numbers_is_known_as_such() -> None:
 def test_hooks_of_all_modules_and_optimisers_begin_and_end_with_a_program() -> None:
     def steps() -> list[str]:
         said.clear()
-        layer = gradcli.nn.Linear(1, 1)
-        layer(gradcli.ones(1, requires_grad=True)).sum().backward()
-        gradcli.optim.SGD(layer.parameters(), 0.1).step()
+        x = gradcli.ones(1, requires_grad=True)
+        gradcli.nn.Sigmoid()(x).backward()
+        gradcli.optim.SGD([x], 0.1).step()
         return said
 
     said: list[str] = []
