@@ -404,10 +404,11 @@ def test_hooks_of_all_modules_and_optimisers_begin_and_end_with_a_program() -> N
             assert steps() == []
             everywhere.kinds.choose(False)
             everywhere.AROUND_CALLS[1] = True
-            everywhere.HOOKS["_backward_hooks"][1] = lambda *_: said.append("its own")
+            everywhere.HOOKS["_forward_hooks"][1] = lambda *_: said.append("its own")
             with program("b = 1").running():
                 assert steps() == []
             assert steps() == ["its own"]
+        assert everywhere.kinds.full
         assert steps() == ["ours", "step"]
     finally:
         ours.remove()
