@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from gradcli.wall import garbage
+from gradcli.spec.guard import garbage
 
 from . import one_thread as one_thread, rings, summary, surroundings as surroundings
 

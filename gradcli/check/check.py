@@ -11,8 +11,8 @@ import numpy as np
 
 from ..engine.function import FunctionNode
 from ..errors import GradcliError, InputError, LimitError
+from ..spec.guard.garbage import sparing
 from ..verdicts import Note, NoteKind
-from ..wall.garbage import sparing
 from .judging import budget
 from .judging.entries import probe
 from .judging.exact_tests import structural

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 2 ms
+import gc
 import os
 import select
 import sys
@@ -10,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import garbage
 from .inside import do
 from .kernel import die_with_parent
 from .mouth import Mouth
@@ -122,7 +122,7 @@ def _live(act: Act, argument: Any, terms: Terms, sink: int, ears: int, parent: i
     try:
         die_with_parent(parent)
         # What the parent made is no garbage of the child's.
-        garbage.settle()
+        gc.freeze()
         sink, ears = _alone(sink, ears, terms.own_code)
         status = do(act, argument, terms, Mouth(sink), ears)
     finally:

@@ -17,8 +17,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ...errors import LimitError, Span
-from ...wall import garbage
-from . import spare_memory
+from . import garbage, spare_memory
 from .limits import Limits, too_much_memory, too_slow
 
 Where = Callable[[FrameType], Span | None]

@@ -11,7 +11,7 @@ _settled = False
 
 
 def settle() -> None:
-    """Spare all that is there by now as long as this process lasts: it stays anyway."""
+    """Spare what is there by now for good: a process with millions of objects runs one program after the other."""
     global _settled
     gc.freeze()
     _settled = True
@@ -23,12 +23,9 @@ def spare() -> None:
 
 
 def search_again() -> None:
-    """Search among everything again, or among all but what stays for good."""
-    gc.unfreeze()
-    if _settled:
-        # What was only spared for a time and is garbage by now would stay, too.
-        gc.collect()
-        gc.freeze()
+    """Search among everything again, unless what was there is spared for good."""
+    if not _settled:
+        gc.unfreeze()
 
 
 @contextmanager
