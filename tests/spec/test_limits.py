@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 import signal
 import sys
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from gradcli.errors import LimitError, Source, Span
-from gradcli.spec.guard import limits, process_limits, spare_memory
+from gradcli.spec.guard import garbage, limits, process_limits, spare_memory
 from gradcli.spec.guard.limits import PRESETS, RELAXED, STRICT
 from gradcli.spec.language.machine import Machine
 from gradcli.spec.program import Program
@@ -447,3 +449,19 @@ def test_a_limit_that_python_meets_outside_of_any_statement_has_a_place(
         program("a = 1\nb = 2").run(trace=True)
     assert found.value.code == code
     assert found.value.span is not None
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_what_was_there_is_searched_again_unless_it_is_spared_for_good(
+    settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+    for name in ("freeze", "collect", "unfreeze"):
+        monkeypatch.setattr(gc, name, functools.partial(called.append, name))
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: 0)
+    monkeypatch.setattr(garbage, "_settled", settled)
+    with garbage.sparing():
+        assert called == ([] if settled else ["freeze"])
+    garbage.spare()
+    garbage.search_again()
+    assert called == (["freeze"] if settled else ["freeze", "collect", "unfreeze", "freeze", "unfreeze"])
