@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import importlib.util
-import itertools
 import sys
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from gradcli.spec.guard import garbage
 
 from . import one_thread as one_thread, rings, summary, surroundings as surroundings
 
@@ -19,9 +20,6 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("searching", patient)
 settings.register_profile("steady", patient, derandomize=True, database=None)
 settings.load_profile("steady")
-
-# How many tests have ended.
-_torn_down = itertools.count(1)
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
@@ -64,7 +62,7 @@ def pytest_collection_finish() -> None:
         _seed_no_other_device(sys.modules["torch"])
     # What is there by now stays: no search for garbage has to go through it again.
     gc.collect()
-    gc.freeze()
+    garbage.settle()
 
 
 def _seed_no_other_device(torch: Any) -> None:
@@ -72,12 +70,6 @@ def _seed_no_other_device(torch: Any) -> None:
     for device in (torch.cuda, torch.xpu, torch.mtia):
         if not device.is_available():
             device._is_in_bad_fork = lambda: True
-
-
-def pytest_runtest_teardown() -> None:
-    # A run in this process may have undone that. To look takes long where much is frozen: it is done now and then.
-    if next(_torn_down) % 256 == 0 and gc.get_freeze_count() == 0:
-        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

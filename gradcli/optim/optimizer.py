@@ -14,6 +14,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.graph import RemovableHandle
+from ..engine.guard.hooks_of_all import kept
 from ..engine.guard.outside import guarded
 from ..engine.guard.trusted_classes import ours
 from ..engine.modes import enable_grad, mode
@@ -35,8 +36,8 @@ class _Required:
 required = _Required()
 
 # Hooks around the steps of all optimisers.
-_before_all: OrderedDict[int, Any] = OrderedDict()
-_after_all: OrderedDict[int, Any] = OrderedDict()
+_before_all: OrderedDict[int, Any] = kept(OrderedDict())
+_after_all: OrderedDict[int, Any] = kept(OrderedDict())
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:

@@ -73,6 +73,7 @@ class Judge:
 
         Program.diagnosed = noted  # type: ignore[method-assign, assignment]
         signal.signal(signal.SIGPROF, self._too_slow)
+        sys.unraisablehook = self._unheard
 
     def report(self, kind: str, key: str, more: str = "") -> None:
         """Note something wrong."""
@@ -109,6 +110,14 @@ class Judge:
 
     def _too_slow(self, number: int, frame: FrameType | None) -> None:
         raise limits_.too_slow(LIMITS, self.machine.here(frame) if self.machine else None)
+
+    def _unheard(self, unraisable: Any) -> None:
+        """The end of the time that met a destructor comes again; to print any other error, Python opens our files."""
+        if not isinstance(unraisable.exc_value, LimitError):
+            with audit.paused():
+                sys.__unraisablehook__(unraisable)
+                where = _innermost(unraisable.exc_value)
+                self.report("internal", f"{unraisable.exc_type.__name__} that nobody hears in {where}")
 
     def _ended(self, run: Run) -> None:
         with audit.paused():

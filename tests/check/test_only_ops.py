@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gradcli.check.judging.hidden_paths import shows_all
+from gradcli.check.replay import only_ops
 from gradcli.check.replay.only_ops import names_only_ops
+from gradcli.engine import overriding
+from gradcli.engine.tensor import Tensor
 
 from .subjects import of_program, program
 
@@ -219,3 +222,11 @@ def test_what_may_leave_its_graph_is_run_again() -> None:
             continue
         # What has only such names is known by what was noted while it ran.
         assert not of_program(made, act=shows_all), text
+
+
+def test_a_function_behind_the_door_of_classes_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_op = only_ops._is_op.__wrapped__
+    for name, known in (("tanh", True), ("detach", False)):
+        assert is_op(name) is known
+        monkeypatch.setattr(Tensor, name, overriding._dressed(getattr(Tensor, name), "Tensor", name))
+        assert is_op(name) is known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 import signal
 import sys
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from gradcli.errors import LimitError, Source, Span
-from gradcli.spec.guard import limits, process_limits, spare_memory
+from gradcli.spec.guard import garbage, limits, process_limits, spare_memory
 from gradcli.spec.guard.limits import PRESETS, RELAXED, STRICT
 from gradcli.spec.language.machine import Machine
 from gradcli.spec.program import Program
@@ -247,23 +249,23 @@ def test_an_interruption_waits_for_what_must_be_whole() -> None:
     assert not busy[0]
 
 
-class Slow:
-    """An attribute that takes long to learn its name."""
+class Disturbed:
+    """An attribute that is told to stop while it learns its name."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        until = time.perf_counter() + 0.2
-        while time.perf_counter() < until:
-            pass
+        for _ in range(5):
+            os.kill(os.getpid(), signal.SIGVTALRM)
 
 
 def test_a_class_in_the_making_is_finished_before_the_program_ends() -> None:
     made: list[type] = []
 
     def run() -> None:
-        made.append(type("Made", (), {"slow": Slow()}))
+        made.append(type("Made", (), {"slow": Disturbed()}))
+        os.kill(os.getpid(), signal.SIGVTALRM)
         spin()
 
-    with told_to_stop(), pytest.raises(LimitError), process_limits.held(STRICT, in_spin, memory=None):
+    with pytest.raises(LimitError), process_limits.held(STRICT, in_spin, memory=None):
         run()
     assert made
 
@@ -447,3 +449,19 @@ def test_a_limit_that_python_meets_outside_of_any_statement_has_a_place(
         program("a = 1\nb = 2").run(trace=True)
     assert found.value.code == code
     assert found.value.span is not None
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_what_was_there_is_searched_again_unless_it_is_spared_for_good(
+    settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+    for name in ("freeze", "collect", "unfreeze"):
+        monkeypatch.setattr(gc, name, functools.partial(called.append, name))
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: 0)
+    monkeypatch.setattr(garbage, "_settled", settled)
+    with garbage.sparing():
+        assert called == ([] if settled else ["freeze"])
+    garbage.spare()
+    garbage.search_again()
+    assert called == (["freeze"] if settled else ["freeze", "collect", "unfreeze", "freeze", "unfreeze"])

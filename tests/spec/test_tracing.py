@@ -12,6 +12,8 @@ from gradcli.engine.graph import LEAF, next_sequence_number
 from gradcli.engine.modes import mode
 from gradcli.engine.tape.tape import entry_of
 from gradcli.errors import ProgramError
+from gradcli.nn.base import everywhere
+from gradcli.optim.optimizer import register_optimizer_step_post_hook
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
 from tests.rings import sampled
@@ -383,3 +385,32 @@ def test_a_decision_by_whole_numbers_is_known_as_such() -> None:
     assert made.whole
     assert made.outcomes == {True, False}
     assert made.nears[""].gap == 0
+
+
+def test_hooks_of_all_modules_and_optimisers_begin_and_end_with_a_program() -> None:
+    def steps() -> list[str]:
+        said.clear()
+        x = gradcli.ones(1, requires_grad=True)
+        gradcli.nn.Sigmoid()(x).backward()
+        gradcli.optim.SGD([x], 0.1).step()
+        return said
+
+    said: list[str] = []
+    ours = everywhere.register_module_full_backward_hook(lambda *_: said.append("ours"))
+    step = register_optimizer_step_post_hook(lambda *_: said.append("step"))
+    try:
+        assert steps() == ["ours", "step"]
+        with program("a = 1").running():
+            assert steps() == []
+            everywhere.kinds.choose(False)
+            everywhere.AROUND_CALLS[1] = True
+            everywhere.HOOKS["_forward_hooks"][1] = lambda *_: said.append("its own")
+            with program("b = 1").running():
+                assert steps() == []
+            assert steps() == ["its own"]
+        assert everywhere.kinds.full
+        assert steps() == ["ours", "step"]
+    finally:
+        ours.remove()
+        step.remove()
+    assert steps() == []

@@ -319,6 +319,8 @@ def _is_op(name: str) -> bool:
         return False
     found = [NAMESPACES[module].find(name) for module in _MODULES]
     found = [value for value in (*found, getattr(Tensor, name, MISSING)) if value is not MISSING]
+    # Behind the door of what classes of tensors may answer, which says of itself where it is found.
+    found = [getattr(value, "__wrapped__", value) for value in found]
     rooms = [value.__module__ if isinstance(value, FunctionType) else "" for value in found]
     return bool(rooms) and all(room.startswith((_OPS, _CALLS)) and not room.startswith(_MAKE) for room in rooms)
 

@@ -7,21 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.graph import RemovableHandle
+from ...engine.guard.hooks_of_all import kept
 from ...engine.guard.outside import guarded
 
 # By the table of a module that they go with, or the kind of member that is registered.
 HOOKS: dict[str, OrderedDict[int, Any]] = {
-    name: OrderedDict()
+    name: kept(OrderedDict())
     for name in (
         "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
         "_parameters", "_buffers", "_modules",
     )
 }  # fmt: skip
 # Of the hooks after forward: those that are given keyword arguments, and those that are called whatever happens.
-WITH_KWARGS: dict[int, bool] = {}
-ALWAYS: dict[int, bool] = {}
+WITH_KWARGS: dict[int, bool] = kept({})
+ALWAYS: dict[int, bool] = kept({})
 # That there are hooks around calls: what a module looks at before it calls its forward.
-AROUND_CALLS: dict[int, bool] = {}
+AROUND_CALLS: dict[int, bool] = kept({})
 
 
 def of_call(table: str, hook: Any, *facts: dict[int, bool]) -> RemovableHandle:
@@ -85,7 +86,13 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
 class _Kinds:
     """The kind of the backward hooks of all modules: there is one at a time."""
 
-    full: bool | None = None
+    def __init__(self) -> None:
+        self._chosen: dict[str, bool] = kept({})
+
+    @property
+    def full(self) -> bool | None:
+        """True of the newer one, None where none was chosen."""
+        return self._chosen.get("full")
 
     def choose(self, full: bool) -> None:
         """Say which kind comes next."""
@@ -94,7 +101,7 @@ class _Kinds:
                 "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use "
                 "only one of them."
             )
-        self.full = full
+        self._chosen["full"] = full
 
 
 kinds = _Kinds()

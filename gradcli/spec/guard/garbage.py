@@ -6,18 +6,40 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Whether what was there at some time is spared for good.
+_settled = False
+
+
+def settle() -> None:
+    """Spare what is there by now for good: a process with millions of objects runs one program after the other."""
+    global _settled
+    gc.freeze()
+    _settled = True
+
+
+def spare() -> None:
+    """Search for garbage among what is made from now on, until `search_again`."""
+    gc.freeze()
+
+
+def search_again() -> None:
+    """Search among everything again, unless what was there is spared for good."""
+    if not _settled:
+        gc.unfreeze()
+
 
 @contextmanager
 def sparing() -> Iterator[None]:
     """Search for garbage among what is made in a ``with`` block alone: of whoever loaded much, all else takes long."""
-    if gc.get_freeze_count():
+    # To count what is spared takes longer the more it is.
+    if _settled or gc.get_freeze_count():
         # Somebody has seen to that.
         yield
         return
-    gc.freeze()
+    spare()
     try:
         yield
     finally:
         # What is garbage by now would be searched for among all else, or never.
         gc.collect()
-        gc.unfreeze()
+        search_again()

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ...errors import LimitError, Span
-from . import spare_memory
+from . import garbage, spare_memory
 from .limits import Limits, too_much_memory, too_slow
 
 Where = Callable[[FrameType], Span | None]
@@ -178,14 +178,14 @@ class _Garbage:
         """Leave everything as it was."""
         gc.callbacks.remove(self._searched)
         if self.spared:
-            gc.unfreeze()
+            garbage.search_again()
 
     def _searched(self, phase: str, info: dict[str, int]) -> None:
         if phase == "start":
             self.began = time.perf_counter()
         elif info["generation"] == 2 and time.perf_counter() - self.began > _LONG:
             self.spared = True
-            gc.freeze()
+            garbage.spare()
 
 
 class _Memory:

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from ...engine import dtypes, flags, printing
-from ...engine.guard import addresses
+from ...engine.guard import addresses, hooks_of_all
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
 from ..torch_names import seeded_generators
@@ -31,6 +31,7 @@ class Surroundings:
         self.printing = printing.get_printoptions()
         self.arrays = np.get_printoptions()
         self.settings = flags.replace({})
+        self.hooks = hooks_of_all.set_aside()
         self.stack = Stack()
         self.frames = sys.getrecursionlimit()
         sys.setrecursionlimit(max(self.frames, self.stack.frames))
@@ -51,5 +52,6 @@ class Surroundings:
         printing.set_printoptions(**self.printing)
         np.set_printoptions(**self.arrays)
         flags.replace(self.settings)
+        hooks_of_all.take_up(self.hooks)
         sys.setrecursionlimit(self.frames)
         self.stack.restore()
