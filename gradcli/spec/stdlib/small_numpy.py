@@ -405,6 +405,13 @@ def _options(
     )  # fmt: skip
 
 
+def _current_options() -> dict[str, Any]:
+    """get_printoptions(): those that set_printoptions() takes."""
+    found: Any = np.get_printoptions()
+    names = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")
+    return {name: found[name] for name in names}
+
+
 _WIDEST = 1_000
 
 
@@ -460,6 +467,7 @@ def numpy() -> Table:
         einsum=_einsum, histogram=_histogram,
     )
     made["set_printoptions"], made["issubdtype"], made["array2string"] = _options, is_subtype, _text_of
+    made["get_printoptions"] = _current_options
     made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
