@@ -36,7 +36,7 @@ def more() -> dict[str, Function]:
 
 
 # How many ways of laying one array over another are tried: more than slices of ordinary arrays have.
-_MOST_WAYS = 10_000
+_MOST_WAYS: Any = 10_000
 
 
 def _sharing(a: Any, b: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from ...engine.guard.addresses import address
 from ..guard.size_limits import caps
 from ..values.hashing import hashed
 from ..values.sealed_classes import Given, known_as
@@ -45,7 +46,8 @@ class Weak(Given):
 
     def __repr__(self) -> str:
         found = self._to()
-        return f"<weakref; {'dead' if found is None else f'to {visible_type(found).__name__!r}'}>"
+        to = "dead" if found is None else f"to {word(found)!r} at {address(found):#x}"
+        return f"<weakref at {address(self):#x}; {to}>"
 
 
 known_as(Weak, "ReferenceType", "weakref")

@@ -1,4 +1,4 @@
-"""Arrays written as text and read again, from streams and lists of lines; and printed with other options for a while."""
+"""Arrays written as text and read again, and printed with other options for a while."""
 
 import io
 

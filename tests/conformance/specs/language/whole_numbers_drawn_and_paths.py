@@ -9,7 +9,8 @@ state = np.random.RandomState(0)
 image = state.randint(0, 255, (2, 2, 3), dtype=np.uint8)
 print(image.tolist(), image.dtype, state.randint(5, size=4), state.randint(0, 2, 3, dtype=np.int32), state.rand())
 rng = np.random.default_rng(1)
-print(rng.integers(0, 256, size=5, dtype=np.uint8), rng.integers(3, endpoint=True, size=4), rng.integers(9, dtype="int8"))
+print(rng.integers(0, 256, size=5, dtype=np.uint8), rng.integers(3, endpoint=True, size=4))
+print(rng.integers(9, dtype="int8"))
 try:
     state.randint(3, dtype=float)
 except TypeError as e:
@@ -33,7 +34,8 @@ except ValueError as e:
     print(e)
 d = {"a": 1, "b": [2]}
 frozen = MappingProxyType(d)
-print(frozen, frozen["a"], len(frozen), list(frozen.items()), "b" in frozen, dict(frozen), frozen.get("z"), frozen | {"c": 3})
+print(frozen, frozen["a"], len(frozen), list(frozen.items()), "b" in frozen, dict(frozen), frozen.get("z"))
+print(frozen | {"c": 3})
 d["c"] = 4
 print(frozen.copy(), frozen == d)
 for change in (lambda: frozen.__setitem__("a", 2), lambda: MappingProxyType(3)):
