@@ -59,5 +59,5 @@ def _reference(object: Any) -> Weak:
 
 
 def names() -> dict[str, Any]:
-    """What the module `weakref` is written with."""
+    """The names that the module `weakref` is written with."""
     return {"reference": _reference}
