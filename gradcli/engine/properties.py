@@ -275,7 +275,8 @@ class Facts:
             raise EngineTypeError("Got unsupported ScalarType BFloat16")
         if mode.tape is not None:
             mode.tape.escaped(self, "numpy")
-        return self._memory()
+        # An array of its own: whoever gives it another shape leaves the tensor as it is.
+        return self._memory().view()
 
     def __array__(self, dtype: Any = None) -> np.ndarray[Any, Any]:
         a = self.numpy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ from .colour import is_terminal
 
 # A line that does not end is passed on in parts of about this many characters.
 _LONGEST_HELD = 65536
+
+# What only colours text, or clears the line that a progress bar is about to write again.
+_PAINT = "\x1b\\[[0-9;]*[mK]"
 
 
 def takes_unicode(stream: Any) -> bool:
@@ -84,10 +88,11 @@ def attempt(action: Callable[..., object], *arguments: Any, **options: Any) -> N
 class SpecOutput:
     """The standard output of a spec: what it prints, safe to show, in whole lines.
 
-    Nothing else is changed. A closed pipe raises BrokenPipeError, anything else that fails an OutputError.
+    Where it goes back to the start of a line, as progress bars do, a new one begins, and nothing is coloured. Nothing
+    else is changed. A closed pipe raises BrokenPipeError, anything else that fails an OutputError.
     """
 
-    __slots__ = ("_flush", "_held", "_open", "_pieces", "_put", "_shown")
+    __slots__ = ("_flush", "_held", "_open", "_pieces", "_put", "_returned", "_shown")
 
     def __init__(self, stream: Any) -> None:
         self._put = stdout_text(stream)
@@ -97,9 +102,13 @@ class SpecOutput:
         self._pieces: list[str] = []
         self._held = 0
         self._open = False
+        # Whether what came last ended with a carriage return, which may be the first half of a line's end.
+        self._returned = False
 
     def write(self, text: str) -> None:
         """Take text; every line goes out as soon as it ends."""
+        if self._returned or "\r" in text or "\x1b" in text:
+            text = self._in_lines(text)
         if self._open or text[-1:] != "\n":
             self._join(text)
         else:
@@ -113,6 +122,15 @@ class SpecOutput:
     def close(self) -> None:
         """Pass on the last line as it is, ended or not; the stream stays open."""
         self.flush()
+
+    def _in_lines(self, text: str) -> str:
+        """The text with one kind of line ends, as Python reads files, and without colours."""
+        if not text:
+            return text
+        if self._returned:
+            text = text.removeprefix("\n")
+        self._returned = text.endswith("\r")
+        return re.sub(_PAINT, "", text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def _join(self, text: str) -> None:
         """Add to an unfinished line, which the text may end."""

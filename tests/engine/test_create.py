@@ -88,3 +88,13 @@ def test_ends_that_have_a_gradient_pass_none_on(torch: Any) -> None:
     x = torch.tensor([0.5, 2.5], requires_grad=True)
     found = torch.linspace(x[0], x[1], 3)
     assert (found.tolist(), found.requires_grad) == ([0.5, 1.5, 2.5], False)
+
+
+def test_an_array_of_a_tensor_has_a_shape_of_its_own() -> None:
+    array = np.arange(6.0)
+    t = gradcli.from_numpy(array)
+    seen = t.numpy()
+    array.shape, seen.shape = (2, 3), (3, 2)
+    seen[2, 1] = 7.0
+    assert seen is not t.numpy()
+    assert (t.shape, t[5].item(), array[1, 2]) == ((6,), 7.0, 7.0)

@@ -67,7 +67,11 @@ def test_text_passes_as_it_is(text: str) -> None:
     ("pieces", "text"),
     [
         (["\x1b]0;pwned\x07\x1b[2J\n"], "\\x1b]0;pwned\\x07\\x1b[2J\n"),
-        (["ok\r\x1b[Kall passed\n"], "ok\\x0d\\x1b[Kall passed\n"),
+        (["ok\r\x1b[Kall passed\n"], "ok\nall passed\n"),
+        (["1/2", "\r", "2/2", None, "\r\n", "done\r", "\n", "\n"], "1/2\n2/2\ndone\n\n"),
+        (["\x1b[1;92mgood\x1b[0m \x1b[8mhidden\x1b[A\n"], "good hidden\\x1b[A\n"),
+        (["x\r::error::\n", "\r", "::y\n"], "x\n\\x3a:error::\n\n\\x3a:y\n"),
+        ([":\x1b[m:error::\n", "#\x1b[0m#vso[x]\n"], "\\x3a:error::\n\\x23#vso[x]\n"),
         (["::error file=x.py::no\n"], "\\x3a:error file=x.py::no\n"),
         (["  ", ":", ":", "error::\n"], "  \\x3a:error::\n"),
         (["  :", None, ":error::\n"], "  :\\x3aerror::\n"),

@@ -662,6 +662,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_notes": _noting,
     "_digests": _from("stdlib.digests", "names"),
     "_packing": _from("stdlib.packing", "names"),
+    "_weak": _from("stdlib.weak", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("stdlib.class_bases", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),

@@ -29,9 +29,22 @@ def more() -> dict[str, Function]:
         tril_indices=_triangle("tril_indices"), triu_indices=_triangle("triu_indices"), dstack=_dstack, take=_take,
         broadcast_to=_broadcast, insert=_insert, gradient=_gradient, digitize=_searched("digitize"), delete=_delete,
         searchsorted=_searched("searchsorted"), indices=_indices, take_along_axis=_along, isscalar=_is_scalar,
-        fill_diagonal=_fill_diagonal, split=_split, unravel_index=_unravel,
+        fill_diagonal=_fill_diagonal, split=_split, unravel_index=_unravel, shares_memory=_sharing,
+        may_share_memory=lambda a, b: np.may_share_memory(array_of(a), array_of(b)),
     )  # fmt: skip
     return made
+
+
+# How many ways of laying one array over another are tried: more than slices of ordinary arrays have.
+_MOST_WAYS: Any = 10_000
+
+
+def _sharing(a: Any, b: Any) -> bool:
+    """shares_memory(): True if two arrays have an element in common."""
+    try:
+        return np.shares_memory(array_of(a), array_of(b), _MOST_WAYS)
+    except np.exceptions.TooHardError:
+        raise SpecError("whether these arrays share memory takes too long to find out", help="leave it out") from None
 
 
 # What makes nothing larger than all of its arguments with one another, or together.

@@ -422,6 +422,13 @@ def _options(
     )  # fmt: skip
 
 
+def _current_options() -> dict[str, Any]:
+    """get_printoptions(): those that set_printoptions() takes."""
+    found: Any = np.get_printoptions()
+    names = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")
+    return {name: found[name] for name in names}
+
+
 _WIDEST = 1_000
 
 
@@ -477,6 +484,7 @@ def numpy() -> Table:
         einsum=_einsum, histogram=_histogram,
     )
     made["set_printoptions"], made["issubdtype"], made["array2string"] = _options, is_subtype, _text_of
+    made["get_printoptions"] = _current_options
     made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
@@ -577,10 +585,10 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
     return call
 
 
-def _randint(low: Any, high: Any = None, size: Any = None) -> Any:
+def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
     low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
-    return _source().randint(low, high, None if size is None else _size(size, _DRAW))
+    return _source().randint(low, high, None if size is None else _size(size, _DRAW), element_type(dtype))
 
 
 def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
@@ -631,10 +639,11 @@ def _shuffle(x: Any) -> None:
     _source().shuffle(x)
 
 
-def _integers(low: Any, high: Any = None, size: Any = None, endpoint: bool = False) -> Any:
+def _integers(low: Any, high: Any = None, size: Any = None, dtype: Any = int, endpoint: bool = False) -> Any:
     low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
-    return _source().integers(low, high, None if size is None else _size(size, _DRAW), endpoint=bool(endpoint))
+    sizes = None if size is None else _size(size, _DRAW)
+    return _source().integers(low, high, sizes, element_type(dtype), bool(endpoint))
 
 
 class Drawing(Given):

@@ -1,4 +1,4 @@
-"""Modules whose work nobody sees here: what draws, and what keeps records. A program goes on without them."""
+"""Modules whose work nobody sees here: what draws, keeps records or tries examples. A program goes on without them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ NOTES = {
     "benchmark": "torch.utils.benchmark measures nothing here: the program goes on without its times",
     "wandb": "wandb records nothing here: the program goes on without its records",
     "visdom": "visdom shows nothing here: the program goes on without its pictures",
+    "doctest": "doctest tries nothing here: the examples in docstrings are not run",
 }
 
 

@@ -41,7 +41,7 @@ _UNSEEN = (
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
     "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.utils.tensorboard.writer",
     "torch.profiler", "torch.autograd.profiler",
-    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom",
+    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom", "doctest",
 )  # fmt: skip
 
 # The files of torch.nn, as programs import them: each has the classes of all.

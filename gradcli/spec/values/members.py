@@ -55,6 +55,7 @@ from .user_definitions import (
     SUBCLASSED,
     TAKEN,
     TOLD,
+    WHOLLY,
     WRITING,
     Namespace,
     Super,
@@ -72,6 +73,9 @@ NAMED_AFTER = ("__name__", "__qualname__", "__doc__", "__wrapped__")
 # What a class of a program knows of the names of its instances, by name, and how many names are worth it.
 _found_in, _taken_by = attrgetter(FOUND), attrgetter(TAKEN)
 _MANY = 500
+# The special methods that a class may be given when it is made already: all but those by which objects are made, kept
+# in sets, and told what they are.
+_LATER = SPECIAL - {f"__{word}__" for word in "new hash eq doc post_init match_args missing".split()}
 # Where it knows nothing of one.
 _ELSEWHERE = object()
 # Those that a program asks for the `__new__` of.
@@ -388,11 +392,17 @@ def put(value: Any, name: str, new: Any) -> None:
             _write(value, name, new)
     elif name == "__dict__" and isinstance(kind, UserType) and _is_open(kind):
         _hold(value, new)
-    elif isinstance(value, UserType) and not is_special(name):
+    elif isinstance(value, UserType) and (not is_special(name) or (name in _LATER and _derives_from_nothing(value))):
         refuse_reserved_in(value, name)
         put_in(value, name, placed((value,), name, new))
     else:
         attributes.assign(value, name, new)
+
+
+def _derives_from_nothing(cls: type) -> bool:
+    """True if a class and all that derive from it are the program's own to their last base."""
+    below: list[type] = type.__subclasses__(cls)
+    return cls.__dict__[WHOLLY] is True and all(map(_derives_from_nothing, below))
 
 
 def _write(value: Any, name: str, new: Any) -> None:

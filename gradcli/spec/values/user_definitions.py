@@ -84,10 +84,13 @@ _OURS = frozenset(
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
-# Names that say something to readers, or to PyTorch's compiler, and nothing to Python.
+# Names that say something to readers, to PyTorch's compiler, or to NumPy, which asks nothing of an object here; and
+# nothing to Python.
 REMARKS = frozenset(
     f"__{word}__"
-    for word in "all author constants contact copyright credits date email license maintainer status version".split()
+    for word in (
+        "all array_priority author constants contact copyright credits date email license maintainer status version"
+    ).split()
 )
 # Those that a program may define outside of a class: to be put into one, or as a remark.
 BOUND = (SPECIAL | KEPT.keys() | ASKED.keys() | DESCRIBING.keys() | REMARKS) - {"__doc__"}

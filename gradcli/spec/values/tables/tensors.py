@@ -219,6 +219,11 @@ def _as_function(name: str) -> Any:
     return method
 
 
+def _clipped(self: Any, min: Any = None, max: Any = None, **options: Any) -> Any:
+    """clip(), of which the method may be given one limit alone."""
+    return _as_function("clip")(self, min, max, **options)
+
+
 _REDUCTIONS = {
     name: _reduction(name)
     for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
@@ -232,7 +237,7 @@ def _transposed(self: Any, *axes: Any) -> Any:
     return numpy()["transpose"](self, axes[0] if len(axes) == 1 else axes or None)
 
 
-_AS_FUNCTIONS = "clip conj conjugate cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
+_AS_FUNCTIONS = "conj conjugate cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
 
 
 def _fill(self: Any, value: Any) -> None:
@@ -259,7 +264,7 @@ for _kind in (np.ndarray, np.generic):
             **{name: _by(name) for name in ("argsort", "cumsum", "round", "squeeze")},
             **{name: _flat(name) for name in ("flatten", "ravel")},
             **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
-            "astype": _as_type,
+            "astype": _as_type, "clip": _clipped,
             "reshape": _reshaped, "transpose": _transposed,
             "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "view": _viewed,
         },
