@@ -309,3 +309,44 @@ def test_methods_of_arrays_make_no_functions_anew() -> None:
     before = len(_KNOWN)
     printed(text)
     assert len(_KNOWN) == before
+
+
+BASES = ["", "nn.Module", "dict", "Exception", "torch.optim.SGD"]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_what_an_object_does_at_its_end_is_left_out(base: str) -> None:
+    text = (
+        "import torch, gc\nfrom torch import nn\n"
+        f"class A({base}):\n    def __del__(self): print('ended')\n"
+        f"a = A({'[torch.ones(1)], lr=1.0' if 'optim' in base else ''})\na = None\ngc.collect()\n"
+        "print(hasattr(A, '__ending__'))\n"
+    )
+    with pytest.warns(Note, match="^__del__ is not called here: .* what A does at the end of an object$"):
+        assert printed(text) == "False\n"
+
+
+def test_parametrized_members_are_computed_once_where_they_are_cached() -> None:
+    text = """\
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+class Half(nn.Module):
+    def forward(self, w):
+        print("computed")
+        return w / 2
+layer = nn.Linear(2, 2)
+parametrize.register_parametrization(layer, "weight", Half())
+print("once")
+with parametrize.cached():
+    layer(layer.weight + layer.weight)
+print("twice")
+print(torch.equal(layer.weight, layer.weight))
+"""
+    assert printed(text) == "computed\nonce\ncomputed\ntwice\ncomputed\ncomputed\nTrue\n"
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_there_is_no_screen() -> None:
+    text = "import matplotlib\nprint('inline' in matplotlib.get_backend())\n"
+    assert printed(text) == "False\n"

@@ -38,9 +38,11 @@ SUBCLASSED, TOLD = "__init_subclass__", "__told__"
 COPIED, COPYING = "__copy__", "__copying__"
 DEEPLY_COPIED, COPYING_DEEPLY = "__deepcopy__", "__copying_deeply__"
 SUBSCRIPTED, TYPED = "__class_getitem__", "__typed__"
+# What Python would call when an instance ends, and the name under which a class keeps it: nothing calls that here.
+ENDED, ENDING = "__del__", "__ending__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
-ASKED = {COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED}
+ASKED = {COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, ENDED: ENDING}
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"
 DESCRIBING = {"__get__": READING, "__set__": WRITING, "__delete__": REMOVING, "__set_name__": NAMING}
