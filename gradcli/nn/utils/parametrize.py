@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from ...engine.guard.outside import guarded
+from ...engine.guard.outside import guarded, named_after
 from ...engine.modes import Block, no_grad
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
@@ -203,6 +203,15 @@ class cached(Block):
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         kept.end()
+
+    def __call__(self, function: Any) -> Any:
+        call = guarded(function)
+
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return call(*args, **kwargs)
+
+        return named_after(function, inner)
 
 
 def type_before_parametrizations(module: Any) -> type:
