@@ -309,3 +309,93 @@ def test_methods_of_arrays_make_no_functions_anew() -> None:
     before = len(_KNOWN)
     printed(text)
     assert len(_KNOWN) == before
+
+
+BASES = ["", "nn.Module", "dict", "Exception", "torch.optim.SGD"]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_what_an_object_does_at_its_end_is_left_out(base: str) -> None:
+    text = (
+        "import torch, gc\nfrom torch import nn\n"
+        f"class A({base}):\n    def __del__(self): print('ended')\n"
+        f"a = A({'[torch.ones(1)], lr=1.0' if 'optim' in base else ''})\na = None\ngc.collect()\n"
+        "print(hasattr(A, '__ending__'))\n"
+    )
+    with pytest.warns(Note, match="^__del__ is not called here: .* what A does at the end of an object$"):
+        assert printed(text) == "False\n"
+
+
+def test_parametrized_members_are_computed_once_where_they_are_cached() -> None:
+    text = """\
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+class Half(nn.Module):
+    def forward(self, w):
+        print("computed")
+        return w / 2
+layer = nn.Linear(2, 2)
+parametrize.register_parametrization(layer, "weight", Half())
+print("once")
+with parametrize.cached():
+    layer(layer.weight + layer.weight)
+@parametrize.cached()
+def twice(x):
+    return layer(x) - layer(x)
+print(twice(torch.ones(1, 2)), twice.__name__)
+print(torch.equal(layer.weight, layer.weight))
+"""
+    assert printed(text) == "computed\nonce\ncomputed\ncomputed\ntensor([[0., 0.]], grad_fn=<SubBackward0>) twice\ncomputed\ncomputed\nTrue\n"
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_there_is_no_screen() -> None:
+    text = "import matplotlib\nprint('inline' in matplotlib.get_backend())\n"
+    assert printed(text) == "False\n"
+
+
+def test_small_unsigned_numbers() -> None:
+    text = """\
+import numpy as np
+a = np.array([1, 2, 65535], dtype=np.uint16)
+print(a + 1, a.sum().dtype, (a / 2).dtype, repr(a.astype("uint32")), np.iinfo(a.dtype).max)
+print(repr(np.uint32(5) - np.uint32(3)), [7, 8][np.uint16(1)], np.issubdtype(a.dtype, np.integer))
+print(np.random.default_rng(3).integers(0, 255, 3, dtype=np.uint8).dtype, np.random.randint(9, dtype="uint16").dtype)
+print(type(np.random.randint(9)).__name__, type(np.random.default_rng(3).integers(9)).__name__)
+"""
+    assert printed(text) == (
+        "[2 3 0] uint64 float64 array([    1,     2, 65535], dtype=uint32) 65535\n"
+        "np.uint32(2) 8 True\nuint8 uint16\nint int64\n"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_the_numbers_of_an_array_in_a_file() -> None:
+    text = """\
+import numpy as np
+a = np.arange(6, dtype=np.uint16).reshape(2, 3)
+a.tofile("ids.bin")
+a[0] = 9
+b = np.fromfile("ids.bin", dtype=np.uint16)
+b[0] = 7
+print(b, np.fromfile("ids.bin", np.uint16, 2), np.memmap("ids.bin", np.uint16, mode="r", shape=(3, 2))[1:])
+with open("x.bin", "wb") as f:
+    np.ones(2, np.float32).tofile(f)
+print(np.fromfile(open("x.bin", "rb"), "float32"))
+np.save("saved.npy", a)
+for read in (lambda: np.fromfile("ids.bin"), lambda: np.fromfile("saved.npy", np.uint16)):
+    try:
+        read()
+    except NotImplementedError as error:
+        print(error)
+try:
+    np.memmap("ids.bin", np.uint16, "r+")
+except NotImplementedError as error:
+    print(error)
+"""
+    refused = "np.fromfile() reads what ndarray.tofile() wrote, with the same dtype, in gradcli\n"
+    assert printed(text) == (
+        "[7 1 2 3 4 5] [0 1] [[2 3]\n [4 5]]\n[1. 1.]\n"
+        f"{refused}{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
+    )

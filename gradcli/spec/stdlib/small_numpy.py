@@ -588,7 +588,9 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
 def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
     low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
-    return _source().randint(low, high, None if size is None else _size(size, _DRAW), element_type(dtype))
+    # One number of the type `int` is Python's own.
+    kind = dtype if dtype is int or dtype is bool else element_type(dtype)
+    return _source().randint(low, high, None if size is None else _size(size, _DRAW), kind)
 
 
 def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
@@ -639,11 +641,11 @@ def _shuffle(x: Any) -> None:
     _source().shuffle(x)
 
 
-def _integers(low: Any, high: Any = None, size: Any = None, dtype: Any = int, endpoint: bool = False) -> Any:
+def _integers(low: Any, high: Any = None, size: Any = None, dtype: Any = "int64", endpoint: bool = False) -> Any:
     low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
-    sizes = None if size is None else _size(size, _DRAW)
-    return _source().integers(low, high, sizes, element_type(dtype), bool(endpoint))
+    shape, kind = None if size is None else _size(size, _DRAW), element_type(dtype)
+    return _source().integers(low, high, shape, kind, bool(endpoint))
 
 
 class Drawing(Given):

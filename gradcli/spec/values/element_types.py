@@ -14,13 +14,14 @@ from .sealed_classes import Given, Sealed, known_as, opened, sealed
 from .tables.table import attributes, declare
 
 NAMES = (
-    "float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex128", "complex64",
+    "float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint32", "uint16", "uint8", "bool",
+    "complex128", "complex64",
 )  # fmt: skip
 # Other texts that name them.
 _ALSO = {
     "float": "float64", "double": "float64", "f8": "float64", "d": "float64", "single": "float32", "f4": "float32",
     "f": "float32", "half": "float16", "f2": "float16", "int": "int64", "i8": "int64", "i4": "int32", "i": "int32",
-    "i2": "int16", "i1": "int8", "u1": "uint8", "?": "bool", "complex": "complex128",
+    "i2": "int16", "i1": "int8", "u4": "uint32", "u2": "uint16", "u1": "uint8", "?": "bool", "complex": "complex128",
 }  # fmt: skip
 
 

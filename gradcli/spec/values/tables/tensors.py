@@ -13,7 +13,7 @@ from ....engine.places import Device
 from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
 from ....errors import EngineError, SpecError, Unsupported
-from ...guard.size_limits import fits, whole
+from ...guard.size_limits import caps, fits, whole
 from ..element_types import ElementType, element_type
 from ..sealed_classes import Given, known_as
 from .table import attributes, constant, declare, own_methods
@@ -255,6 +255,11 @@ def _viewed(self: Any) -> Any:
     return self[...]
 
 
+def _to_file(self: Any, fid: Any, /) -> None:
+    """Write the numbers alone into a file of the program's."""
+    caps.library("_walks")["_tofile"](self, fid)
+
+
 for _kind in (np.ndarray, np.generic):
     declare(
         _kind,
@@ -266,7 +271,7 @@ for _kind in (np.ndarray, np.generic):
             **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type, "clip": _clipped,
             "reshape": _reshaped, "transpose": _transposed,
-            "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "view": _viewed,
+            "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "tofile": _to_file, "view": _viewed,
         },
         fields={
             "dtype": lambda self: ElementType(self.dtype),
