@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import broadcast_problem, fail, is_value, no_overload
+from ...declaration import CASTABLE_IN_C, given_for_out
 from ...dtypes import DTYPES, promote
 from ...modes import refuse_other_shapes
 from ...registry import composite, elementwise, primitive, public
@@ -287,6 +288,7 @@ def _above(self: Value, min: Value, max: Value) -> Value:
 
 
 @public("torch Tensor Tensor_ torch_ torch.clip Tensor.clip Tensor_.clip torch_.clip")
+@given_for_out(CASTABLE_IN_C, cast=True)
 @composite
 def clamp(input: Value, min: Any = None, max: Any = None) -> Value:
     """Elements kept between a lower and an upper bound."""
@@ -347,6 +349,7 @@ def clamp_max_tensor(self: Array, max: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
+@given_for_out(CASTABLE_IN_C, cast=True)
 @composite
 def clamp_min(input: Value, min: Any) -> Value:
     """Elements kept above a bound."""
@@ -356,6 +359,7 @@ def clamp_min(input: Value, min: Any) -> Value:
 
 
 @public("torch Tensor Tensor_ torch_")
+@given_for_out(CASTABLE_IN_C, cast=True)
 @composite
 def clamp_max(input: Value, max: Any) -> Value:
     """Elements kept below a bound."""
