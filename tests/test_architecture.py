@@ -193,8 +193,8 @@ PUBLIC_NAMES = {
     "spec/values/visible_types.py", "spec/values/tables/tensors.py",
     # Special methods of Python, and functions of PyTorch that write into what they are given.
     "spec/values/special_names.py", "engine/given_outputs.py",
-    # What arguments are called.
-    "cli/operations/trial.py",
+    # What arguments are called, and the names with an underscore that programs use.
+    "cli/operations/trial.py", "spec/torch_names/namespaces.py",
     # Names of forms, and the operators that NumPy has in place.
     "engine/many_points/table.py", "engine/inplace.py", "spec/guard/numpy_operands.py",
     # What a program may name that takes no number out of a graph.

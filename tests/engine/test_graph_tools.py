@@ -598,7 +598,7 @@ def test_a_number_of_a_tensor_that_requires_a_gradient_is_warned_of() -> None:
 
 
 @pytest.mark.parametrize(
-    "call, given",
+    ("call", "given"),
     [
         (lambda t, x: x.clamp_(0.5), "long int"), (lambda t, x: x.clip_(max=0.5), "long int"),
         (lambda t, x: t.clamp(x, 0.5, out=x), "long int"), (lambda t, x: x.short().clamp_min_(0.5), "short int"),
