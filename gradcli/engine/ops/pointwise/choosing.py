@@ -13,6 +13,7 @@ from ...call_errors import broadcast_problem, fail, is_value, no_overload
 from ...declaration import CASTABLE_IN_C, given_for_out
 from ...dtypes import DTYPES, promote
 from ...modes import refuse_other_shapes
+from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, gt, le, lt, re
@@ -68,7 +69,8 @@ def _filled(a: Array, mask: Array, value: Any) -> Array:
         r = np.where(mask, value, a)
     except ValueError as error:
         raise broadcast_problem(mask.shape, a.shape) or error from None
-    return r[()] if r.flags.c_contiguous else np.ascontiguousarray(r)
+    # A copy stays bfloat16, as what NumPy makes contiguous does not.
+    return r[()] if r.flags.c_contiguous else r.copy("C")
 
 
 def _c_name(d: Any) -> str:
@@ -103,7 +105,7 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
     if value.dtype.kind != "c" or self.dtype.kind in "iu":
-        value = ops.filled.fitted(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
+        value = ops.filled.fitted(value.item(), self.dtype) if self.dtype.kind in "iu" else converted(value, self.dtype)
     return _filled(self, mask, value)
 
 
