@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from .call_errors import no_overload, not_a_tensor
 from .copyslices import CopySlices
-from .declaration import CASTABLE, CASTABLE_IN_C, WORDS_OF_OUT
+from .declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .layout import is_dense
@@ -327,12 +327,12 @@ def _refuse_by_making(self: View) -> None:
 def _refuse_unfit(a: Array, new: Array, function: Any, args: Sequence[Any]) -> None:
     """Refuse a result that does not fit the memory."""
     if CATEGORY[new.dtype.kind] > CATEGORY[a.dtype.kind]:
-        words, _ = WORDS_OF_OUT.get(getattr(function, "op", function), (CASTABLE, True))
-        if words is not CASTABLE_IN_C or any(isinstance(x, Tensor) for x in args):
-            words = CASTABLE
+        words, _ = WORDS_OF_OUT.get(getattr(function, "op", function), ("", True))
         given = DTYPES[a.dtype]
+        in_c = words is CASTABLE_IN_C and not any(isinstance(x, Tensor) for x in args)
         raise EngineError(
-            words.format(found=DTYPES[new.dtype].tensor_name, given=given.tensor_name, c_given=given.c_name)
+            f"result type {DTYPES[new.dtype].tensor_name} can't be cast to the desired output type "
+            f"{given.c_name if in_c else given.tensor_name}"
         )
     if new.shape != a.shape:
         raise EngineError(f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(new.shape)}")
