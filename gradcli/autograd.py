@@ -257,14 +257,20 @@ _CHECKS = ("gradcheck", "gradgradcheck")
 
 
 def _find(name: str) -> Any:
-    if name == "profiler":
-        raise AttributeError("gradcli has no torch.autograd.profiler: Python's cProfile measures its time")
-    if name not in _CHECKS:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from importlib import import_module
 
+    if name == "profiler":
+        return import_module(f"{__name__}.profiler")
+    if name not in _CHECKS:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     globals()[name] = found = getattr(import_module(f"{__package__}.check.gradcheck"), name)
     return found
+
+
+def _find_of_profiler(name: str) -> Any:
+    from . import profiler
+
+    return getattr(profiler, name)
 
 
 # A type checker knows them by their own signatures.
@@ -273,6 +279,7 @@ if not TYPE_CHECKING:
 
 # The function of that name is the attribute; these stand elsewhere.
 _part(__name__, "gradcheck", __getattr__=_find)
+_part(__name__, "profiler", __getattr__=_find_of_profiler)
 _lent(__name__, functional=jacobians, forward_ad=_levels)
 
 

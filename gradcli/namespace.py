@@ -67,9 +67,10 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
-    "_C", "_VF", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "cpu", "cuda",
+    "_C", "_VF", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "fft", "func", "functional", "jit", "library", "linalg", "masked", "nn", "optim",
-    "overrides", "random", "return_types", "serialization", "signal", "sparse", "special", "testing", "types", "utils",
+    "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
+    "types", "utils",
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}
@@ -89,7 +90,6 @@ _ABSENT = {
         ("qint8 quint8 qint32 quantize_per_tensor quantize_per_channel ao quantization", "no tensor is quantised"),
         ("nested", "the tensors in a list stay a list"),
         ("fx export onnx", "programs run as they are written"),
-        ("profiler", "Python's cProfile measures time"),
         ("multiprocessing", "there is one process"),
     )
     for name in names.split()

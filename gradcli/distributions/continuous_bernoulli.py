@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..engine.modes import no_grad
+from ..engine.ops.pointwise.comparison import _is_all_true
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .chances import Chances
@@ -28,7 +29,8 @@ class ContinuousBernoulli(Chances, ExponentialFamily):
         self._take(probs, logits)
         if probs is not None:
             # Looked at before it is made to fit.
-            if validate_args is not None and not self.arg_constraints["probs"].check(self.probs).all():
+            fits = self.arg_constraints["probs"]
+            if validate_args is not None and not _is_all_true(fits.check(self.probs)):
                 raise ValueError("The parameter probs has invalid values")
             self.probs = clamp_probs(self.probs)
         self._lims = lims

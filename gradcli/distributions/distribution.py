@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from ..engine.modes import no_grad
+from ..engine.ops.pointwise.comparison import _is_all_true
 from ..engine.properties import Size
 from ..engine.tensor import Tensor
 from .constraints import _Dependent
@@ -54,7 +55,7 @@ class Distribution:
                 # It is computed of what is looked at.
                 continue
             value = getattr(self, name)
-            if not bool(constraint.check(value).all()):
+            if not _is_all_true(constraint.check(value)):
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
                     f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
@@ -169,7 +170,7 @@ class Distribution:
                 stacklevel=2,
             )
             return
-        if not bool(support.check(value).all()):
+        if not _is_all_true(support.check(value)):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
                 f"support ({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"

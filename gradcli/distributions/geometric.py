@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.modes import no_grad
+from ..engine.ops.pointwise.comparison import _is_all_true
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .chances import Chances
@@ -23,7 +24,7 @@ class Geometric(Chances):
         super().__init__(self._batch_of_chances(probs, logits), validate_args=validate_args)
         if self._validate_args and probs is not None:
             value = self.probs
-            if not bool((value > 0).all()):
+            if not _is_all_true(value > 0):
                 raise ValueError(
                     f"Expected parameter probs ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
                     f"{self!r} to be positive but found invalid values:\n{value.detach()[~(value > 0)]}"

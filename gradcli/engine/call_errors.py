@@ -112,6 +112,18 @@ def warn_non_leaf_grad() -> None:
     )
 
 
+def warn_of_conversion() -> None:
+    """PyTorch's warning for who makes a Python number of a tensor that requires a gradient."""
+    import warnings
+
+    warnings.warn(
+        "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+        "tensor.detach() first.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
 # -- kernels that PyTorch has not ---------------------------------------------------------------------
 
 _INT64 = np.dtype("int64")

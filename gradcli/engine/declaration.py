@@ -37,6 +37,7 @@ WORDS_OF_OUT: dict[Any, tuple[str, bool]] = {}
 EXACT = "Expected out tensor to have dtype {c_found}, but got {c_given} instead"
 SAFELY = ": Expected result to be safely castable from {found} dtype, but got result with dtype {given}"
 CASTABLE = "result type {found} can't be cast to the desired output type {given}"
+CASTABLE_IN_C = "result type {found} can't be cast to the desired output type {c_given}"
 
 
 def given_for_out(words: str = EXACT, cast: bool = False) -> Callable[[Any], Any]:

@@ -7,7 +7,7 @@ its own place up again when asked (`View._node`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from .call_errors import no_overload, not_a_tensor
 from .copyslices import CopySlices
+from .declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .layout import is_dense
@@ -146,7 +147,7 @@ def write_with(
     new = function(old, *args, **kwargs)
     if new is NotImplemented:
         return NotImplemented
-    _refuse_unfit(self._a, new._a)
+    _refuse_unfit(self._a, new._a, function, args)
     fn = new._node
     if fn is not None or (recording() and isinstance(self, View) and self._base.requires_grad):
         refuse_untracked(self, here)
@@ -323,12 +324,15 @@ def _refuse_by_making(self: View) -> None:
         raise _unrecorded_view(which, "is being", self._of_inference)
 
 
-def _refuse_unfit(a: Array, new: Array) -> None:
+def _refuse_unfit(a: Array, new: Array, function: Any, args: Sequence[Any]) -> None:
     """Refuse a result that does not fit the memory."""
     if CATEGORY[new.dtype.kind] > CATEGORY[a.dtype.kind]:
+        words, _ = WORDS_OF_OUT.get(getattr(function, "op", function), ("", True))
+        given = DTYPES[a.dtype]
+        in_c = words is CASTABLE_IN_C and not any(isinstance(x, Tensor) for x in args)
         raise EngineError(
             f"result type {DTYPES[new.dtype].tensor_name} can't be cast to the desired output type "
-            f"{DTYPES[a.dtype].tensor_name}"
+            f"{given.c_name if in_c else given.tensor_name}"
         )
     if new.shape != a.shape:
         raise EngineError(f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(new.shape)}")

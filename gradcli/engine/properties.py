@@ -20,6 +20,7 @@ from ..errors import (
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
+from .guard.outside import Outside, outside
 from .modes import beyond_the_first, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
 from .places import CPU, META, Device, Layout, sparse_coo, strided
@@ -331,6 +332,13 @@ class Facts:
             mode.tape.escaped(self, "number")
         return self._a.item()
 
+    def _warn_of_conversion(self) -> None:
+        # A program that is read stays by itself: what it prints is what it is asked for.
+        if self._node is not None and recording() and type(outside()) is Outside:
+            from .call_errors import warn_of_conversion
+
+            warn_of_conversion()
+
     def _real_number(self, kind: str) -> Any:
         """The one element, which may be complex if it has no imaginary part."""
         number = self._number()
@@ -341,6 +349,7 @@ class Facts:
         return number
 
     def __float__(self) -> float:
+        self._warn_of_conversion()
         return float(self._real_number("double"))
 
     def __int__(self) -> int:
@@ -354,6 +363,7 @@ class Facts:
         return int(self._a.item())
 
     def __complex__(self) -> complex:
+        self._warn_of_conversion()
         return complex(self._number())
 
     def __format__(self, spec: str) -> str:

@@ -94,7 +94,8 @@ class LBFGS(Optimizer):
                 self._move(memory.t, direction)
                 if n != group["max_iter"]:
                     with enable_grad():
-                        loss = float(closure())
+                        last = closure()
+                    loss = float(last)
                     gradient = self._gradient()
                     used = 1
             evaluations += used
@@ -131,7 +132,8 @@ class LBFGS(Optimizer):
         def evaluate(t: Any) -> Point:
             self._move(t, direction)
             with enable_grad():
-                loss = float(evaluated())
+                found = evaluated()
+            loss = float(found)
             gradient = self._gradient()
             for p, value in zip(self._parameters(), origin, strict=True):
                 p.copy_(value)

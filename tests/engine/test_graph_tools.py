@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import gradcli
+
 
 def _twice(torch: Any, x: Any) -> Any:
     class Twice(torch.autograd.Function):
@@ -583,3 +585,33 @@ def test_jacfwd_draws_only_where_it_is_told_to(torch: Any) -> None:
     with pytest.raises(RuntimeError, match="called random operation while in randomness error mode"):
         torch.func.jacfwd(lambda x: x * torch.rand(3))(x)
     assert torch.func.jacfwd(lambda x: x * torch.rand(3), randomness="same")(x).shape == (3, 3)
+
+
+def test_a_number_of_a_tensor_that_requires_a_gradient_is_warned_of() -> None:
+    x = gradcli.ones((), requires_grad=True)
+    for convert in (float, complex):
+        with pytest.warns(UserWarning, match="requires_grad=True to a scalar"):
+            assert convert(x) == 1
+        with gradcli.no_grad():
+            convert(x)
+    assert int(x) == x.item() == float(x.detach()) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        (lambda t, x: x.clamp_(0.5), "long int"), (lambda t, x: x.clip_(max=0.5), "long int"),
+        (lambda t, x: t.clamp(x, 0.5, out=x), "long int"), (lambda t, x: x.short().clamp_min_(0.5), "short int"),
+        (lambda t, x: x.clamp_(t.tensor(0.5)), "Long"), (lambda t, x: x.add_(0.5), "Long"),
+    ],
+)  # fmt: skip
+def test_whole_numbers_are_not_clamped_to_others(torch: Any, call: Any, given: str) -> None:
+    with pytest.raises(RuntimeError, match=f"result type Float can't be cast to the desired output type {given}$"):
+        call(torch, torch.arange(3))
+
+
+def test_sparse_tensors_of_bfloat16_are_refused() -> None:
+    dense = gradcli.ones(2, 2).bfloat16()
+    for make in (dense.to_sparse, lambda: gradcli.sparse_coo_tensor([[0]], dense[0, :1], (2,))):
+        with pytest.raises(NotImplementedError, match="of bfloat16 are not supported"):
+            make()

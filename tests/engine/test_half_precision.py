@@ -197,3 +197,41 @@ def test_norms_take_parameters_in_single_precision_beside_an_input_in_half() -> 
             (y * x).sum().backward()
             assert (y.dtype, given.grad.dtype, layer.weight.grad.dtype) == (d, d, gradcli.float32)
             assert ((y.float() - layer(given.float())).abs().max() < 0.01).item()
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+def test_what_is_asked_for_in_single_precision_is_not_rounded(torch: Any, name: str) -> None:
+    single = torch.arange(1.0, 7.0).view(2, 3) / 7
+    half = single.to(getattr(torch, name))
+    for ask in (
+        lambda x: x.sum(dtype=torch.float32), lambda x: x.sum(0, dtype=torch.float32),
+        lambda x: x.mean(0, dtype=torch.float32), lambda x: x.prod(1, dtype=torch.float32),
+        lambda x: x.cumsum(0, dtype=torch.float32), lambda x: x.cumprod(0, dtype=torch.float32),
+        lambda x: x.nansum(dtype=torch.float32), lambda x: torch.linalg.vector_norm(x, dtype=torch.float32),
+    ):  # fmt: skip
+        found = ask(half)
+        assert found.dtype is torch.float32
+        assert torch.equal(found, ask(half.float()))
+    x = half.clone().requires_grad_()
+    x.sum(dtype=torch.float32).backward()
+    assert x.grad.dtype is half.dtype
+
+
+def test_bfloat16_meets_other_precisions(torch: Any) -> None:
+    x, y = (torch.arange(6.0).view(2, 3) / 7).bfloat16(), torch.ones(3) / 7
+    for first, second in (x, y[None]), (y[None], x), (x, y[None].half()), (x, y[None].double()):
+        found = torch.cat([first, second])
+        assert found.dtype is torch.promote_types(first.dtype, second.dtype)
+        assert torch.equal(found, torch.cat([first.to(found.dtype), second.to(found.dtype)]))
+    rounded = y.bfloat16()
+    for patch in (
+        lambda y: x.select_scatter(y, 0, 1), lambda y: x.slice_scatter(y[None], 0, 0, 1),
+        lambda y: x[:, :2].diagonal_scatter(y[:2]), lambda y: x.masked_fill(x > 0.5, y[0]),
+        lambda y: x.t().masked_fill(x.t() > 0.5, y[0]),
+    ):  # fmt: skip
+        assert patch(y).dtype is torch.bfloat16
+        assert torch.equal(patch(y), patch(rounded))
+    with pytest.raises(RuntimeError, match="got BFloat16 for the destination and Float for the source"):
+        x.index_put((torch.tensor([0]),), y)
+    with pytest.raises(RuntimeError, match="found x of type BFloat16 and y of type Float"):
+        torch.linalg.vecdot(x, y.expand(2, 3))

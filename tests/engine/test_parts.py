@@ -38,6 +38,18 @@ def test_what_is_to_be_compiled_is_given_back():
     assert gradcli.jit.trace(layer, gradcli.ones(1)) is gradcli.compile(layer, mode="max-autotune") is layer
     assert gradcli.jit.ignore(drop=True)(f) is f
     assert not gradcli.jit.is_scripting()
+    assert gradcli.compiler.disable(f) is gradcli.compiler.disable(recursive=False)(f) is f
+    assert not gradcli.compiler.is_compiling()
+
+
+def test_the_names_of_parts_are_heard_and_nothing_is_measured() -> None:
+    from gradcli.autograd.profiler import profile, record_function
+
+    with record_function("part"), profile(enabled=False):
+        assert record_function("twice")(lambda x: x * 2)(3) == 6
+    for made in (profile, gradcli.profiler.profile):
+        with pytest.raises(NotImplementedError, match="measures nothing here"):
+            made()
 
 
 def test_an_option_that_is_required_is_asked_for():

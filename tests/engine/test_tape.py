@@ -441,7 +441,7 @@ def test_numbers_read_by_the_program_are_noted_once() -> None:
     with recording() as tape:
         for _ in range(3):
             x.item()
-        float(x * 2)
+        int(x * 2)
         bool(x > 1)
         (x * 2).detach().numpy()
         torch.ones(()).item()

@@ -611,3 +611,36 @@ def test_each_sample_of_a_batch_has_noise_of_its_own(torch: Any, hard: bool) -> 
         found = torch.vmap(lambda row: soft(row, hard=hard), randomness="different")(rows)
     torch.manual_seed(0)
     assert found.tolist() == soft(rows, hard=hard).tolist()
+
+
+@pytest.mark.parametrize("n", [2, 17])
+def test_samples_draw_their_part_of_what_is_drawn_for_the_batch(torch: Any, n: int) -> None:
+    def draws(x: Any) -> Any:
+        return x + torch.randn(n), x * torch.rand(n), x + torch.randint(0, 9, (n,)), x.clone().normal_()
+
+    rows = torch.ones(3, n)
+    torch.manual_seed(1)
+    expected = [rows + torch.randn(3, n), torch.rand(3, n), rows + torch.randint(0, 9, (3, n)), torch.randn(3, n)]
+    after = torch.rand(2)
+    torch.manual_seed(1)
+    found = torch.vmap(draws, randomness="different")(rows)
+    assert [x.tolist() for x in found] == [x.tolist() for x in expected]
+    assert torch.rand(2).tolist() == after.tolist()
+    torch.manual_seed(1)
+    inner = torch.vmap(lambda x: x + torch.randn(n), in_dims=1, randomness="different")
+    nested = torch.vmap(inner, randomness="different")(torch.zeros(3, n, 2))
+    torch.manual_seed(1)
+    assert nested.tolist() == torch.randn(3, 2, n).tolist()
+
+
+@pytest.mark.parametrize("count", [2, 9])
+def test_distributions_look_at_what_all_samples_are(torch: Any, count: int) -> None:
+    normal = torch.distributions.Normal
+    means, x = torch.arange(count * 2.0).reshape(count, 2), torch.ones(2)
+    found = torch.vmap(lambda m: normal(m, 2.0).log_prob(x))(means)
+    assert torch.allclose(found, normal(means, 2.0).log_prob(x))
+    for wrong in (torch.zeros(count), torch.arange(float(count)), torch.arange(float(count)).flip(0)):
+        with pytest.raises(ValueError, match=r"Expected parameter scale \(Tensor of shape \(2,\)\) of "):
+            torch.vmap(lambda s: normal(0.0, s).log_prob(x))(wrong.view(count, 1).expand(count, 2))
+    with pytest.raises(ValueError, match="Expected value argument"):
+        torch.vmap(torch.distributions.Exponential(1.0).log_prob)(-means)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineNotImplementedError
+from ..dtypes import dtype
 from .bfloat16 import BF16 as BF16, Brain as Brain, in_single, rounded
 
 F16, F32 = np.dtype("float16"), np.dtype("float32")
@@ -85,7 +86,8 @@ def _chooses(x: Any, d: Any) -> bool:
     if type(x) in (list, tuple):
         return any(_chooses(y, d) for y in x)
     other = isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype is not d
-    return other or isinstance(x, np.dtype) or x is BF16
+    # What is asked for in single precision is not to be rounded.
+    return other or isinstance(x, np.dtype) or x is BF16 or (type(x) is dtype and x.np is F32)
 
 
 def raised(x: Any) -> Any:

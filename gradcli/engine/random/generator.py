@@ -13,6 +13,7 @@ import math
 import os
 import struct
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -206,6 +207,22 @@ class Generator:
             watch.draws()
         return self._engine()
 
+    def _part(self, draw: Callable[..., Array], n: int, *how: Any) -> Array | None:
+        """The part of a sample in what ``draw`` gives all samples of the innermost vmap that gives each its own.
+
+        It is drawn at once, which may itself be a part. None where there is no such vmap.
+        """
+        before = mode.writes
+        for i in reversed(range(len(before))):
+            if before[i].randomness == "different":
+                mode.writes = before[:i]
+                try:
+                    part: Array = before[i].part_of_draws(draw, n, how)
+                finally:
+                    mode.writes = before
+                return part
+        return None
+
     def set_aside(self) -> tuple[Any, ...]:
         """All that is known of the sequence so far, to be taken up again after a new seed."""
         return self._seed, self._twister, self.next_double, self.next_float
@@ -268,11 +285,16 @@ class Generator:
 
     def random32(self, n: int) -> Array:
         """Words of 32 bits."""
-        return self._drawing().words(n)
+        engine = self._drawing()
+        part = self._part(self.random32, n) if mode.writes else None
+        return engine.words(n) if part is None else part
 
     def random64(self, n: int) -> Array:
         """Words of 64 bits, of two words each, the higher first."""
         engine = self._drawing()
+        part = self._part(self.random64, n) if mode.writes else None
+        if part is not None:
+            return part
         if engine.bulk is not None and n > 1000:
             return engine.bulk.integers(0, 1 << 64, n, np.uint64)
         pairs = engine.words(2 * n).reshape(n, 2)
@@ -312,6 +334,9 @@ class Generator:
 
     def normal(self, n: int, d: Any, mean: float = 0.0, std: float = 1.0, contiguous: bool = True) -> Array:
         """Normal numbers, for memory that is contiguous or not: PyTorch makes them differently."""
+        part = self._part(self.normal, n, d, mean, std, contiguous) if mode.writes else None
+        if part is not None:
+            return part
         if n < 16 or not contiguous:
             return rounded(fused(self._normals(n), std, mean), d)
         make = normal.doubles if d == F64 else normal.singles

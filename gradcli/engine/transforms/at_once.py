@@ -29,7 +29,8 @@ FEWEST = 8
 # How far a sample may be from what was computed of the batch, by its dtype's precision.
 _ALIKE = 2.0**12
 
-# What stands for an op where an array gets the numbers of another one, or where numbers are looked at for an error.
+# What stands for an op where an array gets the numbers of another one, or where numbers are looked at for an error:
+# that raises it, or tells whether there is none.
 Look = Callable[..., Any]
 
 
@@ -138,6 +139,9 @@ class Known:
             return False
         args = [self._batch[id(x)] if g else x for x, g in zip(flat, given, strict=True)]
         made = _of_all(step, args, given, spans, self._count) if isinstance(step.op, Op) else step.op(*args)
+        if type(made) is bool:
+            # Who looks for an error that one sample raises has to look at each.
+            return made
         if made is None:
             # Whoever looks for an error makes nothing.
             return not step.outs

@@ -5,7 +5,7 @@ What it does with a batch at once it cannot do by the numbers of one sample: the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,9 @@ class Samples:
         self._spent: list[Any] = []
         # Where the first sample's tensors lay in their memory, each time it was asked, and how often each sample asked.
         self._offsets: list[int | None] = []
+        # What was drawn for all samples at once, with how it was drawn, and how often each sample has drawn.
+        self._drawn: list[tuple[Any, ...]] = []
+        self._turns: dict[int, int] = {}
         self._asked: dict[int, int] = {}
 
     def __enter__(self) -> Samples:
@@ -132,6 +135,19 @@ class Samples:
         """See that a random number is drawn."""
         if self.randomness == "error":
             raise drawn()
+
+    def part_of_draws(self, draw: Callable[..., Any], n: int, how: tuple[Any, ...]) -> Any:
+        """The ``n`` numbers of the present sample among those that ``draw`` gives all of them at once.
+
+        Samples draw the same in the same order. One that does not, by the numbers it has, draws for itself.
+        """
+        turn = self._turns.get(self.now, 0)
+        self._turns[self.now] = turn + 1
+        if self.now == 0:
+            count = max(self._size, 1)
+            self._drawn.append((draw, n, how, draw(count * n, *how).reshape(count, n)))
+        *kind, numbers = self._drawn[turn] if turn < len(self._drawn) else (None, None)
+        return numbers[self.now].copy() if kind == [draw, n, how] else draw(n, *how)
 
     def may_be_one(self, made: Sequence[Any]) -> bool:
         """Tell whether the whole batch may be computed at once, as the first sample was, which came to this."""

@@ -299,6 +299,17 @@ def _jit() -> Table:
     return {"script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched}
 
 
+def _compiler() -> Table:
+    return {
+        "compile": _compile, "disable": _disabled, "allow_in_graph": _untouched, "assume_constant_result": _untouched,
+    }  # fmt: skip
+
+
+def _disabled(fn: Any = None, recursive: Any = True, *, reason: Any = None) -> Any:
+    """torch.compiler.disable()"""
+    return _untouched if fn is None else fn
+
+
 def _script(obj: Any, *args: Any, **options: Any) -> Any:
     """torch.jit.script()"""
     from ..guard.notes import note
@@ -526,6 +537,7 @@ for _space in (
     _distributions(),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
     _fixed("torch.jit", _jit),
+    _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),
     _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint checkpoint_sequential"),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".sampler")),

@@ -17,7 +17,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import zeros_of
+from ...dtypes import DTYPES, zeros_of
 from ...layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
 from ...registry import primitive, public
@@ -318,19 +318,20 @@ def index_backward(g: Value, size: Any, indices: Indices) -> Value:
 # -- writing -----------------------------------------------------------------------------------
 
 
+def _refuse_other_dtype(self: Array, values: Array) -> None:
+    """Refuse values that are not of the element type that they are written into; complex numbers are of any."""
+    if values.dtype is not self.dtype and values.dtype != self.dtype and "c" not in values.dtype.kind + self.dtype.kind:
+        fail(
+            "Index put requires the source and destination dtypes match, got "
+            f"{DTYPES[self.dtype].tensor_name} for the destination and {DTYPES[values.dtype].tensor_name} for the "
+            "source."
+        )
+
+
 def _index_put(out: Array, indices: Indices, values: Array, accumulate: bool) -> Array:
     """Write ``values`` into ``out``."""
-    if values.dtype is not out.dtype and values.dtype != out.dtype:
-        from ...dtypes import DTYPES
-
-        if "c" not in values.dtype.kind + out.dtype.kind:
-            fail(
-                "Index put requires the source and destination dtypes match, got "
-                f"{DTYPES[out.dtype].tensor_name} for the destination and {DTYPES[values.dtype].tensor_name} for "
-                "the source."
-            )
-        if values.dtype.kind == "c":
-            out = out.astype(values.dtype)
+    if values.dtype.kind == "c" and values.dtype != out.dtype:
+        out = out.astype(values.dtype)
     key = places(out.shape, indices)
     if accumulate:
         add_at(out, key, values)
@@ -399,6 +400,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
+    _refuse_other_dtype(self, values)
     return _index_put(np.array(self), indices, values, accumulate)
 
 
@@ -412,4 +414,5 @@ def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False
 )
 def index_put_impl(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, as the backward of reading does it."""
+    _refuse_other_dtype(self, values)
     return _index_put(np.array(self), indices, values, accumulate)

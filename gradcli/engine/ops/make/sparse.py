@@ -10,13 +10,19 @@ from ....errors import EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
-from ...dtypes import as_numpy
+from ...dtypes import BF16, as_numpy
 from ...modes import mode
 from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
 from ...places import sparse_coo
 from ...registry import composite, primitive, public
 from ...tensor import Array, Size, Tensor, Value, result
 from .from_data import as_tensor
+
+
+def _refuse_bfloat16(d: Any) -> None:
+    """Refuse an element type whose arrays cannot know their places."""
+    if d is BF16:
+        raise Unsupported("sparse tensors of bfloat16 are not supported", help="take those of float32")
 
 
 def _account(name: str, self: Tensor) -> Sparse:
@@ -43,6 +49,7 @@ def sparse_coo_tensor(
             )
         sizes = tuple(given)
         d: Any = dtypes.default.float if dtype is None else as_numpy(dtype)
+        _refuse_bfloat16(d)
         return result(made_of(np.zeros((len(sizes), 0), np.int64), np.zeros(0, d), sizes))
     places: Any = as_tensor(indices)
     held: Any = as_tensor(values, dtype)
@@ -51,6 +58,7 @@ def sparse_coo_tensor(
     if places.dim() != 2:
         fail(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
     at = np.array(places._a, np.int64)
+    _refuse_bfloat16(held.dtype.np)
     numbers = np.array(held._a)
     if size is None:
         shape: tuple[int, ...] = (*(int(n) + 1 for n in at.max(1, initial=-1)), *numbers.shape[1:])
@@ -161,6 +169,7 @@ def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None
         raise Unsupported(f"sparse tensors of layout {layout} are not supported: there is torch.sparse_coo alone")
     if self.requires_grad and mode.grad:
         raise Unsupported("recording to_sparse() is not supported", help="take what detach() gives")
+    _refuse_bfloat16(self.dtype.np)
     axes = self.dim() if sparse_dim is None else sparse_dim
     if not 0 <= axes <= self.dim():
         fail(f"dense_to_sparse: sparse_dim argument must be in [0,{self.dim()}] range, but {axes} is given")

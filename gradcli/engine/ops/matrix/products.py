@@ -288,6 +288,11 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     both_tensors("vecdot", x, y, "y")
     if x._a.dtype.kind not in "fc":
         fail(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {type_name(x._a)}")
+    if x._a.dtype is not y._a.dtype:
+        fail(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {type_name(x._a)} and y of "
+            f"type {type_name(y._a)} instead"
+        )
     if x._a.ndim == 1 and y._a.ndim == 1:
         return ops.matmul.vdot(x, y)
     return ops.sums.sum_dim(ops.arith.mul(ops.converting.conj(x), y), (dim,), False)

@@ -313,7 +313,7 @@ def lerp(input: Value, end: Value, weight: Any) -> Value:
     d = input._a.dtype
     for name, x in ("end", end), ("weight", weight):
         if isinstance(x, Tensor) and x._a.dtype is not d and (x._a.ndim or name == "end"):
-            shown = [DTYPES[t].tensor_name.lower() for t in (d, x._a.dtype)]
+            shown = [DTYPES[t].c_name for t in (d, x._a.dtype)]
             fail(f"expected dtype {shown[0]} for `{name}` but got dtype {shown[1]}")
     if d.kind not in "fc":
         kernel = "lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar"

@@ -10,8 +10,10 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import broadcast_problem, fail, is_value, no_overload
+from ...declaration import CASTABLE_IN_C, given_for_out
 from ...dtypes import DTYPES, promote
 from ...modes import refuse_other_shapes
+from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, gt, le, lt, re
@@ -67,7 +69,8 @@ def _filled(a: Array, mask: Array, value: Any) -> Array:
         r = np.where(mask, value, a)
     except ValueError as error:
         raise broadcast_problem(mask.shape, a.shape) or error from None
-    return r[()] if r.flags.c_contiguous else np.ascontiguousarray(r)
+    # A copy stays bfloat16, as what NumPy makes contiguous does not.
+    return r[()] if r.flags.c_contiguous else r.copy("C")
 
 
 def _c_name(d: Any) -> str:
@@ -102,7 +105,7 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
     if value.dtype.kind != "c" or self.dtype.kind in "iu":
-        value = ops.filled.fitted(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
+        value = ops.filled.fitted(value.item(), self.dtype) if self.dtype.kind in "iu" else converted(value, self.dtype)
     return _filled(self, mask, value)
 
 
@@ -287,6 +290,7 @@ def _above(self: Value, min: Value, max: Value) -> Value:
 
 
 @public("torch Tensor Tensor_ torch_ torch.clip Tensor.clip Tensor_.clip torch_.clip")
+@given_for_out(CASTABLE_IN_C, cast=True)
 @composite
 def clamp(input: Value, min: Any = None, max: Any = None) -> Value:
     """Elements kept between a lower and an upper bound."""
@@ -347,6 +351,7 @@ def clamp_max_tensor(self: Array, max: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
+@given_for_out(CASTABLE_IN_C, cast=True)
 @composite
 def clamp_min(input: Value, min: Any) -> Value:
     """Elements kept above a bound."""
@@ -356,6 +361,7 @@ def clamp_min(input: Value, min: Any) -> Value:
 
 
 @public("torch Tensor Tensor_ torch_")
+@given_for_out(CASTABLE_IN_C, cast=True)
 @composite
 def clamp_max(input: Value, max: Any) -> Value:
     """Elements kept below a bound."""

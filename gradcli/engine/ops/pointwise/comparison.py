@@ -157,6 +157,21 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool(input._a.shape == other._a.shape and np.all(input._a == other._a))
 
 
+@public("torch")
+@composite
+def _is_all_true(input: Tensor) -> bool:
+    """Tell whether all elements are True, for who refuses what is not: under vmap, those of the present sample."""
+    if not any(watch.depends(input) for watch in mode.writes):
+        return bool(input.all())
+    for watch in mode.writes:
+        watch.looks(_are_true, (input,))
+    return _are_true(input._a)
+
+
+def _are_true(a: Array) -> bool:
+    return bool(np.all(a))
+
+
 @public("torch Tensor")
 @composite
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:

@@ -12,7 +12,7 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...declaration import given_for_out
-from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, zeros_of
+from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, wider, zeros_of
 from ...numeric.common import quiet
 from ...numeric.fused import LARGEST
 from ...numeric.sums import squares_of_rows, sum_of_squares
@@ -151,7 +151,7 @@ def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool
         wanted = as_numpy(dtype)
         if wanted.kind not in "fc":
             fail(f"linalg.vector_norm: dtype should be floating point or complex. Got {DTYPES[wanted].tensor_name}")
-        if np.promote_types(self.dtype, wanted) != wanted and self.dtype.kind != "c":
+        if wider(self.dtype, wanted) != wanted and self.dtype.kind != "c":
             fail(
                 f"linalg.vector_norm: the dtype of the input ({named_dtype(self)}) should be convertible without "
                 f"narrowing to the specified dtype ({DTYPES[wanted].tensor_name})"
@@ -183,7 +183,7 @@ def vector_norm(
         raise EngineTypeError(
             f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}"
         )
-    return linalg_vector_norm(x, ord, dims(dim), keepdim, dtype)
+    return linalg_vector_norm(x, ord, dims(dim), keepdim, None if dtype is x.dtype else dtype)
 
 
 # -- norms of matrices -----------------------------------------------------------------------
@@ -199,6 +199,8 @@ def _spoken(dims_: Any) -> str:
 @composite
 def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
     """A norm of matrices: Frobenius, or the largest (smallest) sum of rows, of columns, or singular value."""
+    if dtype is A.dtype:
+        dtype = None
     known = ("fro", "nuc") if isinstance(ord, str) else (1, 2, INF)
     if (ord if isinstance(ord, str) else abs(ord)) not in known:
         shown = ord if isinstance(ord, str) else f"{float(ord):g}"
@@ -271,9 +273,9 @@ def norm(
         raise Unsupported("norm: out= is not supported")
     over = dims(dim)
     if not isinstance(p, str):
-        return linalg_vector_norm(input, 2.0 if p is None else p, over, keepdim, dtype)
+        return vector_norm(input, 2.0 if p is None else p, over, keepdim, dtype=dtype)
     if p == "fro" and (over is None or len(over) <= 2):
-        return linalg_vector_norm(input, 2, over, keepdim, dtype)
+        return vector_norm(input, 2, over, keepdim, dtype=dtype)
     return matrix_norm(input, p, tuple(range(len(input.shape))) if over is None else over, keepdim, dtype=dtype)
 
 

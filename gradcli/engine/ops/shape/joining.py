@@ -15,7 +15,7 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
 from ...declaration import reads_elsewhere
-from ...dtypes import default, promote, zeros_of
+from ...dtypes import BF16, default, promote, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axis
@@ -55,7 +55,8 @@ def cat(tensors: Any, dim: int = 0) -> Array:
     """Tensors joined along an axis."""
     try:
         r = np.concatenate(tensors, dim)
-        if r.dtype is tensors[0].dtype:
+        # An array of bfloat16 among others would make all of them such ones.
+        if r.dtype is tensors[0].dtype and (r.dtype is not BF16 or all(a.dtype is BF16 for a in tensors)):
             if r.ndim > 3 and not tensors[0].flags.c_contiguous and all(map(is_channels_last, tensors)):
                 return laid_as(tensors[0], r)
             return r if r.flags.c_contiguous else np.ascontiguousarray(r)

@@ -11,7 +11,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import F32
 from ...modes import refuse_of_samples
-from ...numeric.halves import is_half
+from ...numeric.halves import BF16, Brain, is_half
 from ...registry import dressed, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from .padding import zeros
@@ -20,6 +20,8 @@ from .padding import zeros
 def _twin(self: Array, src: Array) -> Array:
     """A copy to write into, with the strides of the original and the gaps between them."""
     d = src.dtype if src.dtype.kind == "c" else self.dtype
+    if d is BF16:
+        return _twin(self.view(np.ndarray), src).view(Brain)
     if self.flags.c_contiguous or 0 in self.strides or 0 in self.shape:
         return np.array(self, d, order="C")
     steps = tuple([s // self.itemsize * d.itemsize for s in self.strides])
