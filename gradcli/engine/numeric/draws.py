@@ -1,4 +1,4 @@
-"""How a draw moves with a parameter of its distribution, while its place in the distribution stays.
+"""The slope of a draw with respect to a parameter of its distribution, while its place in the distribution stays.
 
 That is what the distribution grows by with the parameter, negated, divided by the density. Where the draw is small,
 the series of the distribution is taken; where parameters are large, the expansion about the saddle point; in between,

@@ -98,7 +98,7 @@ def _standard_gamma(input: Value, generator: Any = None) -> Value:
 @public("torch")
 @primitive(no_derivative="_standard_gamma_grad", self=None, output=None, form="stacked")
 def _standard_gamma_grad(self: Array, output: Array) -> Array:
-    """How gamma numbers of rate 1 move with their concentrations, while their places in the distributions stay."""
+    """The slopes of gamma numbers of rate 1 by their concentrations, while their places in the distributions stay."""
     return _plain(np.asanyarray(gamma_slope(re(self), re(output))).astype(re(output).dtype))
 
 
@@ -126,7 +126,7 @@ def _sample_dirichlet(input: Value, generator: Any = None) -> Value:
 @public("torch")
 @primitive(not_implemented="_dirichlet_grad", x=None, alpha=None, total=None, form="stacked")
 def _dirichlet_grad(x: Array, alpha: Array, total: Array) -> Array:
-    """How parts of 1 move with their concentrations, while their places in the distributions stay."""
+    """The slopes of parts of 1 by their concentrations, while their places in the distributions stay."""
     return _plain(np.asanyarray(beta_slope(re(x), re(alpha), re(total))))
 
 
