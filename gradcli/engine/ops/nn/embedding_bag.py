@@ -63,7 +63,7 @@ def embedding_bag_backward(
 
 
 def _frequencies(indices: Array, rows: int) -> Array:
-    """The times that PyTorch takes each number to occur: of the third distinct one as often as the third in their order."""
+    """The times that PyTorch takes each number to occur: the third distinct one as often as the third in order."""
     order = np.sort(indices)
     counts = np.bincount(indices, minlength=rows)
     return counts[order[np.unique(indices, return_inverse=True)[1]]]
