@@ -22,7 +22,7 @@ from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double, names_halves
 from .replay.patience import left
-from .replay.plan import Unreplayable
+from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, of_program
 
 if TYPE_CHECKING:
@@ -189,6 +189,9 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
             help="check a smaller part of the program with --output NAME, or a function in it with FILE::NAME",
             code="E503",
         ) from None
+    except Unmeasured as error:
+        error.span = subject.span_of(error.node)
+        raise
 
 
 def _first_order(

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.ops.make.drawn_by_rejection import _sample_dirichlet
+from ..engine.function import Function, once_differentiable
+from ..engine.ops.make.drawn_by_rejection import _dirichlet_grad, _sample_dirichlet
 from ..nn.functional import one_hot
 from . import constraints
 from .exp_family import NaturalFamily
 from .offered import xlogy
+
+
+class _Dirichlet(Function):
+    """Parts of 1, each of which moves with the concentrations while its place in the distribution stays."""
+
+    @staticmethod
+    def forward(ctx: Any, concentration: Any) -> Any:
+        x = _sample_dirichlet(concentration)
+        ctx.save_for_backward(x, concentration)
+        return x
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        x, concentration = ctx.saved_tensors
+        slope = _dirichlet_grad(x, concentration, concentration.sum(-1, True).expand_as(concentration))
+        # All parts sum to 1: what one gains the others lose, each by its share.
+        return slope * (grad_output - (x * grad_output).sum(-1, True))
 
 
 class Dirichlet(NaturalFamily):
@@ -42,7 +61,7 @@ class Dirichlet(NaturalFamily):
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        return _sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
+        return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:

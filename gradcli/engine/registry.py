@@ -67,7 +67,7 @@ class Op:
     gradient, ``factor``, triangular, whose gradient is that of its product with its transpose, ``normalised``,
     logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose
     row at ``padding_idx`` is constant: ``check`` reads it, and all that follows. ``astray``: where PyTorch's own
-    gradient, which is given as it is, is not the derivative.
+    gradient, which is given as it is, is not the derivative. ``unmeasured``: why ``check`` cannot measure its gradient.
 
     ``autocast``: what its tensors are cast to under autocast, as `autocasting` names it.
     ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
@@ -96,6 +96,7 @@ class Op:
     broadcasts: bool
     assumes: tuple[str, str] | None
     astray: str | None
+    unmeasured: str | None
     autocast: str | None
     no_half: str | None
     no_whole: str | None
@@ -166,6 +167,7 @@ class Op:
         aside: tuple[str, ...] = (),
         assumes: tuple[str, str] | None = None,
         astray: str | None = None,
+        unmeasured: str | None = None,
         autocast: str | None = None,
         no_half: str | None = None,
         no_whole: str | None = None,
@@ -200,6 +202,7 @@ class Op:
             broadcasts=broadcasts or kind == "elementwise",
             assumes=assumes,
             astray=astray,
+            unmeasured=unmeasured,
             autocast=autocast,
             no_half=no_half,
             no_whole=no_whole,

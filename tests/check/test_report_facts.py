@@ -74,3 +74,34 @@ def test_float32_counts_each_gradient_once() -> None:
 def test_a_claim_says_that_no_other_order_was_judged() -> None:
     found = checked("x**2", "x=3.0", order=2, claims=(("x", "2*x"),))
     assert "ORDER: a claim is about the first derivative: no other was judged" in found.notes
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "torch._standard_gamma(a)",
+        "torch.distributions.Beta(a, 2.0).rsample()",
+        "Drawn.apply(a)",
+    ],
+)
+def test_a_gradient_that_nothing_measures_has_no_verdict(draw: str) -> None:
+    text = f"""
+import torch
+class Drawn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        x = torch._standard_gamma(a)
+        ctx.save_for_backward(a, x)
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        return g * torch._standard_gamma_grad(*ctx.saved_tensors)
+a = torch.tensor([1.0, 5.0], requires_grad=True)
+loss = ({draw} * a).sum()
+"""
+    found = check_program(program(text), Options())
+    assert not found.findings
+    assert found.failure is not None
+    assert "no run of the program does" in found.failure.message
+    assert found.failure.span is not None
+    assert found.failure.span.line == 13

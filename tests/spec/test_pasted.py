@@ -69,18 +69,6 @@ def test_a_lock_that_is_held_is_not_waited_for() -> None:
     assert "this lock is held" in str(caught.value)
 
 
-def test_a_gradient_that_no_draw_has_is_named() -> None:
-    text = (
-        "import torch\nfrom torch.distributions import Beta, Dirichlet, Gamma\n"
-        "one = torch.ones(2, requires_grad=True)\n"
-        "for d in (Beta(one, one), Dirichlet(one), Gamma(one, one)): print(d.sample().shape)\n"
-    )
-    assert printed(text) == "torch.Size([2])\n" * 3
-    for made in ("Beta(one, one)", "Dirichlet(one)", "Gamma(one, one)"):
-        with pytest.raises(GradcliError, match="the gradient of a draw with respect to its concentration is not in"):
-            printed(f"{text}{made}.rsample()\n")
-
-
 # As Python runs them.
 CLASSES = '''
 import copy, io, json, contextlib, sys

@@ -15,6 +15,7 @@ from ...engine.graph import CUT, LEAF, OUTPUT
 from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor
+from ...errors import Unsupported
 from .one_op import Call, Change, Unreplayable as Unreplayable, call_of, difference_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ _ASSURED, ASSURED_DEAR = 1e-12, 1e-9
 _ROOM = 2**24
 # What is left of numbers that cancel is smaller than this part of them.
 _CANCELLED = 2.0**-10
+
+
+class Unmeasured(Unsupported):
+    """A gradient of an op that nothing measures: it follows what no run of the program does."""
+
+    def __init__(self, node: Any, why: str) -> None:
+        super().__init__(why)
+        self.node = node
 
 
 class Plan:
@@ -293,12 +302,16 @@ class Plan:
                 slot = self._use(slot, x.held, array)
                 places.append((i, slot))
                 mask |= self._masks[slot]
+        if places and call.op is not None and call.op.unmeasured is not None:
+            raise Unmeasured(node, call.op.unmeasured)
         call.places = places
         call.find_way()
         if isinstance(node, FunctionNode) and places:
             from .recorded_forward import recorded_forward
 
             call.inside = self.functions[node] = recorded_forward(node, call.args, Plan)
+            if entry.random is not None:
+                _refuse_what_follows_draws(node, call.inside)
         self.reads_beyond |= call.op is not None and call.op.reads_storage and call.form is None
         self._add(call, mask, entry.outs)
         for nr in range(len(entry.outs)):
@@ -335,6 +348,19 @@ class Plan:
         self._recorded += [getattr(x, "array", x) for x in outs]
         self._masks += [mask] * len(outs)
         self._calls.append(call)
+
+
+def _refuse_what_follows_draws(node: FunctionNode, inside: RecordedForward) -> None:
+    """Refuse a custom Function whose results move with a draw in it that no run of the program moves."""
+    seen = inside.seen(np.random.default_rng(0))
+    roots = [x for x in seen.outs if isinstance(x, Tensor) and x._node is not None]
+    try:
+        Plan(roots, seen.leaves)
+    except Unmeasured as error:
+        raise Unmeasured(node, error.message) from None
+    except Unreplayable:
+        # What can be told of it is told where it is evaluated.
+        return
 
 
 def _is_smooth(call: Call) -> bool:

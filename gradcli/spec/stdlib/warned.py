@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings as host
 from typing import Any, cast
 
+from ...engine import compute_in_silence
 from ...errors import SpecError
 from ..guard.notes import Note
 from ..values.sealed_classes import known_as
@@ -53,6 +54,7 @@ class Catching(Context):
         if not _open:
             # The filters of whoever runs the program are none of its own.
             host.resetwarnings()
+            compute_in_silence()
         _open.append(self)
         shown = host.showwarning
         if self._recorded:
@@ -90,6 +92,7 @@ def _filtered(action: Any, category: Any) -> None:
         return
     host.filterwarnings("always" if action == "all" else action, category=_checked(category))
     host.filterwarnings("default", category=Note)
+    compute_in_silence()
 
 
 def _simplefilter(action: Any, category: Any = Warning, lineno: Any = 0, append: Any = False) -> None:
@@ -137,6 +140,7 @@ def _checked(category: Any) -> Any:
 def _resetwarnings() -> None:
     if _open:
         host.resetwarnings()
+        compute_in_silence()
 
 
 def warnings() -> dict[str, Any]:

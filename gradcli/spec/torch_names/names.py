@@ -609,7 +609,7 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
 # Where the names are found that modules have of others which both Python and programs run.
 _SHARED = (
     "torch", "torch.nn", "torch.optim.lr_scheduler", "torch.linalg", "torch.special", "torch.nn.functional",
-    "torch.autograd",
+    "torch.autograd", "torch.autograd.function",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from ...call_errors import fail, refuse_complex
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, F32, F64, limits_of
 from ...modes import mode, refuse_same_draws, unfollowed
+from ...numeric.draws import beta_slope, gamma_slope
 from ...numeric.halves import converted
 from ...random import by_rejection
 from ...random.by_rejection import OneByOne
@@ -19,6 +20,12 @@ from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, made
 from ..common import re
 from .random import no_share, source_of
+
+# Why `check` has nothing to say of a draw that has a gradient.
+_FOLLOWED = (
+    "the gradient of a draw by rejection keeps its place in the distribution, which no run of the program does: there "
+    "is nothing to measure"
+)
 
 
 @primitive(without_rule=("drawn",), node="PoissonBackward0", self=lambda g: no_share(g), form="stacked")
@@ -66,14 +73,41 @@ def binomial(count: Value, prob: Value, generator: Any = None) -> Value:
     return unfollowed(made(_shaped(numbers, trials)), count, prob)
 
 
+@primitive(
+    without_rule=("drawn",),
+    node="StandardGammaBackward0",
+    self=lambda g, self, result: g * _standard_gamma_grad(self, result),
+    unmeasured=_FOLLOWED,
+    form="stacked",
+)
+def gamma_by_concentration(self: Array, drawn: Array) -> Array:
+    """Gamma numbers of rate 1 with the concentrations that a tensor holds: as they were drawn."""
+    return drawn
+
+
 @public("torch")
 @costs("drawing.one_by_one", careful=ALWAYS)
 @composite
 def _standard_gamma(input: Value, generator: Any = None) -> Value:
     """Gamma numbers of rate 1 with the concentrations that a tensor holds."""
+    refuse_same_draws(input)
     source = source_of("_standard_gamma", generator)
-    _refuse_gradient("_standard_gamma", _DETACHED, input)
-    return unfollowed(made(_gammas(_parameters("gamma_cpu", input), source)), input)
+    return gamma_by_concentration(input, _gammas(_parameters("gamma_cpu", input), source))
+
+
+@public("torch")
+@primitive(no_derivative="_standard_gamma_grad", self=None, output=None, form="stacked")
+def _standard_gamma_grad(self: Array, output: Array) -> Array:
+    """The slopes of gamma numbers of rate 1 by their concentrations, while their places in the distributions stay."""
+    return _plain(np.asanyarray(gamma_slope(re(self), re(output))).astype(re(output).dtype))
+
+
+@primitive(
+    not_implemented="_sample_dirichlet", without_rule=("drawn",), self=None, unmeasured=_FOLLOWED, form="stacked"
+)
+def parts_by_concentration(self: Array, drawn: Array) -> Array:
+    """Parts of 1 with the concentrations that a tensor holds: as they were drawn."""
+    return drawn
 
 
 @public("torch")
@@ -81,18 +115,19 @@ def _standard_gamma(input: Value, generator: Any = None) -> Value:
 @composite
 def _sample_dirichlet(input: Value, generator: Any = None) -> Value:
     """Parts of 1 with the concentrations that a tensor holds along its last axis."""
+    refuse_same_draws(input)
     source = source_of("_sample_dirichlet", generator)
-    _refuse_gradient("_sample_dirichlet", _DETACHED, input)
     a = _parameters("dirichlet", input)
     drawn = np.asanyarray(_gammas(a.astype(F64), source))
     parts = drawn / (drawn.sum(-1, keepdims=True) if a.ndim else drawn)
-    return unfollowed(made(_between(parts, a)), input)
+    return parts_by_concentration(input, _between(parts, a))
 
 
-_DETACHED = (
-    "the gradient of a draw with respect to its concentration is not in gradcli: draw under torch.no_grad(), or of "
-    "what is detached"
-)
+@public("torch")
+@primitive(not_implemented="_dirichlet_grad", x=None, alpha=None, total=None, form="stacked")
+def _dirichlet_grad(x: Array, alpha: Array, total: Array) -> Array:
+    """The slopes of parts of 1 by their concentrations, while their places in the distributions stay."""
+    return _plain(np.asanyarray(beta_slope(re(x), re(alpha), re(total))))
 
 
 def _refuse_gradient(name: str, why: str, *parameters: Tensor) -> None:

@@ -12,9 +12,9 @@ from ...call_errors import fail
 from ...dtypes import DTYPES, F32, zeros_of
 from ...numeric.halves import converted
 from ...registry import primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Tensor, Value
 from ..common import re
-from ..shape.padding import zeros
+from ..indexing.subscripts import add_at
 
 SUM, MEAN, MAX = 0, 1, 2
 _MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
@@ -26,34 +26,60 @@ def _for_weight(
     bags: Value, sizes: Value, best: Value, by_freq: bool, sparse: bool,
 ) -> Value:  # fmt: skip
     """The gradient for the table: the share of each bag, added to the rows that are in it."""
-    held = sizes._a if isinstance(sizes, Tensor) else sizes
-    if mode == MAX:
-        width = g.shape[-1]
-        # A bag that is empty is zero, whatever the table.
-        g = g * _like(g, (held > 0)[:, None])
-        nothing = zeros(((rows, width), (g._a if isinstance(g, Tensor) else g).dtype), g)
-        return ops.gather_scatter.scatter_add(nothing, 0, best, g)
+    if sparse and mode != MAX and not isinstance(g, Tensor):
+        return ops.embedding.rows_alone(_shares(g, mode, samples, bags, sizes), indices, rows, padding_idx)
+    return embedding_bag_backward(g, indices, samples, bags, sizes, best, rows, mode, padding_idx, by_freq)
+
+
+def _shares(g: Array, mode: int, samples: Array | None, bags: Array, sizes: Array) -> Array:
+    """The gradient of each row that was read."""
     if mode == MEAN:
-        g = g / _like(g, np.maximum(held, 1)[:, None])
-    shares = ops.index_select.index_select(g, 0, bags)
-    if samples is not None:
-        shares = shares * ops.views.unsqueeze(samples, 1)
-    if sparse and not isinstance(shares, Tensor):
-        return ops.embedding.rows_alone(shares, indices, rows, padding_idx)
-    return ops.embedding.embedding_dense_backward(shares, indices, rows, padding_idx, by_freq)
+        g = g / converted(np.maximum(sizes, 1)[:, None], g.dtype)
+    shares = g.take(bags, 0)
+    return shares if samples is None else shares * samples[:, None]
 
 
-def _like(g: Value, a: Array) -> Value:
-    """An array in the dtype of ``g``, and as it is: an array, or a Tensor."""
-    own = (g._a if isinstance(g, Tensor) else g).dtype
-    return result(converted(a, own)) if isinstance(g, Tensor) else converted(a, own)
+@primitive(
+    no_derivative="_embedding_bag_backward", node="EmbeddingBagBackwardBackward0", backward=True,
+    without_rule=("indices", "bags", "sizes", "best"), optional=("samples",), g=None, samples=None,
+)
+def embedding_bag_backward(
+    g: Array, indices: Array, samples: Array | None, bags: Array, sizes: Array, best: Array,
+    rows: int, mode: int, padding_idx: int, by_freq: bool,
+) -> Array:  # fmt: skip
+    """The gradient of embedding_bag for its table."""
+    out = zeros_of((rows, g.shape[-1]), g.dtype)
+    if mode == MAX:
+        # A bag that is empty is zero, whatever the table.
+        full = sizes > 0
+        np.add.at(out, (best[full], np.arange(g.shape[-1])), g[full])
+        return out
+    shares = _shares(g, mode, samples, bags, sizes)
+    if by_freq:
+        shares = shares / _frequencies(indices, rows).astype(re(shares).dtype)[:, None]
+    kept = indices != padding_idx
+    add_at(out, indices[kept], shares[kept])
+    return out
 
 
-def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags: Value) -> Value:
+def _frequencies(indices: Array, rows: int) -> Array:
+    """The times that PyTorch takes each number to occur: the third distinct one as often as the third in order."""
+    order = np.sort(indices)
+    counts = np.bincount(indices, minlength=rows)
+    return counts[order[np.unique(indices, return_inverse=True)[1]]]
+
+
+@primitive(
+    not_implemented="_embedding_bag_per_sample_weights_backward", backward=True,
+    without_rule=("indices", "bags"), g=None, weight=None,
+)
+def embedding_bag_per_sample_weights_backward(
+    g: Array, weight: Array, indices: Array, bags: Array, padding_idx: int
+) -> Array:
     """The gradient for the weights of samples: how far each row lies along the share of its bag."""
-    rows = ops.index_select.index_select(weight, 0, indices)
-    found = ops.sums.sum_dim(ops.index_select.index_select(g, 0, bags) * rows, (1,), False)
-    return ops.choosing.masked_fill(found, indices == padding_idx, 0) if padding_idx >= 0 else found
+    found = (g.take(bags, 0) * weight.take(indices, 0)).sum(1)
+    found[indices == padding_idx] = 0
+    return found
 
 
 @primitive(
@@ -62,14 +88,15 @@ def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags
     node="EmbeddingBagBackward0",
     aside=("result1", "result2", "result3"),
     keeps=("offsets", "scale_grad_by_freq", "sparse"),
+    order=("weight", "per_sample_weights"),
     weight=lambda g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3, scale_grad_by_freq, sparse: (  # noqa: E501
         _for_weight(
             g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3,
             scale_grad_by_freq, sparse,
         )
     ),
-    per_sample_weights=lambda g, weight, indices, padding_idx, result1: _for_samples(
-        g, weight, indices, padding_idx, result1
+    per_sample_weights=lambda g, weight, indices, padding_idx, result1: embedding_bag_per_sample_weights_backward(
+        g, weight, indices, result1, padding_idx
     ),
 )
 def embedding_bag(

@@ -57,3 +57,8 @@ try:
         warnings.warn("bad", RuntimeWarning)
 except RuntimeWarning as e:
     print(repr(e))
+with warnings.catch_warnings(record=True) as caught:
+    print(torch.zeros(1) / 0, torch.tensor([torch.inf, -torch.inf]).sum(), torch.zeros(1).log())
+    warnings.simplefilter("error")
+    print(torch.zeros(1) / 0)
+print(len(caught))
