@@ -59,6 +59,8 @@ _NEARER = (2.0**-4, NEARER)
 _WORST, _WORST_ALONE, _LARGEST = 8, 2, 3
 # Two claims are off by one factor that differs by no more than this, where their slopes differ by more than that.
 _SAME, _OTHER = 1e-6, 1e-2
+# So many times the rounding of an output is what a loop may leave over that stops when it is near enough.
+_LEFT_OVER = 2.0**10
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -206,6 +208,8 @@ class _Probe:
         beside = _Differences(steps, values, noise)
         if plan.is_outside and not sure.all():
             sure |= self._nearer(leaves, places, sure, beside, claims)
+        if not sure.all() and self._is_loose:
+            sure |= self._left_over(leaves, places, sure, beside, claims)
         if not sure.all():
             self._look_again(leaves, places, sure, beside, claims, imag is not None)
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
@@ -268,6 +272,28 @@ class _Probe:
                 told = Seen(claims[some], *found[2:], found[1])
                 self.known.note_entries(leaves[some], places[some], good, told, False)
                 made[some] |= good
+
+    def _left_over(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
+        """The entries whose claims and slopes are no more than what a loop leaves over that stops when it is near."""
+        from .verdict_table import left_over_at
+
+        _, slopes, bars = plainly_wrong(*beside, claims)
+        least = _LEFT_OVER * beside.noise / np.maximum(np.abs(entries_of(self.at, leaves, places)), 1.0)[:, None]
+        small = (np.abs(claims) <= least) & (np.abs(slopes) + bars <= least)
+        found = ~sure.all(1) & (sure | small).all(1)
+        for i in np.flatnonzero(found).tolist():
+            numbers = zip(*(a[i].tolist() for a in (claims, slopes, bars)), strict=True)
+            self.judged[int(leaves[i]), int(places[i])] = {
+                r: left_over_at(*each) for r, each in enumerate(numbers) if not sure[i, r]
+            }
+        return np.broadcast_to(found[:, None], sure.shape)
+
+    @cached_property
+    def _is_loose(self) -> bool:
+        """Tell whether a Function repeats something until it is near enough: only then is it known so far."""
+        from ..moving.loop_ends import stops_when_near
+
+        return not self.rows.plan.is_outside and stops_when_near(self.subject)
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
