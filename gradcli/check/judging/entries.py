@@ -59,8 +59,6 @@ _NEARER = (2.0**-4, NEARER)
 _WORST, _WORST_ALONE, _LARGEST = 8, 2, 3
 # Two claims are off by one factor that differs by no more than this, where their slopes differ by more than that.
 _SAME, _OTHER = 1e-6, 1e-2
-# So many times the rounding of an output is what a loop may leave over that stops when it is near enough.
-_LEFT_OVER = 2.0**10
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
@@ -109,6 +107,8 @@ class _Probe:
         self.rounded: set[int] = set()
         # By leaf and output: where a claim is wrong whatever rounding does to it.
         self.proven: set[tuple[int, int]] = set()
+        # By row, what is known of its jumps.
+        self.jumps: dict[int, float] = {}
         self.known = Known(self.rows)
         # Whether the time was over before all was looked at; how many entries of each leaf were until then, the leaves
         # that are right along directions of their own, those in which something is wrong and not found, and whether
@@ -274,19 +274,36 @@ class _Probe:
                 made[some] |= good
 
     def _left_over(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
-        """The entries whose claims and slopes are no more than what a loop leaves over that stops when it is near."""
+        """The entries whose claims are no more than what a loop leaves over that stops when it is near enough."""
+        from ..slopes.jumps_nearby import FAINT, moves_beside_jumps
         from .verdict_table import left_over_at
 
+        found = np.zeros(sure.shape, np.bool_)
+        sizes = np.maximum(np.abs(entries_of(self.at, leaves, places)), 1.0)[:, None]
+        faint = sure | (np.abs(claims) * sizes <= FAINT * np.abs(self.rows.of(self.rows.flat)))
         _, slopes, bars = plainly_wrong(*beside, claims)
-        least = _LEFT_OVER * beside.noise / np.maximum(np.abs(entries_of(self.at, leaves, places)), 1.0)[:, None]
-        small = (np.abs(claims) <= least) & (np.abs(slopes) + bars <= least)
-        found = ~sure.all(1) & (sure | small).all(1)
-        for i in np.flatnonzero(found).tolist():
-            numbers = zip(*(a[i].tolist() for a in (claims, slopes, bars)), strict=True)
-            self.judged[int(leaves[i]), int(places[i])] = {
-                r: left_over_at(*each) for r, each in enumerate(numbers) if not sure[i, r]
-            }
-        return np.broadcast_to(found[:, None], sure.shape)
+        for i in np.flatnonzero(~sure.all(1) & faint.all(1)).tolist():
+            self._go_on()
+            at = int(leaves[i]), int(places[i])
+            moves, jumps = moves_beside_jumps(self.rows.line(self._moved(*at)), claims[i])
+            rows = np.flatnonzero(~sure[i]).tolist()
+            if all(moves[r] <= jumps[r] or moves[r] <= self._jump(r) for r in rows):
+                self.judged[at] = {r: left_over_at(*(float(a[i, r]) for a in (claims, slopes, bars))) for r in rows}
+                found[i] = True
+        return found
+
+    def _jump(self, row: int) -> float:
+        """The room that jumps leave which a row has where everything moves."""
+        from ..slopes.jumps_nearby import ROOM, jump_nearby, moves_beside_jumps
+
+        if row not in self.jumps:
+            line = self.rows.together
+            moves, jumps = (float(a[row]) for a in moves_beside_jumps(line, np.zeros(line.size)))
+            if math.isinf(moves):
+                # It does more than to jump.
+                jumps = ROOM * jump_nearby(line, row, float(line.noise[row]))
+            self.jumps[row] = jumps
+        return self.jumps[row]
 
     @cached_property
     def _is_loose(self) -> bool:
