@@ -11,8 +11,10 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 import gradcli as torch
 from gradcli.check.judging.special_points import degenerate
+from gradcli.check.moving.other_shapes import is_as_ops_say
 from gradcli.check.moving.similar_numbers import MANNERS, alike, kind_of
-from gradcli.check.replay.subject import Subject, of_function
+from gradcli.check.replay.subject import Subject, custom, of_function
+from tests.check import subjects
 from tests.rings import examples
 
 
@@ -86,3 +88,10 @@ def test_signs_are_kept_and_then_not() -> None:
     assert np.array_equal(np.sign(alike(a, kind_of(a), np.random.default_rng(0), MANNERS[0])), np.sign(a))
     b = np.array([1.0, 2.0])
     assert np.any(alike(b, kind_of(b), np.random.default_rng(0), MANNERS[3]) < 0)
+
+
+@pytest.mark.parametrize(("factor", "same"), [("2", True), ("2.001", False)])
+def test_a_backward_may_be_what_the_ops_of_its_forward_say(factor: str, same: bool) -> None:
+    rest = "A = torch.tensor([[0.5, -1.0], [2.0, 0.3]], requires_grad=True)\nout = Own.apply(A).sum()"
+    (node,) = custom(subjects.subject(subjects.own("return x * x", f"return {factor} * g * x", rest)))
+    assert is_as_ops_say(node, np.random.default_rng(0)) is same

@@ -10,13 +10,15 @@ import pytest
 
 from gradcli.check.check import check_program
 from gradcli.check.judging import budget
+from gradcli.check.judging.entries import probe
 from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.one_op import one_by_one
 from gradcli.check.slopes.all_ways import slopes
 from gradcli.check.slopes.differences import SAFETY
-from gradcli.check.slopes.jumps_nearby import jump_nearby
+from gradcli.check.slopes.jumps_nearby import jump_nearby, moves_beside_jumps
 from tests.check.lines import FunctionLine
-from tests.check.subjects import program
+from tests.check.subjects import program, subject
 from tests.rings import long, sampled
 
 SOLVER = """
@@ -150,6 +152,48 @@ def test_one_jump_of_many_is_seen() -> None:
 @pytest.mark.parametrize("function", [math.sin, lambda x: abs(x - 0.8), lambda x: math.sin(1e8 * x), math.exp])
 def test_what_is_smooth_or_has_a_kink_has_no_jump_nearby(function: Any) -> None:
     assert jump_nearby(Curve(function), 0, 1e-15) == 0
+
+
+@pytest.mark.parametrize(
+    ("function", "flat"),
+    [
+        (lambda x: 1 + 1e-9 * (math.floor(8 * x) % 2), True),
+        (lambda x: 1 + 1e-9 * x, False),
+        (lambda x: 1 + 1e-2 * (math.floor(8 * x) % 2), False),
+    ],
+    ids=["it jumps", "it is steep", "it jumps too high"],
+)
+def test_what_only_jumps_a_little_is_flat(function: Any, flat: bool) -> None:
+    moves, jumps = moves_beside_jumps(Curve(function), np.zeros(1))
+    assert (moves <= jumps) == [flat]
+
+
+SHARE = """
+import torch
+class Share(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        u = torch.ones_like(x)
+        for _ in range(99):
+            new = (u + x) / 2
+            if (new - u).abs().max() < 1e-5:
+                break
+            u = new
+        return u / x
+    @staticmethod
+    def backward(ctx, g):
+        return {slope} * g
+x = torch.tensor([0.7, 1.5], dtype=torch.float64, requires_grad=True)
+out = Share.apply(x).sum()
+"""
+
+
+@long("a solver at many points")
+@pytest.mark.parametrize(("slope", "verdict"), [("1e-16", Verdict.SATURATED), ("1e-2", Verdict.WRONG)])
+def test_what_a_solver_leaves_over_is_no_gradient(slope: str, verdict: Verdict) -> None:
+    there = subject(SHARE.format(slope=slope))
+    (found,) = probe(there, Options(), np.random.default_rng(0))
+    assert found.verdict is verdict
 
 
 def halved(c: Any) -> Any:

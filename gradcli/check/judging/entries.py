@@ -107,6 +107,8 @@ class _Probe:
         self.rounded: set[int] = set()
         # By leaf and output: where a claim is wrong whatever rounding does to it.
         self.proven: set[tuple[int, int]] = set()
+        # By row, what is known of its jumps.
+        self.jumps: dict[int, float] = {}
         self.known = Known(self.rows)
         # Whether the time was over before all was looked at; how many entries of each leaf were until then, the leaves
         # that are right along directions of their own, those in which something is wrong and not found, and whether
@@ -206,6 +208,8 @@ class _Probe:
         beside = _Differences(steps, values, noise)
         if plan.is_outside and not sure.all():
             sure |= self._nearer(leaves, places, sure, beside, claims)
+        if not sure.all() and self._is_loose:
+            sure |= self._left_over(leaves, places, sure, beside, claims)
         if not sure.all():
             self._look_again(leaves, places, sure, beside, claims, imag is not None)
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
@@ -268,6 +272,45 @@ class _Probe:
                 told = Seen(claims[some], *found[2:], found[1])
                 self.known.note_entries(leaves[some], places[some], good, told, False)
                 made[some] |= good
+
+    def _left_over(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
+        """The entries whose claims are no more than what a loop leaves over that stops when it is near enough."""
+        from ..slopes.jumps_nearby import FAINT, moves_beside_jumps
+        from .verdict_table import left_over_at
+
+        found = np.zeros(sure.shape, np.bool_)
+        sizes = np.maximum(np.abs(entries_of(self.at, leaves, places)), 1.0)[:, None]
+        faint = sure | (np.abs(claims) * sizes <= FAINT * np.abs(self.rows.of(self.rows.flat)))
+        _, slopes, bars = plainly_wrong(*beside, claims)
+        for i in np.flatnonzero(~sure.all(1) & faint.all(1)).tolist():
+            self._go_on()
+            at = int(leaves[i]), int(places[i])
+            moves, jumps = moves_beside_jumps(self.rows.line(self._moved(*at)), claims[i])
+            rows = np.flatnonzero(~sure[i]).tolist()
+            if all(moves[r] <= jumps[r] or moves[r] <= self._jump(r) for r in rows):
+                self.judged[at] = {r: left_over_at(*(float(a[i, r]) for a in (claims, slopes, bars))) for r in rows}
+                found[i] = True
+        return found
+
+    def _jump(self, row: int) -> float:
+        """The room that jumps leave which a row has where everything moves."""
+        from ..slopes.jumps_nearby import ROOM, jump_nearby, moves_beside_jumps
+
+        if row not in self.jumps:
+            line = self.rows.together
+            moves, jumps = (float(a[row]) for a in moves_beside_jumps(line, np.zeros(line.size)))
+            if math.isinf(moves):
+                # It does more than to jump.
+                jumps = ROOM * jump_nearby(line, row, float(line.noise[row]))
+            self.jumps[row] = jumps
+        return self.jumps[row]
+
+    @cached_property
+    def _is_loose(self) -> bool:
+        """Tell whether a Function repeats something until it is near enough: only then is it known so far."""
+        from ..moving.loop_ends import stops_when_near
+
+        return not self.rows.plan.is_outside and stops_when_near(self.subject)
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""

@@ -64,6 +64,12 @@ def vanishing_at(nothing: bool, claim: float, value: float, bar: float) -> Judge
     return Judged(verdict, claim, value, bar, witness=value, note=note)
 
 
+def left_over_at(claim: float, value: float, bar: float) -> Judged:
+    """The judgement of a claim that is as good as zero beside what a loop that stops early leaves over."""
+    note = "no larger than what a loop leaves over that stops when it is near enough"
+    return Judged(Verdict.SATURATED, claim, value, bar, note=note)
+
+
 def _steep(left: Side, right: Side, blank: Judged) -> Judged:
     """A slope without a bound, of the sign that all sides have."""
     values = [side.value for side in (left, right) if side.kind is not Kind.NOTHING]

@@ -28,10 +28,14 @@ from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.mended import mended_at, mends
+from ..blaming.op_alone import Alone
 from ..blaming.where_written import computed_at, written
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
+from ..replay.inside_function import inside
 from ..replay.plain_differences import Glance, glance
+from ..replay.plan import Unreplayable
+from ..replay.recorded_graph import close
 from ..replay.subject import Subject
 from .bonds import Bond, bonds_of, bound
 from .similar_numbers import MANNERS, alike, kind_of
@@ -95,7 +99,7 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note
             notes.append(
                 Note(NoteKind.DEGENERATE_SHAPE, f"{_name(alone.node)} could only be asked where {what}: {refused}")
             )
-        if first is None or not doubted:
+        if first is None or not doubted or is_as_ops_say(first.node, alone.rng):
             continue
         if known is None:
             known = {x.slot for x in check_node(alone.node, alone.rng)}
@@ -109,6 +113,28 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note
                     Note(NoteKind.DEGENERATE_SHAPE, f"{what}"),
                 ]
                 found.append(_finding(subject, alone.node, fault, said, alone.rng))
+
+
+def is_as_ops_say(node: Any, rng: np.random.Generator) -> bool:
+    """Tell whether a backward gives what the ops of its forward would, which are right where they have a derivative.
+
+    A decomposition that chooses freely at some shapes has none: a matrix that is no square may have any basis of what
+    it takes to 0.
+    """
+    try:
+        seen, alone = inside(node, node.function, rng), Alone(node)
+        weights = alone.weights(rng)
+        pairs = [(seen.outs[nr], w) for nr, w in zip(alone.outputs, weights, strict=True)]
+        some = [(x, result(np.array(w))) for x, w in pairs if isinstance(x, Tensor) and x.requires_grad]
+        own = grad([x for x, _ in some], seen.leaves, [w for _, w in some], allow_unused=True) if some else []
+        claims = alone.claims(weights)
+    except raised_by_program(Unreplayable):
+        # A forward may refuse to be run again, and an op a derivative.
+        return False
+    return len(own) == len(claims) and all(
+        g is not None and g._a.shape == claim.shape and close(g._a, claim)
+        for g, claim in zip(own, claims, strict=True)
+    )
 
 
 def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> list[Finding]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...engine.function import Function, FunctionNode, bare_backward_of
 from ...engine.graph import next_sequence_number, node_of
+from ...engine.guard.outside import guarded
 from ...engine.modes import mode
 from ...engine.random.generator import default as default_generator
 from ...engine.tape.asked import Asked, Compared
@@ -213,7 +214,8 @@ def _arriving(of: Any, rng: np.random.Generator, watch: Watch) -> Any:
 def run_forward(function: Any, ctx: Any, given: tuple[Any, ...]) -> Any:
     """Run a forward, and put what it kept where its backward reads it."""
     separate = function.setup_context is not Function.setup_context
-    out = function.forward(*given) if separate else function.forward(ctx, *given)
+    forward = guarded(function.forward)
+    out = forward(*given) if separate else forward(ctx, *given)
     if separate:
         function.setup_context(ctx, given, out)
     ctx.saved = ctx.to_save or ()

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...engine.copyslices import CopySlices
 from ...engine.function import Function, FunctionNode
+from ...engine.guard.outside import guarded
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.ops.make.converting import clone
@@ -202,7 +203,7 @@ class RecordedForward:
                 # A forward may write to what it is given.
                 given = [clone(leaves[i]) if i in leaves else _as_given(x) for i, x in enumerate(args)]
                 ctx = () if function.setup_context is not Function.setup_context else (self._context(),)
-                out = function.forward(*ctx, *given)
+                out = guarded(function.forward)(*ctx, *given)
                 outs = out if isinstance(out, tuple) else (out,)
         finally:
             mode.grad, mode.rule = before

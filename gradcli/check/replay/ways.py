@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import raised_by_program
 from ..judging import budget
+from .patience import Endless
 from .recorded_graph import close
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ class Ways:
                     self._follow(way, points, run)
             while points.left.size >= _POINTS and self._is_worth_another():
                 self._given_up = not self._finds_another(points, run)
+        except Endless:
+            # What goes on for ever at one point may have an end, and ways, at others.
+            pass
         except raised_by_program():
             # Point by point the same is raised again, where it is the forward that raises it.
             return None
@@ -91,7 +95,10 @@ class Ways:
         for i in points.left:
             # Of a forward that takes long, many points do.
             budget.go_on(budget.LATE)
-            points.put([i], [None if x is None else x[None] for x in run(points.of(i))])
+            try:
+                points.put([i], [None if x is None else x[None] for x in run(points.of(i))])
+            except Endless:
+                points.put_nothing(int(i))
         return points.made()
 
     def _is_worth_another(self) -> bool:
@@ -153,6 +160,11 @@ class _Points:
         """Keep the outputs at some points."""
         self._parts.append((which, outs))
         self.left = np.setdiff1d(self.left, which, assume_unique=True)
+
+    def put_nothing(self, i: int) -> None:
+        """Keep that there are no outputs at a point: numbers that are none, in the shapes of others."""
+        like = self._parts[0][1]
+        self.put([i], [None if x is None else np.full((1, *x.shape[1:]), np.nan) for x in like])
 
     def made(self) -> list[Any] | None:
         """The outputs at all points; None where these are not of one shape."""

@@ -24,6 +24,10 @@ _OF_A_JUMP, _POINTS, _CLOSER = 10.0, 25, 8
 # A jump is so much higher than noise, and no higher than this, of how much the output changes around.
 _HIGHER, _HIGHEST = 16.0, 1e-2
 _ROUNDED = 4 * 2.0**-53
+# An output that moves by no more than this, of its size, may do so by jumps alone.
+FAINT = 2.0**-12
+# What is left over when a step more is as small as a jump is so many times that, where each step brings a little only.
+ROOM = 64.0
 
 
 class Movable(Protocol):
@@ -56,6 +60,21 @@ def jump_nearby(line: Movable, output: int, noise: float) -> float:
             if _HIGHER * grain < seen <= _HIGHEST * change:
                 return seen
     return 0.0
+
+
+def moves_beside_jumps(line: Movable, slopes: Array) -> tuple[Array, Array]:
+    """How far each output moves around the point, or as much as these slopes would make it (m,); beside that the room
+    that its jumps leave.
+
+    It is infinitely far where that is more than jumps are taken for.
+    """
+    reach = _REACHES[0] * max(line.scale, 1.0)
+    with np.errstate(all="ignore"):
+        found = line.values(reach * np.linspace(-1.0, 1.0, _POINTS))[1]
+        jumps = ROOM * np.max(np.abs(np.diff(found, _ORDER, axis=0)), 0) / _OF_A_JUMP
+        moves = np.maximum(np.ptp(found, 0), np.abs(slopes) * reach)
+        faint = moves <= FAINT * np.max(np.abs(found), 0)
+    return np.where(faint, moves, np.inf), jumps
 
 
 def with_jumps(samples: Samples, height: float) -> tuple[float, float]:
