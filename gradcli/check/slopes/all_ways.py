@@ -83,8 +83,9 @@ class Line(Protocol):
     def imag_noise(self, h: float) -> Array:
         """Bound how far rounding may move Im f(x + i h) / h (m,), as far as that is known from how it is computed."""
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
-        """f(x + z) at every complex z (k, m); with random errors in all that is computed on the way, if asked for."""
+    def around(self, points: Array, draws: int = 0) -> Array | None:
+        """f(x + z) at every complex z (k, m); of so many draws of random errors in all that is computed on the way,
+        if asked for (draws * k, m)."""
 
 
 class Slopes(NamedTuple):

@@ -6,6 +6,7 @@ right above the point the imaginary part alone tells of the slope, however much 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -54,8 +55,9 @@ class Readable(Protocol):
     def scale(self) -> float:
         """The size of what is moved."""
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
-        """f(x + z) at every complex z; with random errors in all that is computed on the way, if asked for."""
+    def around(self, points: Array, draws: int = 0) -> Array | None:
+        """f(x + z) at every complex z (k, m); of so many draws of random errors in all that is computed on the way,
+        if asked for (draws * k, m)."""
 
 
 class Seen(NamedTuple):
@@ -91,11 +93,10 @@ def _felt(line: Readable, powers: Array, radii: Array, chosen: Array) -> Array:
 
     Those of a library's function may go with the function all around the circle, and show in no power that is absent.
     """
-    felt = np.zeros(powers[:, 1].shape)
-    for errors in range(_DRAWN):
-        found = _powers(line, radii, chosen, _MANY, errors)
-        if found is not None:
-            felt = np.maximum(felt, np.abs(found[0][:, 1] - powers[:, 1]) * (UNIT / ERROR))
+    found = _around(line, radii, chosen, _MANY, _DRAWN)
+    if found is None:
+        return np.zeros(powers[:, 1].shape)
+    felt = np.max(np.abs(_shares(found, _MANY, [1])[:, :, 0] - powers[:, 1]), 0) * (UNIT / ERROR)
     return np.where(np.isfinite(felt), felt, np.inf)
 
 
@@ -141,18 +142,31 @@ def above(line: Readable, chosen: Array) -> Seen | None:
     return Seen(value, np.where(value == 0, np.inf, bar))
 
 
-def _powers(
-    line: Readable, radii: Array, chosen: Array, count: int, errors: int | None = None
-) -> tuple[Array, Array] | None:
+def _powers(line: Readable, radii: Array, chosen: Array, count: int) -> tuple[Array, Array] | None:
     """The powers 0 and 1 on each circle, and some that should be absent (r, j, m); and the largest
     number on it (r, m)."""
-    angles = np.pi * (np.arange(count) + 0.5) / count
-    found = line.around(np.multiply.outer(radii, np.exp(1j * angles)).reshape(-1), errors)
+    found = _around(line, radii, chosen, count)
     if found is None:
         return None
-    found = found[:, chosen].reshape(len(radii), count, -1)
-    shares = np.exp(-1j * np.outer([0, 1, *range(-1, -1 - _ABSENT[count], -1)], angles)) / count
-    return np.einsum("jk,rkm->rjm", shares, found).real, np.max(np.abs(found), 1)
+    powers = _shares(found, count, [0, 1, *range(-1, -1 - _ABSENT[count], -1)])
+    return powers[0], np.max(np.abs(found[0]), 1)
+
+
+def _around(line: Readable, radii: Array, chosen: Array, count: int, draws: int = 0) -> Array | None:
+    """Some outputs at so many points on the upper half of each circle, of each draw of errors (d, r, k, m)."""
+    points = np.multiply.outer(radii, np.exp(1j * _angles(count))).reshape(-1)
+    found = line.around(points, draws)
+    return None if found is None else found[:, chosen].reshape(-1, len(radii), count, len(chosen))
+
+
+def _shares(found: Array, count: int, powers: Sequence[int]) -> Array:
+    """The share of some powers in numbers around circles (d, r, j, m)."""
+    shares = np.exp(-1j * np.outer(powers, _angles(count))) / count
+    return np.asarray((shares @ found).real, np.float64)
+
+
+def _angles(count: int) -> Array:
+    return np.asarray(np.pi * (np.arange(count) + 0.5) / count, np.float64)
 
 
 def _promising(first: Array, largest: Array, radii: Array) -> Array:
