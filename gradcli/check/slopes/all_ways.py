@@ -185,7 +185,8 @@ def from_far_off(found: list[Slopes], line: Line, chosen: Array, asked: list[int
     centre = np.array([found[i].centre for i in asked])
     noise = np.asarray(line.noise, np.float64)[chosen[asked]]
     noise = np.where(np.isfinite(noise), noise, 0.0)
-    _put(found, asked, circled(line, chosen[asked], centre, noise))
+    known = np.array([found[i].bar for i in asked])
+    _put(found, asked, circled(line, chosen[asked], centre, noise, known))
     drowned = [i for i in asked if abs(found[i].value) <= SAFETY * found[i].bar]
     if drowned and 0 < line.scale < _TINY:
         _put(found, drowned, above(line, chosen[drowned]))

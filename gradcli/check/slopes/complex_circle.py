@@ -67,8 +67,9 @@ class Seen(NamedTuple):
     bar: Array
 
 
-def circled(line: Readable, chosen: Array, centre: Array, doubt: Array) -> Seen | None:
-    """The slopes of some outputs, each from the circles that leave the least doubt. None where none can be read.
+def circled(line: Readable, chosen: Array, centre: Array, doubt: Array, known: Array) -> Seen | None:
+    """The slopes of some outputs, each from the circles that leave the least doubt. None where none can be read, or
+    none can have a smaller bar than those that are ``known`` (m,).
 
     The mean over the circle must be what the output is in the middle: ``centre`` (m,), as far as that is known:
     ``doubt``.
@@ -82,8 +83,11 @@ def circled(line: Readable, chosen: Array, centre: Array, doubt: Array) -> Seen 
         if first is None:
             return None
         radii = radii[_promising(*first, radii)]
-        then = _powers(line, radii, chosen, _MANY)
+        then = _powers(line, radii, chosen, _MANY) if len(radii) else None
         if then is None:
+            return None
+        unfelt = _slopes(then[0], radii, centre, doubt, np.zeros(1))[1]
+        if not np.any(_least(unfelt) < known):
             return None
         return _together(*_slopes(then[0], radii, centre, doubt, _felt(line, then[0], radii, chosen)))
 
@@ -109,6 +113,11 @@ def _slopes(powers: Array, radii: Array, centre: Array, doubt: Array, felt: Arra
     bar = (absent + felt) / radii[:, None] + UNIT * np.abs(value) + _FLOOR
     through = np.abs(powers[:, 0] - centre) <= 8 * (absent + doubt + UNIT * np.abs(centre))
     return value, np.where(through & np.isfinite(bar) & (value != 0), bar, np.inf)
+
+
+def _least(bar: Array) -> Array:
+    """A bound below what bars (r, m) come to together (m,), and below what larger ones do."""
+    return np.asarray(1 / np.sqrt(np.sum(1 / bar**2, 0)), np.float64)
 
 
 def _together(value: Array, bar: Array) -> Seen:
@@ -179,7 +188,8 @@ def _promising(first: Array, largest: Array, radii: Array) -> Array:
     many = largest * (UNIT + np.minimum(shrinks, 1.0) ** _AS_FAR) / radii[:, None]
     few = (seen + UNIT * largest) / radii[:, None]
     ranked = [np.argsort(np.where(np.isfinite(x), x, np.inf), 0, kind="stable") for x in (many, few)]
-    return np.unique(np.concatenate([rank[:_CHOSEN] for rank in ranked]))
+    best = np.unique(np.concatenate([rank[:_CHOSEN] for rank in ranked]))
+    return best[np.isfinite(many[best]).any(1)]
 
 
 def _usual(numbers: Array) -> Array:
