@@ -282,7 +282,7 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
 
 
 def _probed_elsewhere(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """The same at another point: of lost digits alone something is to blame there only if it is a cast or a constant."""
+    """The same at another point, where nothing but a cast or a constant is to blame for lost digits."""
     from .blaming.lost_digits import loses_digits
 
     found = probe(there, options, rng)

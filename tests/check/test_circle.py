@@ -62,8 +62,8 @@ def test_the_mean_must_be_what_is_in_the_middle() -> None:
 def test_circles_that_can_tell_no_more_than_is_known_tell_nothing() -> None:
     line = FunctionLine(np.sin, 0.5)
     bar = seen(np.sin, 0.5)[1]
-    for known, tells in ((0.01 * bar, False), (100 * bar, True)):
-        found = circled(line, FIRST, np.sin([0.5]), line.noise, np.array([known]))
+    for before, tells in ((0.01 * bar, False), (100 * bar, True)):
+        found = circled(line, FIRST, np.sin([0.5]), line.noise, np.array([before]))
         assert (found is not None) is tells
 
 
