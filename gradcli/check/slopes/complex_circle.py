@@ -189,7 +189,7 @@ def _promising(first: Array, largest: Array, radii: Array) -> Array:
     few = (seen + UNIT * largest) / radii[:, None]
     ranked = [np.argsort(np.where(np.isfinite(x), x, np.inf), 0, kind="stable") for x in (many, few)]
     best = np.unique(np.concatenate([rank[:_CHOSEN] for rank in ranked]))
-    return best[np.isfinite(many[best]).any(1)]
+    return np.asarray(best[np.isfinite(many[best]).any(1)], np.intp)
 
 
 def _usual(numbers: Array) -> Array:
