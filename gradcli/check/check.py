@@ -18,7 +18,7 @@ from .judging.entries import probe
 from .judging.exact_tests import structural
 from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
-from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
+from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double, names_halves
 from .replay.patience import left
@@ -241,7 +241,7 @@ def _first_order(
         from .moving.other_points import elsewhere_findings
 
         elsewhere, notes, coverage = elsewhere_findings(
-            subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
+            subject, rng, lambda there: _probed_elsewhere(there, options, rng), everywhere=options.everywhere
         )
         checked.notes += notes
         checked.coverage += coverage
@@ -281,6 +281,17 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
     found = probe(subject, options, rng)
     if any(finding.verdict in FAULTY for finding in found):
         _settled(found, subject, options, rng, _blamer(subject, rng))
+    return found
+
+
+def _probed_elsewhere(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
+    """The same at another point, where nothing but a cast or a constant is to blame for lost digits."""
+    from .blaming.lost_digits import loses_digits
+
+    found = probe(there, options, rng)
+    verdicts = {finding.verdict for finding in found}
+    if verdicts & BLAMED or (Verdict.INACCURATE in verdicts and any(map(loses_digits, custom(there)))):
+        _settled(found, there, options, rng, _blamer(there, rng))
     return found
 
 

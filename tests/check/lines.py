@@ -39,8 +39,8 @@ class FunctionLine:
     def imag_noise(self, h: float) -> Array:
         return np.zeros(self.size)
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
-        return self._rows(self.x + points) if self.readable else None
+    def around(self, points: Array, draws: int = 0) -> Array | None:
+        return self._rows(self.x + np.tile(points, max(draws, 1))) if self.readable else None
 
     def _rows(self, points: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -65,7 +65,7 @@ class PlaneLine:
     def imag_noise(self, h: float) -> Array:
         return np.zeros(1)
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
+    def around(self, points: Array, draws: int = 0) -> Array | None:
         return None
 
 

@@ -20,9 +20,8 @@ KINKED = {"relu", "x|x|"}
 
 def seen(function: Any, x: float, noise: Any = None) -> tuple[float, float]:
     line = FunctionLine(function, x, noise)
-    found = circled(line, FIRST, line.values(np.zeros(1))[1][0], line.noise)
-    assert found is not None
-    return float(found.value[0]), float(found.bar[0])
+    found = circled(line, FIRST, line.values(np.zeros(1))[1][0], line.noise, np.array([np.inf]))
+    return (np.nan, np.inf) if found is None else (float(found.value[0]), float(found.bar[0]))
 
 
 def small(x: Any) -> Any:
@@ -60,9 +59,17 @@ def test_the_mean_must_be_what_is_in_the_middle() -> None:
     assert seen(bump, 0.5)[1] == np.inf
 
 
+def test_circles_that_can_tell_no_more_than_is_known_tell_nothing() -> None:
+    line = FunctionLine(np.sin, 0.5)
+    bar = seen(np.sin, 0.5)[1]
+    for before, tells in ((0.01 * bar, False), (100 * bar, True)):
+        found = circled(line, FIRST, np.sin([0.5]), line.noise, np.array([before]))
+        assert (found is not None) is tells
+
+
 def test_what_cannot_be_read_is_not_seen() -> None:
     line = FunctionLine(np.sin, 0.5, readable=False)
-    assert circled(line, FIRST, np.sin([0.5]), line.noise) is None
+    assert circled(line, FIRST, np.sin([0.5]), line.noise, np.array([np.inf])) is None
     assert above(line, FIRST) is None
 
 

@@ -37,7 +37,7 @@ class Curve:
     def imag_noise(self, h: float) -> Array:
         return np.zeros(2)
 
-    def around(self, points: Array, errors: int | None = None) -> None:
+    def around(self, points: Array, draws: int = 0) -> None:
         """Nothing."""
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import gradcli as torch
 from gradcli.check.blaming.each_op import LocalFault, check_node, has_kink, reached_outputs
+from gradcli.check.blaming.op_alone import Alone
 from gradcli.check.judging.verdict import TOLERATED, Verdict
 from gradcli.check.selftest.planted_faults import FAULTS, Spot, plant
 from gradcli.engine.function import Function
@@ -355,3 +356,25 @@ def test_every_planted_mistake_is_found_where_it_is(fault: Any) -> None:
                 tried += 1
                 assert [(f.node, f.slot) for f in faults(y)] == [(node, slot)]
     assert tried
+
+
+class Doubled(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return torch.sin(x) * 2
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * 5
+
+
+def test_where_one_entry_is_wrong_the_neighbours_of_others_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    near = Alone.near
+    monkeypatch.setattr(Alone, "near", lambda *args: asked.append(args) or near(*args))
+    with recording():
+        y = Doubled.apply(leaf([0.3, 0.7, -0.2, 1.1]))
+    faults = check_node(y._node, np.random.default_rng(0))
+    assert [fault.verdict for fault in faults] == [Verdict.WRONG]
+    # Along all entries together, and of one.
+    assert len(asked) == 2

@@ -11,7 +11,7 @@ import pytest
 import gradcli as torch
 from gradcli.check.blaming import locate as locating
 from gradcli.check.blaming.locate import Located, Locator, locate
-from gradcli.check.check import check_program
+from gradcli.check.check import _probed_elsewhere, check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.higher_orders import derived
 from gradcli.check.judging.rows import Rows
@@ -23,7 +23,7 @@ from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
 from gradcli.verdicts import Verdict
 
-from .subjects import program
+from .subjects import acting, own, program
 
 OWN = """
 import torch
@@ -444,3 +444,15 @@ def test_where_the_gradient_of_pytorch_is_not_the_derivative_that_is_told() -> N
     assert [culprit.name for culprit in found.culprits] == ["MaxUnpool2DBackward0"]
     assert found.sentence is not None
     assert "PyTorch's own gradient of MaxUnpool2DBackward0 is not the derivative" in found.sentence
+
+
+CANCELS = "g * 2 * ((x + 1e13) - 1e13)"
+
+
+@pytest.mark.parametrize(("slope", "blames"), [("", False), (" * 3.1416 / 3.1416", True)])
+def test_at_another_point_lost_digits_are_blamed_on_casts_and_constants_alone(slope: str, blames: bool) -> None:
+    rest = "x = torch.tensor([0.3], requires_grad=True)\ny = Own.apply(x)"
+    text = own("return x * x", f"return {CANCELS}{slope}", rest)
+    found = acting(lambda there: _probed_elsewhere(there, Options(), np.random.default_rng(0)), text)
+    assert found[0].verdict is Verdict.INACCURATE
+    assert (found[0].node is not None) is blames

@@ -57,6 +57,14 @@ _TIES, _RANDOM = 4, 3
 _JOINT_ENTRIES = 64
 
 
+class Measured(NamedTuple):
+    """The gradient of an argument by differences, with its bars, where these weights arrive at the outputs."""
+
+    weights: list[Array]
+    value: Array
+    bars: Array
+
+
 class LocalFault(NamedTuple):
     """An argument of an op whose gradient is wrong."""
 
@@ -67,6 +75,8 @@ class LocalFault(NamedTuple):
     # The worst entry; its verdict is the fault's. The index is empty where it was seen along a direction only.
     worst: Entry
     signature: str | None = None
+    # Where all of very many entries were measured.
+    measured: Measured | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -195,11 +205,14 @@ class _Look:
             places = self.plainly_wrong()
             if not len(places):
                 places = self.narrowed(np.arange(self.at.size), along)
+        proven = False
         for place in places.tolist():
             if along.verdict not in BLAMED and budget.is_spent(_PART):
                 # What nothing is said against along a direction is hardly wrong in an entry: other points tell more.
                 break
-            self.judged[place] = self.along(unit(self.at.shape, place))
+            # Where one is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
+            self.judged[place] = self.along(unit(self.at.shape, place), with_near=not proven)
+            proven |= self.judged[place].verdict is Verdict.WRONG
         worst = self.worst()
         if worst is not None:
             return worst
@@ -225,7 +238,9 @@ class _Look:
     def told(self, index: tuple[int, ...], at: float, judged: Judged) -> LocalFault:
         """A fault of this argument."""
         name, slot, _ = self.alone.arguments[self.number]
-        return LocalFault(self.alone.node, name, slot, Entry(index, at, judged))
+        shape = self.at.shape
+        seen = None if self.every is None else Measured(self.weights, *(a.reshape(shape) for a in self.every))
+        return LocalFault(self.alone.node, name, slot, Entry(index, at, judged), measured=seen)
 
     def wrong(self, judged: Judged) -> bool:
         """Tell whether a derivative is a fault of the op."""
@@ -258,13 +273,15 @@ class _Look:
         with np.errstate(all="ignore"):
             return np.array([float(np.sum((claim * direction)[direction != 0]))])
 
-    def along(self, direction: Array, weights: list[Array] | None = None, claim: Array | None = None) -> Judged:
-        """Judge the derivative along a direction."""
+    def along(
+        self, direction: Array, weights: list[Array] | None = None, claim: Array | None = None, with_near: bool = True
+    ) -> Judged:
+        """Judge the derivative along a direction; ``with_near``: claims at neighbouring points may tell of rounding."""
         weights = self.weights if weights is None else weights
         claim = self.claim if claim is None else claim
         line = self.alone.line(self.number, direction, weights)
         claimed = self.claimed_along(direction, claim)
-        near = self.alone.near(self.number, direction, weights)
+        near = self.alone.near(self.number, direction, weights) if with_near else None
         plan = self.alone.plan
         judged = judge(line, claimed, near, plainly=plan.is_in_one_piece, is_dear=not plan.is_cheap)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
@@ -399,13 +416,13 @@ class _Look:
 
 def measured_gradient(
     alone: Alone, number: int, weights: list[Array], rng: np.random.Generator
-) -> tuple[Array, Array] | None:
-    """The gradient of an argument by differences, and the bars; None where it has very many entries."""
+) -> Measured | None:
+    """The gradient of an argument by differences; None where it has very many entries."""
     at = alone.at[number]
     if not 0 < at.size <= _MANY:
         return None
     _, slopes, bars = _Look(alone, number, weights, np.full(at.shape, np.inf), rng).measured(number)
-    return slopes.reshape(at.shape), bars.reshape(at.shape)
+    return Measured(weights, slopes.reshape(at.shape), bars.reshape(at.shape))
 
 
 def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -229,14 +229,19 @@ class Locator:
         if node not in self._mended:
             wrong, right = self._wrong_and_right(node)
             right = right if wrong else set()
-            self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng)
+            known = {x.argument: x.measured for x in self._faults_of(node) if x.measured is not None}
+            self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng, known)
         return mended_at(node, self._mended[node].get(slot), own)
 
     def _wrong_and_right(self, node: Any) -> tuple[set[int], set[int]]:
         """The arguments of an op whose gradients were found to be wrong, and those where they are right."""
-        lists = [found for (of, _), found in self._faults.items() if of is node]
-        wrong = {fault.slot for found in [*lists, self._wrong_derivatives.get(node, [])] for fault in found}
+        found = [*self._faults_of(node), *self._wrong_derivatives.get(node, [])]
+        wrong = {fault.slot for fault in found}
         return wrong, {slot for slot, edge in enumerate(node.edges) if edge is not None} - wrong
+
+    def _faults_of(self, node: Any) -> list[LocalFault]:
+        """All that was found wrong with an op of the graph itself."""
+        return [fault for (of, _), found in self._faults.items() if of is node for fault in found]
 
     def _run(self, node: Any) -> None:
         """Run the backward of a node once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...spec.input.parse import extent_of
 from ...spec.values.user_definitions import UserFunction
 from ..judging import budget
 from ..replay.plan import Unreplayable
-from .each_op import measured_gradient
+from .each_op import Measured, measured_gradient
 from .op_alone import Alone, Refused
 from .small_changes import DENOMINATOR, Change, insertions, simple_changes
 from .where_written import Computed, written
@@ -70,19 +70,21 @@ def mends(
     statements: Sequence[ast.stmt],
     right: Collection[int],
     rng: np.random.Generator,
+    known: Mapping[str, Measured] | None = None,
 ) -> dict[int, list[Mend]]:
     """The changes of one of these statements by which wrong gradients are right, and right ones stay so; by slot.
 
     The simplest sort of them, one for each statement; where some of them mend all that is wrong, only these.
-    ``right``: the slots whose gradients are known to be right.
+    ``right``: the slots whose gradients are known to be right; ``known``: what was measured of arguments, by name.
     """
     backward = written(node)
     if backward is None:
         return {}
     try:
         alone = Alone(node, reached)
-        weights = alone.weights(rng)
-        truths = _truths(alone, weights, right, rng)
+        known = known or {}
+        weights = next((x.weights for x in known.values()), None) or alone.weights(rng)
+        truths = _truths(alone, weights, right, known, rng)
         return {} if truths is None else _tried(backward, node, alone, weights, truths, statements)
     except (Refused, Unreplayable):
         # It has no truth that could be compared with.
@@ -90,16 +92,23 @@ def mends(
 
 
 def _truths(
-    alone: Alone, weights: list[Array], right: Collection[int], rng: np.random.Generator
+    alone: Alone,
+    weights: list[Array],
+    right: Collection[int],
+    known: Mapping[str, Measured],
+    rng: np.random.Generator,
 ) -> list[_Truth] | None:
     """The true gradient of each argument: what is claimed, where that is right, else what differences say."""
     found = []
     for number, (argument, claim) in enumerate(zip(alone.arguments, alone.claims(weights), strict=True)):
-        known = (claim, np.zeros(claim.shape))
-        measured = known if argument.slot in right else measured_gradient(alone, number, weights, rng)
+        measured = known.get(argument.name)
+        if argument.slot in right:
+            measured = Measured(weights, claim, np.zeros(claim.shape))
+        elif measured is None or measured.weights is not weights:
+            measured = measured_gradient(alone, number, weights, rng)
         if measured is None:
             return None
-        value, bars = measured
+        _, value, bars = measured
         doubt = _BARS * bars + _CLOSE * np.abs(value).max(initial=0.0) + _TINY
         found.append(_Truth(argument.slot, value, doubt))
     return found

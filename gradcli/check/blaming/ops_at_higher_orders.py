@@ -155,9 +155,9 @@ class _BackwardLine:
         del h
         return np.zeros(1)
 
-    def around(self, points: Any, errors: int | None = None) -> None:
+    def around(self, points: Any, draws: int = 0) -> None:
         """Nothing, for the same reason."""
-        del points, errors
+        del points, draws
 
 
 def _total(found: Sequence[Any], weights: Sequence[Array]) -> Tensor:

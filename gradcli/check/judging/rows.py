@@ -323,9 +323,9 @@ class Sums:
         found = self._line.imag_noise(h)
         return np.asarray(np.sqrt(np.stack([self._rows.squares(row, found) for row in self._chosen], -1)))
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
+    def around(self, points: Array, draws: int = 0) -> Array | None:
         """The numbers at complex points."""
-        found = self._line.around(points, errors)
+        found = self._line.around(points, draws)
         return None if found is None else self._of(found)
 
     def _of(self, values: Array) -> Array:

@@ -72,7 +72,7 @@ class _Side:
         del h
         return np.zeros(1)
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
+    def around(self, points: Array, draws: int = 0) -> Array | None:
         """Nothing, nor is there one around it."""
-        del points, errors
+        del points, draws
         return None

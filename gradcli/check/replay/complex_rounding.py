@@ -63,23 +63,26 @@ def imag_roundings(plan: Plan, arrays: Sequence[Array], heights: Array, of: Call
 
 
 class Errors:
-    """Random relative errors of a known size in all that is computed: a part that is the same at all points, and one
-    that is not."""
+    """Random relative errors of a known size in all that is computed: a part that is the same at all points of a draw,
+    and one that is not; draw by draw."""
 
-    def __init__(self, seed: int) -> None:
-        self._random = np.random.default_rng(seed)
+    def __init__(self, draws: int) -> None:
+        self._random = np.random.default_rng(0)
+        self._draws = draws
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
         if not is_rounded(call, x, operand):
             return x
-        errors = ERROR * (_shared(call) * self._signs(x.shape[1:]) + self._signs(x.shape) / 2)
+        of_draw, shape = self._signs(self._draws, 1, *x.shape[1:]), (self._draws, -1, *x.shape[1:])
+        alone = self._signs(*x.shape).reshape(shape)
+        errors = (ERROR * (_shared(call) * of_draw + alone / 2)).reshape(x.shape)
         moved = x * (1 + errors)
         larger = None if operand else size_before(call)
         return moved if larger is None else moved + errors * larger
 
-    def _signs(self, shape: tuple[int, ...]) -> Array:
-        return self._random.integers(0, 2, shape) * 2.0 - 1.0
+    def _signs(self, *shape: int) -> Array:
+        return self._random.integers(0, 2, shape, np.int8) * 2.0 - 1.0
 
 
 def _shared(call: Call) -> float:

@@ -80,20 +80,22 @@ class Line:
         given = [a[0] if m else a for a, m in zip(self._moved_by(np.array([1j * h])), self._moved, strict=True)]
         return imag_rounding(self._plan, given, h, self._weights)
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
+    def around(self, points: Array, draws: int = 0) -> Array | None:
         """f(x + z d) at each complex number z; None when the forward cannot be read with complex numbers.
 
-        ``errors``: a seed for random ones, of size ERROR, in all that is computed on the way.
+        Of so many ``draws`` of random errors, of size ERROR, in all that is computed on the way: draw by draw.
         """
-        made = np.zeros((len(points), self._plan.size), np.complex128)
-        for start, stop in _chunks(self._plan, self._moved, 2 * len(points)):
+        times = max(draws, 1)
+        made = np.zeros((times, len(points), self._plan.size), np.complex128)
+        for start, stop in _chunks(self._plan, self._moved, 2 * len(points), times):
             part = slice(start // 2, stop // 2)
-            change = None if errors is None else _errors(errors)
-            found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]), change)
+            given = self._moved_by(np.tile(points[part], times))
+            change = _errors(draws) if draws else None
+            found = complex_rows(self._plan, given, self._moved, times * len(points[part]), change)
             if found is None:
                 return None
-            made[part] = found
-        return self._combined(made)
+            made[:, part] = found.reshape(times, -1, self._plan.size)
+        return self._combined(made.reshape(-1, self._plan.size))
 
     def _moved_by(self, steps: Array) -> list[Array]:
         with np.errstate(all="ignore"):
@@ -110,10 +112,10 @@ class Line:
             return total
 
 
-def _errors(seed: int) -> Change:
+def _errors(draws: int) -> Change:
     from .complex_rounding import Errors
 
-    return Errors(seed)
+    return Errors(draws)
 
 
 def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
@@ -278,9 +280,9 @@ def _joined(outputs: Sequence[Array], count: int) -> Array:
     return flat[0] if len(flat) == 1 else np.concatenate(flat, 1)
 
 
-def _chunks(plan: Plan, moved: Sequence[bool], count: int) -> list[tuple[int, int]]:
-    """Stretches of points whose numbers can be held at once; an even number in each but the last."""
-    each = max(2, CHUNK // max(plan.widest(moved), 1) // 2 * 2)
+def _chunks(plan: Plan, moved: Sequence[bool], count: int, times: int = 1) -> list[tuple[int, int]]:
+    """Stretches of points whose numbers can be held at once, so many times; an even number in each but the last."""
+    each = max(2, CHUNK // max(times * plan.widest(moved), 1) // 2 * 2)
     return [(start, min(start + each, count)) for start in range(0, count, each)]
 
 

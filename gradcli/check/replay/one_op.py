@@ -102,11 +102,7 @@ class Call:
 
     def at_once(self, values: list[Any], flags: list[bool], count: int, change: Change | None = None) -> Sequence[Any]:
         """The outputs at all points; ``flags`` says which values have an axis of points."""
-        args = self.args.copy()
-        given = [False] * len(args)
-        for i, slot in self.places:
-            args[i] = values[slot]
-            given[i] = flags[slot]
+        args, given = self._given(values, flags)
         if self.inside is not None:
             # What may be done to every number is done to those inside.
             inner = self.inside.at_once(args, given, count, change, self.run)
@@ -115,12 +111,27 @@ class Call:
         if change is not None:
             moved = [g and _kind(x) in _NUMBERS for x, g in zip(args, given, strict=True)]
             args = [change(self, x, True) if m else x for x, m in zip(args, moved, strict=True)]
-        made = self._in_form(args, given, count)
+        made = None
+        if self.form is not None:
+            # A form may write to the lists.
+            made = self._in_form(self.form, args if change is None else args.copy(), given, count)
+            if made is None:
+                unchanged, given = self._given(values, flags)
+                args = unchanged if change is None else args
         if made is None:
             made = one_by_one(self.run, args, given, count)
             if not self._fits(made, count):
                 raise Incomparable("something of another shape is made here")
         return made if change is None else [change(self, x, False) if _kind(x) in _NUMBERS else x for x in made]
+
+    def _given(self, values: list[Any], flags: list[bool]) -> tuple[list[Any], list[bool]]:
+        """The arguments, and which of them have an axis of points."""
+        args = self.args.copy()
+        given = [False] * len(args)
+        for i, slot in self.places:
+            args[i] = values[slot]
+            given[i] = flags[slot]
+        return args, given
 
     def find_way(self) -> None:
         """Take no form where what an op chooses by differs between points, unless that is aligned with the rest."""
@@ -128,11 +139,9 @@ class Call:
             chooses = any(i and _kind(self.args[i]) in _CHOOSING for i, _ in self.places)
             self.form = None if chooses else self.form
 
-    def _in_form(self, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
-        if self.form is None:
-            return None
+    def _in_form(self, form: Form, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         try:
-            made: Sequence[Any] | None = self.form(self.op, args.copy(), given.copy(), count)
+            made: Sequence[Any] | None = form(self.op, args, given, count)
             return made if made is not None and self._fits(made, count) else None
         except raised_by_program(TypeError, ValueError, IndexError):
             # Point by point, the same error comes again if the arguments are to blame, and not the form, for which

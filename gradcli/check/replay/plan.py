@@ -206,12 +206,15 @@ class Plan:
         mask = sum(1 << i for i, m in enumerate(moved) if m)
         with np.errstate(all="ignore"):
             for call in self.depending(others | mask):
-                if call.mask & mask:
-                    made = call.at_once(values, flags, count, change)
-                    flags[call.first : call.first + len(made)] = [x is not None for x in made]
+                first, moves = call.first, call.mask & mask
+                made = call.at_once(values, flags, count, change) if moves else call(values)
+                if len(made) == 1:
+                    # As of most.
+                    values[first] = made[0]
+                    flags[first] = bool(moves) and made[0] is not None
                 else:
-                    made = call(values)
-                values[call.first : call.first + len(made)] = made
+                    values[first : first + len(made)] = made
+                    flags[first : first + len(made)] = [bool(moves) and x is not None for x in made]
                 for slot in call.done if forgetful else ():
                     values[slot] = None
         return values, flags

@@ -83,8 +83,9 @@ class Line(Protocol):
     def imag_noise(self, h: float) -> Array:
         """Bound how far rounding may move Im f(x + i h) / h (m,), as far as that is known from how it is computed."""
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
-        """f(x + z) at every complex z (k, m); with random errors in all that is computed on the way, if asked for."""
+    def around(self, points: Array, draws: int = 0) -> Array | None:
+        """f(x + z) at every complex z (k, m); of so many draws of random errors in all that is computed on the way,
+        if asked for (draws * k, m)."""
 
 
 class Slopes(NamedTuple):
@@ -184,7 +185,8 @@ def from_far_off(found: list[Slopes], line: Line, chosen: Array, asked: list[int
     centre = np.array([found[i].centre for i in asked])
     noise = np.asarray(line.noise, np.float64)[chosen[asked]]
     noise = np.where(np.isfinite(noise), noise, 0.0)
-    _put(found, asked, circled(line, chosen[asked], centre, noise))
+    known = np.array([found[i].bar for i in asked])
+    _put(found, asked, circled(line, chosen[asked], centre, noise, known))
     drowned = [i for i in asked if abs(found[i].value) <= SAFETY * found[i].bar]
     if drowned and 0 < line.scale < _TINY:
         _put(found, drowned, above(line, chosen[drowned]))

@@ -6,6 +6,7 @@ right above the point the imaginary part alone tells of the slope, however much 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -54,8 +55,9 @@ class Readable(Protocol):
     def scale(self) -> float:
         """The size of what is moved."""
 
-    def around(self, points: Array, errors: int | None = None) -> Array | None:
-        """f(x + z) at every complex z; with random errors in all that is computed on the way, if asked for."""
+    def around(self, points: Array, draws: int = 0) -> Array | None:
+        """f(x + z) at every complex z (k, m); of so many draws of random errors in all that is computed on the way,
+        if asked for (draws * k, m)."""
 
 
 class Seen(NamedTuple):
@@ -65,8 +67,9 @@ class Seen(NamedTuple):
     bar: Array
 
 
-def circled(line: Readable, chosen: Array, centre: Array, doubt: Array) -> Seen | None:
-    """The slopes of some outputs, each from the circles that leave the least doubt. None where none can be read.
+def circled(line: Readable, chosen: Array, centre: Array, doubt: Array, known: Array) -> Seen | None:
+    """The slopes of some outputs, each from the circles that leave the least doubt. None where none can be read, or
+    none can have a smaller bar than those that are ``known`` (m,).
 
     The mean over the circle must be what the output is in the middle: ``centre`` (m,), as far as that is known:
     ``doubt``.
@@ -80,8 +83,11 @@ def circled(line: Readable, chosen: Array, centre: Array, doubt: Array) -> Seen 
         if first is None:
             return None
         radii = radii[_promising(*first, radii)]
-        then = _powers(line, radii, chosen, _MANY)
+        then = _powers(line, radii, chosen, _MANY) if len(radii) else None
         if then is None:
+            return None
+        unfelt = _slopes(then[0], radii, centre, doubt, np.zeros(1))[1]
+        if not np.any(_least(unfelt) < known):
             return None
         return _together(*_slopes(then[0], radii, centre, doubt, _felt(line, then[0], radii, chosen)))
 
@@ -91,11 +97,10 @@ def _felt(line: Readable, powers: Array, radii: Array, chosen: Array) -> Array:
 
     Those of a library's function may go with the function all around the circle, and show in no power that is absent.
     """
-    felt = np.zeros(powers[:, 1].shape)
-    for errors in range(_DRAWN):
-        found = _powers(line, radii, chosen, _MANY, errors)
-        if found is not None:
-            felt = np.maximum(felt, np.abs(found[0][:, 1] - powers[:, 1]) * (UNIT / ERROR))
+    found = _around(line, radii, chosen, _MANY, _DRAWN)
+    if found is None:
+        return np.zeros(powers[:, 1].shape)
+    felt = np.max(np.abs(_shares(found, _MANY, [1])[:, :, 0] - powers[:, 1]), 0) * (UNIT / ERROR)
     return np.where(np.isfinite(felt), felt, np.inf)
 
 
@@ -108,6 +113,11 @@ def _slopes(powers: Array, radii: Array, centre: Array, doubt: Array, felt: Arra
     bar = (absent + felt) / radii[:, None] + UNIT * np.abs(value) + _FLOOR
     through = np.abs(powers[:, 0] - centre) <= 8 * (absent + doubt + UNIT * np.abs(centre))
     return value, np.where(through & np.isfinite(bar) & (value != 0), bar, np.inf)
+
+
+def _least(bar: Array) -> Array:
+    """A bound below what bars (r, m) come to together (m,), and below what larger ones do."""
+    return np.asarray(1 / np.sqrt(np.sum(1 / bar**2, 0)), np.float64)
 
 
 def _together(value: Array, bar: Array) -> Seen:
@@ -141,18 +151,31 @@ def above(line: Readable, chosen: Array) -> Seen | None:
     return Seen(value, np.where(value == 0, np.inf, bar))
 
 
-def _powers(
-    line: Readable, radii: Array, chosen: Array, count: int, errors: int | None = None
-) -> tuple[Array, Array] | None:
+def _powers(line: Readable, radii: Array, chosen: Array, count: int) -> tuple[Array, Array] | None:
     """The powers 0 and 1 on each circle, and some that should be absent (r, j, m); and the largest
     number on it (r, m)."""
-    angles = np.pi * (np.arange(count) + 0.5) / count
-    found = line.around(np.multiply.outer(radii, np.exp(1j * angles)).reshape(-1), errors)
+    found = _around(line, radii, chosen, count)
     if found is None:
         return None
-    found = found[:, chosen].reshape(len(radii), count, -1)
-    shares = np.exp(-1j * np.outer([0, 1, *range(-1, -1 - _ABSENT[count], -1)], angles)) / count
-    return np.einsum("jk,rkm->rjm", shares, found).real, np.max(np.abs(found), 1)
+    powers = _shares(found, count, [0, 1, *range(-1, -1 - _ABSENT[count], -1)])
+    return powers[0], np.max(np.abs(found[0]), 1)
+
+
+def _around(line: Readable, radii: Array, chosen: Array, count: int, draws: int = 0) -> Array | None:
+    """Some outputs at so many points on the upper half of each circle, of each draw of errors (d, r, k, m)."""
+    points = np.multiply.outer(radii, np.exp(1j * _angles(count))).reshape(-1)
+    found = line.around(points, draws)
+    return None if found is None else found[:, chosen].reshape(-1, len(radii), count, len(chosen))
+
+
+def _shares(found: Array, count: int, powers: Sequence[int]) -> Array:
+    """The share of some powers in numbers around circles (d, r, j, m)."""
+    shares = np.exp(-1j * np.outer(powers, _angles(count))) / count
+    return np.asarray((shares @ found).real, np.float64)
+
+
+def _angles(count: int) -> Array:
+    return np.asarray(np.pi * (np.arange(count) + 0.5) / count, np.float64)
 
 
 def _promising(first: Array, largest: Array, radii: Array) -> Array:
@@ -165,7 +188,8 @@ def _promising(first: Array, largest: Array, radii: Array) -> Array:
     many = largest * (UNIT + np.minimum(shrinks, 1.0) ** _AS_FAR) / radii[:, None]
     few = (seen + UNIT * largest) / radii[:, None]
     ranked = [np.argsort(np.where(np.isfinite(x), x, np.inf), 0, kind="stable") for x in (many, few)]
-    return np.unique(np.concatenate([rank[:_CHOSEN] for rank in ranked]))
+    best = np.unique(np.concatenate([rank[:_CHOSEN] for rank in ranked]))
+    return np.asarray(best[np.isfinite(many[best]).any(1)], np.intp)
 
 
 def _usual(numbers: Array) -> Array:

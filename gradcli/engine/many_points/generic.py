@@ -42,11 +42,19 @@ def at_all(x: Any, given: bool, count: int) -> Array:
 
 def aligned(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """Operands are broadcast: those of fewer axes get axes of length 1 behind that of the points."""
-    if len(args) == 2 and given[0] and given[1]:
-        x, y = args
-        if x.dtype is y.dtype and x.ndim == y.ndim and x.dtype.kind in "fc":
-            # As most are.
-            return outputs(op.forward(x, y))
+    if given[0] and args[0].dtype.kind in "fc":
+        # As most are.
+        x = args[0]
+        if len(args) == 1:
+            return outputs(op.forward(x))
+        if len(args) == 2:
+            y = args[1]
+            if given[1]:
+                if x.dtype is y.dtype and x.ndim == y.ndim:
+                    return outputs(op.forward(x, y))
+            elif type(y) is float or type(y) is int:
+                is_operand = op.kind == "elementwise" and op.parameters[1] in op.rules
+                return outputs(op.forward(x, x.dtype.type(y) if is_operand else y))
     arrays, numbers, most, d = [], [], 0, None
     for i, x in enumerate(args):
         if type(x) is np.ndarray or isinstance(x, np.generic):
