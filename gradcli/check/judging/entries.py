@@ -645,14 +645,17 @@ class _Probe:
             worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
         digits = min([known.digits[leaf, output], *doubted.digits])
         passed = Verdict.PASS_ZERO if known.zero[leaf, output] else Verdict.PASS
+        gravest = max({passed, *doubted.verdicts}, key=_RANK.__getitem__)
+        # Beside entries that are wrong, those of which nobody can tell are not.
+        others = PASSES if gravest in UNDECIDED else PASSES | UNDECIDED
         found = Finding(
             there.name,
             self.subject.inputs[leaf].name,
             self.order,
-            max({passed, *doubted.verdicts}, key=_RANK.__getitem__),
+            gravest,
             digits=digits if math.isfinite(digits) else None,
             entries=self.at[leaf].size,
-            wrong_entries=sum(entry.judged.verdict not in PASSES for entry in table),
+            wrong_entries=sum(entry.judged.verdict not in others for entry in table),
             worst=worst,
             table=table[:_SHOWN],
             span=there.span,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isfinite, log10
+from math import isfinite, isnan, log10
 
 from ...check.judging.findings import Entry, Finding
 from ...text.cells import cells, cut, pad
@@ -57,6 +57,8 @@ def _claimed_and_true(entry: Entry) -> tuple[str, str]:
     judged = entry.judged
     if not isfinite(judged.estimate) and judged.left is not None and judged.right is not None:
         return number(judged.claimed), f"{number(judged.left)} or {number(judged.right)}"
+    if isnan(judged.estimate):
+        return number(judged.claimed), "unknown"
     return pair(judged.claimed, judged.estimate, judged.bar)
 
 
