@@ -67,22 +67,22 @@ class Errors:
     and one that is not; draw by draw."""
 
     def __init__(self, draws: int) -> None:
-        self._random = np.random.default_rng(0)
-        self._draws = draws
+        self._random = [np.random.default_rng(seed) for seed in range(draws)]
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
         if not is_rounded(call, x, operand):
             return x
-        of_draw, shape = self._signs(self._draws, 1, *x.shape[1:]), (self._draws, -1, *x.shape[1:])
-        alone = self._signs(*x.shape).reshape(shape)
-        errors = (ERROR * (_shared(call) * of_draw + alone / 2)).reshape(x.shape)
+        points = len(x) // len(self._random)
+        of_draws, alone = self._signs(1, *x.shape[1:]), self._signs(points, *x.shape[1:])
+        errors = (ERROR * (_shared(call) * of_draws + alone / 2)).reshape(x.shape)
         moved = x * (1 + errors)
         larger = None if operand else size_before(call)
         return moved if larger is None else moved + errors * larger
 
     def _signs(self, *shape: int) -> Array:
-        return self._random.integers(0, 2, shape, np.int8) * 2.0 - 1.0
+        """Signs of each draw."""
+        return np.stack([random.integers(0, 2, shape) for random in self._random]) * 2.0 - 1.0
 
 
 def _shared(call: Call) -> float:

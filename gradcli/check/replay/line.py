@@ -94,8 +94,8 @@ class Line:
             found = complex_rows(self._plan, given, self._moved, times * len(points[part]), change)
             if found is None:
                 return None
-            made[:, part] = found.reshape(times, -1, self._plan.size)
-        return self._combined(made.reshape(-1, self._plan.size))
+            made[:, part] = found.reshape(made[:, part].shape)
+        return self._combined(made.reshape(times * len(points), self._plan.size))
 
     def _moved_by(self, steps: Array) -> list[Array]:
         with np.errstate(all="ignore"):

@@ -165,7 +165,7 @@ def _around(line: Readable, radii: Array, chosen: Array, count: int, draws: int 
     """Some outputs at so many points on the upper half of each circle, of each draw of errors (d, r, k, m)."""
     points = np.multiply.outer(radii, np.exp(1j * _angles(count))).reshape(-1)
     found = line.around(points, draws)
-    return None if found is None else found[:, chosen].reshape(-1, len(radii), count, len(chosen))
+    return None if found is None else found[:, chosen].reshape(max(draws, 1), len(radii), count, len(chosen))
 
 
 def _shares(found: Array, count: int, powers: Sequence[int]) -> Array:
