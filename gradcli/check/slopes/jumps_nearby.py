@@ -63,10 +63,9 @@ def jump_nearby(line: Movable, output: int, noise: float) -> float:
 
 
 def moves_beside_jumps(line: Movable, slopes: Array) -> tuple[Array, Array]:
-    """How far each output moves around the point, or as much as these slopes would make it (m,); beside that the room
-    that its jumps leave.
+    """The distance that each output moves around the point, or these slopes would move it (m,); and the room of jumps.
 
-    It is infinitely far where that is more than jumps are taken for.
+    It is infinite where that is more than jumps are taken for.
     """
     reach = _REACHES[0] * max(line.scale, 1.0)
     with np.errstate(all="ignore"):
