@@ -234,3 +234,13 @@ def test_what_cannot_be_expanded_to_a_product_is_not_added_to_it():
     a, b, added = (np.ones(size, np.float32) for size in ((1, 3), (3, 5), (4, 5)))
     with pytest.raises(ValueError, match="broadcast"):
         products.product(a, b, added)
+
+
+@pytest.mark.parametrize("columns", [8, 20, 64])
+@pytest.mark.parametrize("dtype", [gradcli.float32, gradcli.float64])
+def test_an_empty_batch_has_sums_and_gradients(columns, dtype):
+    x = gradcli.zeros(0, columns, dtype=dtype, requires_grad=True)
+    for made in (x.softmax(1), x.log_softmax(1), x.sum(1), x.norm(dim=1), x.mean(1), gradcli.logsumexp(x, 1)):
+        (grad,) = gradcli.autograd.grad(made.sum(), x)
+        assert grad.shape == (0, columns)
+    assert not x.T.sum(1).any()

@@ -122,7 +122,7 @@ def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
         # Nothing is wider than double width: its products are rounded by themselves.
         p = x if y is None else x * y
         whole = n - n % width
-        across = _add(p[..., :whole].reshape(*p.shape[:-1], -1, width), -2)
+        across = _add(p[..., :whole].reshape(*p.shape[:-1], whole // width, width), -2)
         if whole < n:
             across[..., : n - whole] += p[..., whole:]
     else:
@@ -206,7 +206,7 @@ def _rows(x: Array, lanes: int) -> Array:
             parts = parts.reshape(*lead, count, group)
             parts = _add(parts, -2) if count < _BLOCK else _blocks(parts)
         x = _joined((parts[..., :lanes], x[..., begun:], parts[..., lanes:]), -1) if n > begun else parts
-    return _add(x.reshape(*lead, -1, lanes), -2)
+    return _add(x.reshape(*lead, x.shape[-1] // lanes, lanes), -2)
 
 
 def _blocks(a: Array) -> Array:
