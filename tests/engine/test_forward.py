@@ -10,6 +10,7 @@ import pytest
 import gradcli as torch
 from gradcli.engine import offers
 from gradcli.engine.forward import duals
+from gradcli.engine.forward.recorded import along
 from gradcli.engine.modes import mode
 from gradcli.engine.registry import OPS, Op
 from gradcli.engine.tape.tape import recording
@@ -256,3 +257,14 @@ def test_tangents_of_complex_norms_and_running_sums_are_numbers() -> None:
     running = torch.func.jvp(lambda x: torch.logcumsumexp(x, 0), (z,), (t,))[1]
     weights = z.exp()
     assert torch.allclose(running, torch.stack([t[0], (weights * t).sum() / weights.sum()]))
+
+
+def test_a_tangent_lies_in_memory_as_what_it_is_of() -> None:
+    with recording():
+        x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+        turned = x.t().contiguous()
+        viewed = turned.view(6)
+        nodes = [viewed.grad_fn.next_functions[0][0].next_functions[0][0], turned.grad_fn, viewed.grad_fn]
+        moved = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+        known = along(nodes, {x._node: moved})
+    assert known[viewed.grad_fn, 0].tolist() == moved.T.ravel().tolist()

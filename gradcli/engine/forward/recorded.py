@@ -15,6 +15,7 @@ from ..copyslices import CopySlices, strided_copy
 from ..dtypes import zeros_of
 from ..function import Function, FunctionNode
 from ..graph import LEAF
+from ..layout import axes_in_memory, in_order
 from ..modes import mode, no_grad
 from ..tape.entry import Entry, Operand, entry_of
 from ..tape.replay import drawing_as
@@ -136,7 +137,14 @@ def _first(column: Any) -> Array | None:
 
 
 def _like(t: Array | None, a: Any) -> Array | None:
-    return t if t is None or a is None or t.dtype == a.dtype else t.astype(a.dtype)
+    """A tangent in the dtype of its result, and with its axes in that order in memory: a view of it may follow."""
+    if t is None or a is None:
+        return t
+    t = t if t.dtype == a.dtype else t.astype(a.dtype)
+    if not t.ndim or t.strides == a.strides or t.shape != a.shape or min(a.strides) <= 0:
+        return t
+    found: Array = in_order(t, axes_in_memory([a.strides], a.shape))
+    return found
 
 
 def _written(node: CopySlices, entry: Entry, known: Known) -> Array | None:
