@@ -144,7 +144,7 @@ def scaled_dot_product_attention(
             query, key, value, dropout_p, is_causal, mask, scale
         )[0]
     if not settings.get(MATH, True):
-        fail("No available kernel. Aborting execution.")
+        fail("No available kernel.  Aborting execution.")
     if is_causal:
         later = result(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
         if attn_mask is None:
