@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from .engine.flags import settings
+from .engine.flags import FLASH, MATH, settings
 from .errors import EngineTypeError
 
 
@@ -68,6 +68,29 @@ mkldnn = Flags(
     "mkldnn", enabled=True, deterministic=False, allow_tf32=None, fp32_precision="none", is_available=is_available
 )
 nnpack = Flags("nnpack", enabled=True, is_available=is_available)
-cuda = SimpleNamespace(is_built=is_built, matmul=Flags("cuda.matmul", allow_tf32=False))
+def enable_flash_sdp(enabled: bool) -> None:
+    """Say whether attention may be computed as one node."""
+    settings[FLASH] = bool(enabled)
+
+
+def flash_sdp_enabled() -> bool:
+    """Tell whether attention may be computed as one node."""
+    return bool(settings.get(FLASH, True))
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Say whether attention may be computed step by step."""
+    settings[MATH] = bool(enabled)
+
+
+def math_sdp_enabled() -> bool:
+    """Tell whether attention may be computed step by step."""
+    return bool(settings.get(MATH, True))
+
+
+cuda = SimpleNamespace(
+    is_built=is_built, enable_flash_sdp=enable_flash_sdp, flash_sdp_enabled=flash_sdp_enabled,
+    enable_math_sdp=enable_math_sdp, math_sdp_enabled=math_sdp_enabled, matmul=Flags("cuda.matmul", allow_tf32=False),
+)  # fmt: skip
 mps = SimpleNamespace(is_available=is_available, is_built=is_built)
 mkl = openmp = SimpleNamespace(is_available=is_available)

@@ -1,4 +1,4 @@
-"""Which way attention is computed: there is one here, which stands for those that PyTorch has on a CPU.
+"""Which way attention is computed: as one node of the graph, or step by step.
 
 Programs in the spec language run this file as it stands, and Python does.
 """
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import Any
+
+from ..backends import cuda
 
 
 class SDPBackend(Enum):
@@ -22,7 +24,7 @@ class SDPBackend(Enum):
 
 @contextmanager
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
-    """Compute attention in one of these ways: the numbers are the same in all that a CPU has."""
+    """Compute attention in one of these ways."""
     del set_priority
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(
@@ -35,4 +37,11 @@ def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
             "No viable backend for scaled_dot_product_attention was found. This is likely due to turning off both the "
             "math kernel and the fused kernels."
         )
-    yield
+    before = cuda.flash_sdp_enabled(), cuda.math_sdp_enabled()
+    cuda.enable_flash_sdp(SDPBackend.FLASH_ATTENTION in wanted)
+    cuda.enable_math_sdp(SDPBackend.MATH in wanted)
+    try:
+        yield
+    finally:
+        cuda.enable_flash_sdp(before[0])
+        cuda.enable_math_sdp(before[1])

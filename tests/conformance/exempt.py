@@ -57,7 +57,6 @@ COMPLEX_REFUSED: set[str] = set()
 
 # name in PyTorch's own list of ops -> why a write between forward and backward is not missed as it is there
 WRITES: dict[str, str] = {
-    "nn.functional.scaled_dot_product_attention": "PyTorch takes a kernel of one node; here are several",
     "nn.functional.multi_head_attention_forward": "PyTorch refuses a write to one of its views in other words",
     "_batch_norm_with_update": "PyTorch keeps a buffer for other devices, which is empty on a CPU",
     "_unsafe_masked_index": "one op of PyTorch's, which is several here",

@@ -529,7 +529,10 @@ for _space in (
     _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
     _fixed("torch.backends", dict),
     _flags("torch.backends.cudnn", lambda backends: backends.cudnn),
-    _later("torch.backends.cuda", "backends", "is_built"),
+    _later(
+        "torch.backends.cuda", "backends",
+        "is_built enable_flash_sdp flash_sdp_enabled enable_math_sdp math_sdp_enabled",
+    ),
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _fixed("torch.masked", _masked),

@@ -51,4 +51,11 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((BATCH, W, B, 3, 2, 4, 2, 0.01)),
     ],
     "safe_softmax": [Sample((ROWS, -1)), Sample((BATCH, 1)), Sample((ROWS[0], 0))],
+    "_scaled_dot_product_flash_attention_for_cpu": [
+        Sample((wave(1, 2, 3, 4), *given), why_not_second="PyTorch has no second derivative of it")
+        for given in (
+            (wave(1, 2, 5, 4) * 0.7, wave(1, 2, 5, 4)[..., ::-1] * 1.2, 0.0, False, np.eye(3, 5), None),
+            (wave(1, 1, 3, 4) * 0.7, wave(1, 1, 3, 4)[..., ::-1] * 1.2, 0.0, True, None, 0.3),
+        )
+    ],
 }

@@ -11,8 +11,9 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, default
+from ...flags import FLASH, MATH, settings
 from ...numeric.common import quiet
-from ...registry import composite, primitive, public
+from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Value, result
 from ..common import re
 
@@ -31,6 +32,91 @@ def safe_softmax(self: Array, dim: int) -> Array:
 def _safe(x: Array, masked: Array, dim: int) -> Array:
     e = np.exp(x - np.where(masked, 0, np.maximum.reduce(re(x), dim, keepdims=True)))
     return np.where(masked, 0, e / np.add.reduce(e, dim, keepdims=True))
+
+
+def _weights(query: Array, key: Array, mask: Array | None, causal: bool, factor: float) -> tuple[Array, Array]:
+    """The shares that queries give to keys, and the logarithms of what they are shares of; no share of nothing."""
+    scores = query @ key.swapaxes(-1, -2) * re(query).dtype.type(factor)
+    if mask is not None:
+        scores = scores + mask
+    if causal:
+        scores = np.where(np.tri(scores.shape[-2], scores.shape[-1], dtype=bool), scores, -np.inf)
+    top = np.maximum.reduce(re(scores), -1, keepdims=True)
+    top = np.where(top == -np.inf, 0, top)
+    shares = np.exp(scores - top)
+    whole = np.add.reduce(shares, -1, keepdims=True)
+    none = whole == 0
+    whole = np.where(none, 1, whole)
+    return shares / whole, np.where(none, 0, top + np.log(whole))[..., 0]
+
+
+def _for_each_head(t: Array, query: Array) -> Array:
+    """Keys or values for each head of the queries, where several share them."""
+    times = query.shape[-3] // t.shape[-3]
+    return t if times == 1 else t.repeat(times, -3)
+
+
+def _of_shared_heads(g: Array, t: Array) -> Array:
+    """The gradient of what several heads share; heads lie side by side in memory, as PyTorch's kernel leaves them."""
+    if g.shape[-3] != t.shape[-3]:
+        g = g.reshape(*g.shape[:-3], t.shape[-3], -1, *g.shape[-2:]).sum(-3)
+    return np.ascontiguousarray(g.swapaxes(-2, -3)).swapaxes(-2, -3)
+
+
+def _factor(scale: float | None, query: Array) -> float:
+    return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+
+
+@primitive(
+    node="ScaledDotProductFlashAttentionForCpuBackward0",
+    outputs=("output",),
+    aside=("logsumexp",),
+    without_rule=("attn_mask",),
+    optional=("attn_mask",),
+    query=shared,
+    key=shared,
+    value=shared,
+    joint=lambda g, query, key, value, output, logsumexp, dropout_p, is_causal, attn_mask, scale, *, wanted: (
+        _scaled_dot_product_flash_attention_for_cpu_backward(
+            g, query, key, value, output, logsumexp, dropout_p, is_causal, attn_mask, scale
+        )
+    ),
+    form="stacked",
+)
+def _scaled_dot_product_flash_attention_for_cpu(
+    query: Array, key: Array, value: Array, dropout_p: float, is_causal: bool, attn_mask: Array | None,
+    scale: float | None,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Attention as PyTorch's kernel for the CPU computes it: one node, which keeps no weights."""
+    keys, values = (_for_each_head(t, query) for t in (key, value))
+    weights, logarithms = quiet(_weights, query, keys, attn_mask, is_causal, _factor(scale, query))
+    found = weights @ values
+    output = np.empty_like(query, found.dtype)
+    output[...] = found
+    # Heads lie side by side in memory.
+    return output, np.ascontiguousarray(logarithms.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+@primitive(
+    not_implemented="_scaled_dot_product_flash_attention_for_cpu_backward", backward=True,
+    outputs=("grad_query", "grad_key", "grad_value"), without_rule=("attn_mask",), optional=("attn_mask",),
+    grad_out=None, query=None, key=None, value=None, output=None, logsumexp=None,
+)
+def _scaled_dot_product_flash_attention_for_cpu_backward(
+    grad_out: Array, query: Array, key: Array, value: Array, output: Array, logsumexp: Array, dropout_p: float,
+    is_causal: bool, attn_mask: Array | None, scale: float | None,
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """The gradients of attention; the weights are computed once more."""
+    keys, values = (_for_each_head(t, query) for t in (key, value))
+    factor = _factor(scale, query)
+    weights, _ = quiet(_weights, query, keys, attn_mask, is_causal, factor)
+    through = grad_out @ values.swapaxes(-1, -2) - np.add.reduce(grad_out * output, -1, keepdims=True)
+    scores = weights * through * re(query).dtype.type(factor)
+    return (
+        _of_shared_heads(scores @ keys, query),
+        _of_shared_heads(scores.swapaxes(-1, -2) @ query, key),
+        _of_shared_heads(weights.swapaxes(-1, -2) @ grad_out, value),
+    )
 
 
 @public("F")
@@ -52,18 +138,21 @@ def scaled_dot_product_attention(
     if query._a.dtype.kind in "biu":
         wanted, given = (DTYPES[d].tensor_name for d in (default.float, query._a.dtype))
         fail(f"expected scalar type {wanted} but found {given}")
+    if dropout_p == 0 and _is_fused(query, key, value, attn_mask, enable_gqa):
+        mask = None if attn_mask is None else _added(query, attn_mask)
+        return _scaled_dot_product_flash_attention_for_cpu(
+            query, key, value, dropout_p, is_causal, mask, scale
+        )[0]
+    if not settings.get(MATH, True):
+        fail("No available kernel.  Aborting execution.")
     if is_causal:
         later = result(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
         if attn_mask is None:
             attn_mask = later
-        elif dropout_p == 0 and _takes_both(query, key, value, attn_mask, enable_gqa):
-            nothing = False if attn_mask._a.dtype.kind == "b" else attn_mask._a.dtype.type(-np.inf)
-            attn_mask = result(np.where(later._a, attn_mask._a, nothing))
         else:
             fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
-    if attn_mask is not None and attn_mask._a.dtype.kind == "b":
-        kind = query._a.dtype.type
-        attn_mask = result(np.where(attn_mask._a, kind(0), kind(-np.inf)))
+    if attn_mask is not None:
+        attn_mask = _added(query, attn_mask)
     if dropout_p < 0:
         fail("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
     if dropout_p > 1:
@@ -91,15 +180,24 @@ def _word(t: Value) -> str:
     return _WORDS.get(name, name)
 
 
-def _takes_both(query: Value, key: Value, value: Value, mask: Value, shared_heads: bool) -> bool:
-    """Tell whether PyTorch's kernel for the CPU is the one that computes: it takes a mask that is causal besides."""
-    shapes = [t.shape for t in (query, key, value)]
+def _added(query: Value, mask: Value) -> Value:
+    """A mask as what is added to the scores."""
+    if mask._a.dtype.kind != "b":
+        return mask
+    kind = query._a.dtype.type
+    return result(np.where(mask._a, kind(0), kind(-np.inf)))
+
+
+def _is_fused(query: Value, key: Value, value: Value, mask: Value | None, shared_heads: bool) -> bool:
+    """Tell whether PyTorch's kernel for the CPU is the one that computes."""
+    shapes = q, k, v = [t.shape for t in (query, key, value)]
     return (
-        all(len(s) == 4 and s[0] == shapes[0][0] and s[3] == shapes[0][3] for s in shapes)
-        and all(t._a.strides[-1] == t._a.itemsize for t in (query, key, value) if t._a.size)
-        and (shared_heads or len({s[1] for s in shapes}) == 1)
-        and mask.ndim in (2, 4)
-        and not mask.requires_grad
+        settings.get(FLASH, True)
+        and all(len(s) == 4 and s[0] == q[0] and s[3] == q[3] and 0 not in s for s in shapes)
+        and k[1:3] == v[1:3]
+        and all(t._a.strides[-1] == t._a.itemsize and t._a.dtype.kind != "c" for t in (query, key, value))
+        and (k[1] == q[1] or (shared_heads and q[1] % k[1] == 0))
+        and (mask is None or (mask.ndim in (2, 4) and not mask.requires_grad))
     )
 
 
