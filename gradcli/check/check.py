@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double, names_halves
+from .replay.in_double import has_single, in_double, keeps_halves, names_halves
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, of_program
@@ -113,7 +113,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if not double.wide and not by_hand and names_halves(program):
+    if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):
         _check_in_halves(program, options, run, checked)
     else:
         try:
@@ -137,14 +137,24 @@ def _check_in_halves(
     from .precision import half_loss
 
     true: list[half_loss.Gradients] = []
+    values: list[list[Any]] = []
+    with_casts = in_double(program)
+    in_backward = not with_casts.wide
+    with_casts.wide = False
 
     def act(subject: Subject) -> bool:
         budget.begin()
         check_subject(subject, options, checked)
         true.append(half_loss.gradients(subject, options.seed))
+        values.append([y.tensor.detach().numpy() for y in subject.outputs])
         return True
 
     def beside(subject: Subject) -> bool:
+        if not in_backward:
+            # Where forwards alone cast, the gradients are those of another function, unless it gives the same.
+            with_them = [y.tensor.detach().numpy() for y in subject.outputs]
+            if len(with_them) != len(values[0]) or not all(map(np.array_equal, values[0], with_them)):
+                return True
         found = half_loss.judged(subject, true[0], options.seed)
         _blamer(subject, np.random.default_rng(options.seed))(found)
         checked.findings = _in_both(checked.findings, found)
@@ -152,7 +162,7 @@ def _check_in_halves(
 
     run(in_double(program, wide=True), act)
     if not any(finding.fails(options) for finding in checked.findings):
-        run(in_double(program), beside)
+        run(with_casts, beside)
 
 
 def _allow(found: Iterable[Finding], options: Options) -> None:

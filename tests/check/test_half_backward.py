@@ -117,6 +117,23 @@ def test_a_gradient_that_is_cast_at_last_is_inaccurate() -> None:
     assert any(note.startswith("DIGITS: a cast to float16") for note in found.findings[0].notes)
 
 
+@pytest.mark.parametrize(
+    ("kept", "result", "slope", "verdict"),
+    [
+        ("x.half()", "x.sin()", "x.to(g.dtype).cos()", Verdict.INACCURATE),
+        ("x.bfloat16()", "x.sin()", "x.to(g.dtype).cos() * 1.01", Verdict.WRONG),
+        ("(x > 0).half()", "x.relu()", "x.to(g.dtype)", Verdict.PASS),
+        # Of another function no more is told than that its gradient is right.
+        ("x.half()", "x.half().sin().float()", "x.to(g.dtype).cos()", Verdict.PASS),
+    ],
+)
+def test_what_a_forward_keeps_in_half_precision(kept: str, result: str, slope: str, verdict: Verdict) -> None:
+    text = SINE.replace("ctx.save_for_backward(x)", f"ctx.save_for_backward({kept})").replace("x.sin()", result)
+    text = text.replace("(g.KIND() * SLOPE).to(x.dtype)", f"g * {slope}").replace("1.0, -2.0, 3.0", "0.3, -1.7, 2.2")
+    found = check_program(program(text), Options())
+    assert [finding.verdict for finding in found.findings] == [verdict]
+
+
 def test_what_is_called_half_need_not_be_half_precision() -> None:
     assert names_halves(program("y = x.half()", ["x=1"]))
     assert names_halves(program("import torch as t\ny = x.to(t.bfloat16)", ["x=1"]))

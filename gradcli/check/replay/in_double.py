@@ -28,7 +28,7 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     found = copy.copy(program)
     found.dtype = dtypes.float64
     coarse = not named.isdisjoint(_COARSE)
-    coarse = coarse and any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree))
+    coarse = coarse and any(not _names(it).isdisjoint(_COARSE) for it in _methods(program.tree, "backward"))
     found.wide = wide or not (mixes or coarse)
     return found
 
@@ -43,6 +43,12 @@ def names_halves(program: Program) -> bool:
     return any(x.attr != "half" or id(x) in called or _is_torch(x.value) for x in named)
 
 
+def keeps_halves(program: Program) -> bool:
+    """True of a program whose own Functions name half precision in their forwards: of what they keep for backwards,
+    perhaps, and not of what they give."""
+    return any(not _names(it).isdisjoint(_HALVES) for it in _methods(program.tree, "forward", "setup_context"))
+
+
 def _is_torch(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "torch"
 
@@ -51,9 +57,12 @@ def _names(tree: ast.AST) -> set[str]:
     return {node.attr for node in nodes_of_kind(tree, ast.Attribute)}
 
 
-def _backwards(tree: ast.AST) -> Iterator[ast.AST]:
-    """The backwards of the program's own functions."""
-    return (node for node in nodes_of_kind(tree, ast.FunctionDef) if node.name == "backward")
+def _methods(tree: ast.AST, *names: str) -> Iterator[ast.AST]:
+    """The functions of these names in the classes that have a backward."""
+    for cls in nodes_of_kind(tree, ast.ClassDef):
+        found = [node for node in cls.body if isinstance(node, ast.FunctionDef)]
+        if any(node.name == "backward" for node in found):
+            yield from (node for node in found if node.name in names)
 
 
 def has_single(subject: Subject) -> bool:
