@@ -74,6 +74,8 @@ class Op:
     ``no_whole``: it has no kernel for whole numbers, by the name of PyTorch's kernel; behind " but " stands what it
     takes all the same: ``int64``, ``integers``, but no bools, ``bools``, but no integers, or what is ``empty``.
     ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
+    ``exact_numbers``: a number beside half precision is not rounded to that, or not the ``second``. ``half_numbers``:
+    those that are no operands are.
     ``mixed``: its parameters may be in single precision beside an input in half, which its first result is like.
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
     that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
@@ -101,6 +103,8 @@ class Op:
     no_half: str | None
     no_whole: str | None
     own_precision: bool
+    exact_numbers: bool | str
+    half_numbers: bool
     mixed: bool
     reads_half: bool
     reads_storage: bool
@@ -172,6 +176,8 @@ class Op:
         no_half: str | None = None,
         no_whole: str | None = None,
         own_precision: bool = False,
+        exact_numbers: bool | str = False,
+        half_numbers: bool = False,
         mixed: bool = False,
         reads_half: bool = False,
         reads_storage: bool = False,
@@ -207,6 +213,8 @@ class Op:
             no_half=no_half,
             no_whole=no_whole,
             own_precision=own_precision,
+            exact_numbers=exact_numbers,
+            half_numbers=half_numbers,
             mixed=mixed,
             reads_half=reads_half,
             reads_storage=reads_storage,

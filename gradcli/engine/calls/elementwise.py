@@ -116,6 +116,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     keeps = bool(op.saves)
     default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
     for_real = op.twin_of is None
+    exact_numbers = op.exact_numbers
     node_type: Any = None
     # The number that came last, as an operand: in a loop it comes again.
     last: Any = _new(WrappedNumber)
@@ -153,7 +154,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 else:
                     if refuse is not None and kind is bool:
                         refuse(a, B8.type(other))
-                    if (d is BF16 or d is F16) and (kind is float or kind is int):
+                    if exact_numbers and (d is BF16 or d is F16) and (kind is float or kind is int):
                         other = single(other)
                     else:
                         other = operand(other, a)
@@ -166,7 +167,8 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             if refuse is not None and type(self) is bool:
                 refuse(B8.type(self), b)
             d = b.dtype
-            self = single(self) if (d is BF16 or d is F16) and type(self) in (float, int) else operand(self, b)
+            exact = exact_numbers is True and (d is BF16 or d is F16) and type(self) in (float, int)
+            self = single(self) if exact else operand(self, b)
             if self is None:
                 return NotImplemented
             a = self._a
@@ -189,8 +191,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 if d is not BF16 and d is not F16:
                     a, b = in_dtype(a, d), in_dtype(b, d)
                 else:
-                    # A number beside half precision is in single.
-                    a, b = (x._a if type(x) is WrappedNumber else in_dtype(x._a, d) for x in (self, other))
+                    a, b = beside_half(self, d, False), beside_half(other, d, bool(exact_numbers))
         try:
             if d is BF16 or d is F16:
                 r = in_half(forward, d, a, b, *attrs)
@@ -282,6 +283,15 @@ def single(number: Any) -> Any:
     t._vc = None
     t.number = number
     return t
+
+
+def beside_half(x: Any, d: Any, exact: bool) -> Any:
+    """An operand of an op in half precision ``d``: a number is in its own, and a 0-d tensor may be."""
+    a = x._a
+    if type(x) is WrappedNumber:
+        return a
+    wider = a.dtype is F32 or a.dtype is F64 or a.dtype.kind in "iu"
+    return F32.type(a) if exact and wider and not a.ndim else in_dtype(a, d)
 
 
 def rank(x: Any) -> Any:

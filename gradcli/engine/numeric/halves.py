@@ -44,6 +44,8 @@ def way(op: Any) -> Callable[..., Any]:
     """The way in which an op is computed in half precision, called with its forward, the precision and operands."""
     if op.no_half:
         return _refused(op.no_half)
+    if op.half_numbers:
+        return times_a_number if op.own_precision else beside_a_number
     return like_the_first if op.mixed else alone if op.own_precision else computed
 
 
@@ -72,6 +74,23 @@ def computed(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
     if any(_chooses(x, d) for x in args):
         return forward(*args)
     return lowered(forward(*map(raised, args)), d)
+
+
+def beside_a_number(forward: Callable[..., Any], d: Any, x: Any, *numbers: Any) -> Any:
+    """The result of a forward in half precision, to which the numbers beside it are rounded first."""
+    return computed(forward, d, x, *[_in_half(n, d) for n in numbers])
+
+
+def times_a_number(forward: Callable[..., Any], d: Any, a: Any, b: Any, factor: Any = 1) -> Any:
+    """The result of a sum in half precision, where a factor that is none is not in the way."""
+    if type(factor) is int and factor == 1:
+        return alone(forward, d, a, b)
+    return computed(forward, d, a, b, _in_half(factor, d))
+
+
+def _in_half(n: Any, d: Any) -> Any:
+    # Whole numbers as small as these have no more bits.
+    return float(d.type(n)) if type(n) is float or (type(n) is int and abs(n) > 256) else n
 
 
 def like_the_first(forward: Callable[..., Any], d: Any, *args: Any) -> Any:

@@ -35,7 +35,9 @@ def _plus(a: Array, alpha: Any, b: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ Tensor.__add__ Tensor.__radd__")
-@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="sum", own_precision=True)
+@elementwise(
+    self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="sum", own_precision=True, half_numbers=True
+)  # fmt: skip
 def add(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Sum, input + alpha * other."""
     return self + other if alpha == 1 and alpha is not True else _plus(self, alpha, other)
@@ -57,8 +59,9 @@ def refuse_bool(a: Array, b: Array) -> None:
 
 @public("torch Tensor Tensor_ Tensor.__sub__ torch.subtract Tensor.subtract Tensor_.subtract")
 @elementwise(
-    refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="sum", own_precision=True
-)
+    refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="sum", own_precision=True,
+    half_numbers=True,
+)  # fmt: skip
 def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference, input - alpha * other."""
     if alpha != 1 or alpha is True:
@@ -80,7 +83,7 @@ def rsub_tensor(self: Array, other: Array, alpha: Any = 1) -> Array:
     return sub.op.forward(other, self, alpha)
 
 
-@elementwise(node="RsubBackward1", self=lambda g, alpha: scaled(-g, alpha), rounding="sum")
+@elementwise(node="RsubBackward1", self=lambda g, alpha: scaled(-g, alpha), rounding="sum", half_numbers=True)
 def rsub_number(self: Array, other: Any, alpha: Any = 1) -> Array:
     """A number less a tensor, other - alpha * input."""
     if type(other) is bool or self.dtype.kind not in "fc":
@@ -122,7 +125,9 @@ def subtracted_from(input: Tensor, other: Any) -> Any:
 
 
 @public("torch Tensor Tensor_ Tensor.__mul__ Tensor.__rmul__ torch.multiply Tensor.multiply Tensor_.multiply")
-@elementwise(self=lambda g, other: g * other, other=lambda g, self: g * self, rounding="once")
+@elementwise(
+    self=lambda g, other: g * other, other=lambda g, self: g * self, rounding="once", exact_numbers=True
+)  # fmt: skip
 def mul(self: Array, other: Array) -> Array:
     """Product."""
     return self * other
@@ -142,6 +147,7 @@ def by_divisor(g: Value, self: Value, other: Value) -> Value:
     self=lambda g, other: g / other,
     other=lambda g, self, other: by_divisor(g, self, other),
     rounding="once",
+    exact_numbers=True,
 )
 def div(self: Array, other: Array) -> Array:
     """Quotient."""

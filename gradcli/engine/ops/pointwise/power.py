@@ -85,7 +85,7 @@ def _has_power(self: Array, exponent: Any) -> Array:
     return (self > 0) | (whole & ((self != 0) | (exponent >= 0)))
 
 
-@elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once")
+@elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once", half_numbers=True)
 def power_number(self: Array, exponent: Any) -> Array:
     """Power with a number for exponent."""
     if isinstance(exponent, complex):
@@ -123,6 +123,7 @@ def _log(number: Any) -> float:
         ops.choosing.where(ge(exponent, 0), 0, result * _log(self)) if self == 0 else result * _log(self)
     ),
     rounding="once",
+    half_numbers=True,
 )
 def power_of_number(exponent: Array, self: Any) -> Array:
     """Power of a number."""

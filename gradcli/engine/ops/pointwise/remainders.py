@@ -69,6 +69,7 @@ def _truncated(a: Array, b: Array) -> Array:
     self=lambda g, other, rounding_mode: zeros(g) if rounding_mode else g / other,
     other=lambda g, self, other, rounding_mode: zeros(g) if rounding_mode else ops.arith.by_divisor(g, self, other),
     own_precision=True,
+    exact_numbers=True,
 )
 def div_mode(self: Array, other: Array, rounding_mode: Any = None) -> Array:
     """Quotient, rounded down ("floor"), toward zero ("trunc") or not at all (None)."""
@@ -92,7 +93,7 @@ def divided(*args: Any, rounding_mode: Any, **kwargs: Any) -> Any:
 
 
 @public("torch Tensor Tensor_ Tensor.__floordiv__")
-@elementwise(not_implemented="floor_divide", kink=_jump, self=zeros, other=zeros)
+@elementwise(not_implemented="floor_divide", kink=_jump, self=zeros, other=zeros, exact_numbers="second")
 def floor_divide(self: Array, other: Array) -> Array:
     """Quotient rounded down."""
     return floored(self, other)
@@ -147,13 +148,15 @@ def remainder_tensor(self: Array, other: Array) -> Array:
     return _remainder(self, other)
 
 
-@elementwise(node="RemainderBackward0", kink=_jump, self=lambda g: g)
+@elementwise(node="RemainderBackward0", kink=_jump, self=lambda g: g, half_numbers=True)
 def remainder_number(self: Array, other: Any) -> Array:
     """The remainder of a quotient by a number, rounded down; it has the sign of the number."""
     return _remainder(*beside(self, other))
 
 
-@elementwise(not_implemented="remainder", kink=lambda self, other: _jump(other, self), self=zeros)
+@elementwise(
+    not_implemented="remainder", kink=lambda self, other: _jump(other, self), self=zeros, half_numbers=True
+)  # fmt: skip
 def remainder_of_number(self: Array, other: Any) -> Array:
     """The remainder of a number over a tensor, rounded down."""
     if isinstance(other, Tensor):
@@ -207,7 +210,7 @@ def fmod_tensor(self: Array, other: Array) -> Array:
     return _fmod(self, other)
 
 
-@elementwise(node="FmodBackward0", kink=_jump, self=lambda g: g)
+@elementwise(node="FmodBackward0", kink=_jump, self=lambda g: g, half_numbers=True)
 def fmod_number(self: Array, other: Any) -> Array:
     """The remainder of a quotient by a number, rounded toward zero."""
     return _fmod(*beside(self, other))
