@@ -125,6 +125,7 @@ def test_a_gradient_that_is_cast_at_last_is_inaccurate() -> None:
         ("(x > 0).half()", "x.relu()", "x.to(g.dtype)", Verdict.PASS),
         # Of another function no more is told than that its gradient is right.
         ("x.half()", "x.half().sin().float()", "x.to(g.dtype).cos()", Verdict.PASS),
+        ("x", "x.sin().bfloat16()", "x.cos()", Verdict.PASS),
     ],
 )
 def test_what_a_forward_keeps_in_half_precision(kept: str, result: str, slope: str, verdict: Verdict) -> None:

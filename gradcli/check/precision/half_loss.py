@@ -25,10 +25,11 @@ _ROUNDED = 2.0**-7
 
 
 class Gradients(NamedTuple):
-    """The gradients of a program, by the names of output and input, and the numbers of the inputs."""
+    """The gradients of a program, by the names of output and input, the numbers of the inputs, and the outputs."""
 
     claims: dict[tuple[str, str], Array]
     at: dict[str, Array]
+    outputs: dict[str, Array]
 
 
 def gradients(subject: Subject, seed: int) -> Gradients:
@@ -39,7 +40,18 @@ def gradients(subject: Subject, seed: int) -> Gradients:
         found = subject.claim([w if i == j else None for j, w in enumerate(weights)])
         for source, g in zip(subject.inputs, found, strict=True):
             claims[output.name, source.name] = _double(np.zeros(source.tensor.shape) if g is None else g)
-    return Gradients(claims, {x.name: _double(a) for x, a in zip(subject.inputs, subject.at, strict=True)})
+    at = {x.name: _double(a) for x, a in zip(subject.inputs, subject.at, strict=True)}
+    return Gradients(claims, at, _outputs(subject))
+
+
+def _outputs(subject: Subject) -> dict[str, Array]:
+    return {y.name: _double(y.tensor._a) for y in subject.outputs}
+
+
+def gives_the_same(subject: Subject, true: Gradients) -> bool:
+    """Tell whether casts leave the outputs as they are: what they change is what backwards read, then."""
+    found = _outputs(subject)
+    return found.keys() == true.outputs.keys() and all(np.array_equal(found[y], true.outputs[y]) for y in found)
 
 
 def judged(subject: Subject, true: Gradients, seed: int) -> list[Finding]:
