@@ -1,6 +1,7 @@
 """Last digits: sums in PyTorch's order, products added in one rounding, functions right to the last digit."""
 
 import itertools
+import math
 from fractions import Fraction
 from itertools import pairwise
 
@@ -244,3 +245,31 @@ def test_an_empty_batch_has_sums_and_gradients(columns, dtype):
         (grad,) = gradcli.autograd.grad(made.sum(), x)
         assert grad.shape == (0, columns)
     assert not x.T.sum(1).any()
+
+
+def squares_added(a, lanes):
+    """The norm as PyTorch's kernel adds it: lanes, four more at once, and the last few each in one rounding."""
+    whole, fours = a.size - a.size % lanes, a.size - a.size % 4
+    kind, found = a.dtype.type, a.dtype.type(0)
+    lane = [kind(0)] * lanes
+    for i in range(0, whole, lanes):
+        lane = [x + b * b for x, b in zip(lane, a[i : i + lanes], strict=True)]
+    for x in (*(lane if whole else ()), *(b * b for b in a[whole:fours])):
+        found = found + x
+    for b in a[fours:]:
+        found = kind(Fraction(float(b)) ** 2 + Fraction(float(found)))
+    return math.sqrt(found)
+
+
+@pytest.mark.parametrize(("dtype", "lanes"), [("float32", 8), ("float64", 4)])
+def test_the_norm_of_all_adds_squares_as_pytorch_does(dtype, lanes):
+    for n in SIZES[:14]:
+        a = np.random.default_rng(n).standard_normal(n).astype(dtype)
+        assert gradcli.tensor(a).norm().item() == a.dtype.type(squares_added(a, lanes)), n
+    assert gradcli.tensor([1e200, 3.0], dtype=gradcli.float64).norm().item() == math.inf
+
+
+def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
+    x = gradcli.ones(2, 3, 4, 6)
+    assert x.sum((1, 2, 3)).stride() == (1,)
+    assert x.sum((1, 2, 3), keepdim=True).stride() == (1, 1, 1, 1)

@@ -122,3 +122,48 @@ def test_no_rate_becomes_an_integer_of_more_than_64_bits(text: str) -> None:
 def test_a_rate_becomes_no_long_list() -> None:
     with pytest.raises(GradcliError, match="list"):
         run(START + "s = LambdaLR(opt, lambda e: 10**9)\nopt.step()\ns.base_lrs[0] = [1]\ns.step()")
+
+
+def test_an_optimiser_of_a_program_takes_states_by_its_own_method() -> None:
+    text = """
+import copy, torch
+class Mine(torch.optim.Optimizer):
+    def __init__(self, params): super().__init__(params, dict(lr=0.1))
+    def __setstate__(self, state):
+        super(Mine, self).__setstate__(state)
+        print(sorted(state))
+        for group in self.param_groups: group.setdefault("nesterov", False)
+class More(Mine):
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        print(self.param_groups[0]["nesterov"])
+w = torch.ones(2, requires_grad=True)
+Mine([w]).load_state_dict(Mine([w]).state_dict())
+copy.deepcopy(More([w]))
+"""
+    assert printed(text) == "['param_groups', 'state']\n['defaults', 'param_groups', 'state']\nFalse\n"
+
+
+def test_objects_of_a_program_say_what_their_copies_hold() -> None:
+    text = """
+import copy, pickle
+class A:
+    def __init__(self, a): self.a, self.cache = a, "full"
+    def __getstate__(self): return {k: v for k, v in self.__dict__.items() if k != "cache"}
+    def __setstate__(self, state): self.__dict__.update(state); self.cache = "empty"
+class B(A):
+    def __getstate__(self): return super().__getstate__(), "more"
+    def __setstate__(self, state): super().__setstate__(state[0]); self.told = state[1]
+a, b = A([1]), B([2])
+for made in (copy.copy(a), copy.deepcopy(a), pickle.loads(pickle.dumps(a)), copy.copy(b)):
+    print(made.__dict__, made.a is a.a)
+"""
+    one = "{'a': [1], 'cache': 'empty'}"
+    last = "{'a': [2], 'cache': 'empty', 'told': 'more'}"
+    assert printed(text) == f"{one} True\n{one} False\n{one} False\n{last} False\n"
+
+
+@pytest.mark.parametrize("base", ["torch.nn.Module", "torch.utils.data.Dataset", "Exception"])
+def test_the_insides_of_other_objects_are_handed_to_nobody(base: str) -> None:
+    with pytest.raises(GradcliError, match="may not define __getstate__ or __setstate__"):
+        run(f"import torch\nclass A({base}):\n    def __setstate__(self, state): pass\n")
