@@ -289,7 +289,7 @@ def test_a_difference_from_pytorch_is_told(tmp_path: Path) -> None:
     """A program that asks which engine it runs on differs by what it does then."""
     (tmp_path / "a.py").write_text(
         "import torch\nx = torch.ones(2, requires_grad=True)\n"
-        "y = x.sin() if hasattr(torch, 'compiler') else x.cos()\ny.sum().backward()\n"
+        "y = x.sin() if hasattr(torch, 'onnx') else x.cos()\ny.sum().backward()\n"
     )
     done = gradcli("diff", "a.py", "--torch", cwd=tmp_path)
     assert done.returncode == 1
@@ -300,7 +300,7 @@ def test_a_difference_from_pytorch_is_told(tmp_path: Path) -> None:
 @needs_torch
 def test_a_program_that_stops_in_pytorch_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\n"
-                                   "if hasattr(torch, 'compiler'):\n    raise ValueError('here')\n")  # fmt: skip
+                                   "if hasattr(torch, 'onnx'):\n    raise ValueError('here')\n")  # fmt: skip
     done = gradcli("diff", "a.py", "--torch", cwd=tmp_path)
     assert done.returncode == 2
     assert "PyTorch stops: ValueError: here" in done.stderr

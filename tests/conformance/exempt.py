@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 # (record, "values" | "gradients" | "graph") -> why
-RECORDS: dict[tuple[str, str], str] = {
-    ("nn_478", "graph"): "the node is the name of a kernel for one platform; the plain formula's nodes stand there",
-}
+RECORDS: dict[tuple[str, str], str] = {}
 
 # (record, variant of its inputs, kind) -> why, beside PyTorch itself
 LIVE: dict[tuple[str, str, str], str] = {

@@ -76,6 +76,7 @@ NAMED = {
     "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision", "Whole"),
     "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
+    "gradcli.spec.stdlib.weak": ("Weak",),
     "gradcli.spec.torch_names.absent": ("Absent",),
     "gradcli.spec.stdlib.warned": ("WarningMessage",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.

@@ -40,7 +40,7 @@ REACHING = [
         "super(A, a).__init__.__func__", "object.__subclasses__()", "object.__getattribute__(a, 'f')", "int.__subclasses__()",
         "().__class__.__base__", "''.__class__.__mro__[1]",
         "getattr(e, '__dict__')", "vars(f)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
-        "setattr(f, '__code__', f)", "setattr(A, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
+        "setattr(f, '__code__', f)", "setattr(nn.Module, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "torch.serialization",
         "torch.load('x')", "torch.hub", "torch.jit.load('x')", "torch.jit._script", "torch.jit.script.__globals__", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
         "torch.utils.data.os", "torch.optim.lr_scheduler.math", "print.__self__", "print.__globals__", "print.__closure__", "len.__self__", "sorted.__code__",
@@ -50,7 +50,7 @@ REACHING = [
     )),
     *(LAYER + text for text in (
         "x._a", "x._node", "x.__dict__", "x.__array__()", "x.__array_interface__", "x.__reduce_ex__(2)", "x.__torch_function__", "x.__setstate__(1)",
-        "x.data_ptr().x", "x.storage().tensor", "x.untyped_storage()[0]", "print(x.storage())", "x.set_(x)", "x.resize_(9)", "x.detach().numpy().base", "x.detach().numpy().ctypes", "x.detach().numpy().tofile('/tmp/x')",
+        "x.data_ptr().x", "x.storage().tensor", "x.untyped_storage()[0]", "print(x.storage())", "x.set_(x)", "x.resize_(9)", "x.detach().numpy().base", "x.detach().numpy().ctypes",
         "x.detach().numpy().dump('/tmp/x')", "x.detach().numpy().__array_interface__", "x.detach().numpy().data", "x.detach().numpy().flags",
         "x.detach().numpy().setfield(1, 'f4')", "x.detach().numpy().view('O')", "x.detach().numpy().astype('O')", "type(x.detach().numpy())((3,))",
         "type(x.detach().numpy().dtype)('O')", "x.detach().numpy().sum().__class__.__mro__", "y.grad_fn.__class__.__mro__", "y.grad_fn.op", "y.grad_fn.saved",
@@ -64,7 +64,7 @@ REACHING = [
     )),
     # definitions that the host would call
     *(f"class A:\n    {text}" for text in (
-        "def __getattribute__(self, name): return 1",
+        "def __getattribute__(self, name): return 1", "def __del__(self): print(1)",
         "def __reduce__(self): return print, (1,)", "def __reduce_ex__(self, n): return print, (1,)",
         "def __instancecheck__(self, x): return True", "def __subclasscheck__(self, x): return True",
         "def __prepare__(*a): return {}", "def __mro_entries__(self, bases): return ()", "def __array__(self): return 1", "__array_interface__ = {}", "__array_struct__ = 1",
@@ -99,7 +99,7 @@ REACHING += [
         "dataclasses.dataclass(int)",
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "type(random.Random())._randbelow", "class R(random.Random): pass",
-        "np.fromfile('x')", "np.loadtxt('x')", "np.memmap", "np.ctypeslib", "np.core", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
+        "np.fromfile('x')", "np.loadtxt('x')", "np.memmap('x')", "np.ctypeslib", "np.core", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
         "np.array([f])", "np.array(['x'])", "np.array([1], dtype='O')", "np.array([1], dtype=object)", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
         "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",

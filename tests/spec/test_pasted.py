@@ -299,21 +299,6 @@ def test_methods_of_arrays_make_no_functions_anew() -> None:
     assert len(_KNOWN) == before
 
 
-BASES = ["", "nn.Module", "dict", "Exception", "torch.optim.SGD"]
-
-
-@pytest.mark.parametrize("base", BASES)
-def test_what_an_object_does_at_its_end_is_left_out(base: str) -> None:
-    text = (
-        "import torch, gc\nfrom torch import nn\n"
-        f"class A({base}):\n    def __del__(self): print('ended')\n"
-        f"a = A({'[torch.ones(1)], lr=1.0' if 'optim' in base else ''})\na = None\ngc.collect()\n"
-        "print(hasattr(A, '__ending__'))\n"
-    )
-    with pytest.warns(Note, match="^__del__ is not called here: .* what A does at the end of an object$"):
-        assert printed(text) == "False\n"
-
-
 def test_parametrized_members_are_computed_once_where_they_are_cached() -> None:
     text = """\
 import torch

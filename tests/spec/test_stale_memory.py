@@ -38,6 +38,8 @@ KNOWN = {
     ("engine/numeric/products.py", "_by_one_thread", "empty"): FILLED,
     ("engine/numeric/products.py", "_in_lanes", "empty"): FILLED,
     ("engine/ops/pool/correlations.py", "_in_one_chain", "empty"): FILLED,
+    ("engine/numeric/draws.py", "answer", "empty"): FILLED,
+    ("engine/ops/nn/attention.py", "_scaled_dot_product_flash_attention_for_cpu", "empty_like"): FILLED,
     ("engine/ops/nn/layer_norm.py", "fresh", "empty"): "a product is written into all of it at once",
     ("engine/ops/shape/strides.py", "read_as", "as_strided"): "the strides are those of the array, in parts or pairs",
     ("engine/ops/shape/strides.py", "strided", "as_strided"): "the strides are those of a view of the array itself",

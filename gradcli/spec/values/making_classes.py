@@ -8,7 +8,6 @@ from typing import Any
 
 from ...engine.guard.addresses import address, hash_of
 from ...errors import SpecError
-from ..guard.notes import note
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .metaclasses import Made, Making, Metaclass, refuse_unanswered
@@ -21,7 +20,6 @@ from .user_definitions import (
     COPYING_DEEPLY,
     DEEPLY_COPIED,
     DESCRIBING,
-    ENDED,
     FIXED,
     FOUND,
     HELD,
@@ -84,8 +82,6 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         _refuse_making(bases)
     if not namespace.keys().isdisjoint((STATED, RESTORED)):
         _refuse_restoring(bases)
-    if ENDED in namespace:
-        note(f"{ENDED} is not called here: the program goes on without what {name} does at the end of an object")
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)

@@ -188,6 +188,11 @@ def _added(query: Value, mask: Value) -> Value:
     return result(np.where(mask._a, kind(0), kind(-np.inf)))
 
 
+def _fits(mask: tuple[int, ...], scores: tuple[int, ...]) -> bool:
+    """Tell whether a mask of two or four axes is spread over the scores."""
+    return len(mask) in (2, 4) and all(n in (1, m) for n, m in zip(mask, scores[-len(mask) :], strict=True))
+
+
 def _is_fused(query: Value, key: Value, value: Value, mask: Value | None, shared_heads: bool) -> bool:
     """Tell whether PyTorch's kernel for the CPU is the one that computes."""
     shapes = q, k, v = [t.shape for t in (query, key, value)]
@@ -197,7 +202,7 @@ def _is_fused(query: Value, key: Value, value: Value, mask: Value | None, shared
         and k[1:3] == v[1:3]
         and all(t._a.strides[-1] == t._a.itemsize and t._a.dtype.kind != "c" for t in (query, key, value))
         and (k[1] == q[1] or (shared_heads and q[1] % k[1] == 0))
-        and (mask is None or (mask.ndim in (2, 4) and not mask.requires_grad))
+        and (mask is None or (not mask.requires_grad and _fits(mask.shape, (*q[:3], k[2]))))
     )
 
 
