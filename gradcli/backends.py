@@ -60,14 +60,6 @@ def version() -> None:
     """The version of a library: there is none."""
 
 
-cudnn = Flags(
-    "cudnn", enabled=True, benchmark=False, benchmark_limit=None, deterministic=False, allow_tf32=True,
-    fp32_precision="none", is_available=is_available, version=version,
-)  # fmt: skip
-mkldnn = Flags(
-    "mkldnn", enabled=True, deterministic=False, allow_tf32=None, fp32_precision="none", is_available=is_available
-)
-nnpack = Flags("nnpack", enabled=True, is_available=is_available)
 def enable_flash_sdp(enabled: bool) -> None:
     """Say whether attention may be computed as one node."""
     settings[FLASH] = bool(enabled)
@@ -88,6 +80,14 @@ def math_sdp_enabled() -> bool:
     return bool(settings.get(MATH, True))
 
 
+cudnn = Flags(
+    "cudnn", enabled=True, benchmark=False, benchmark_limit=None, deterministic=False, allow_tf32=True,
+    fp32_precision="none", is_available=is_available, version=version,
+)  # fmt: skip
+mkldnn = Flags(
+    "mkldnn", enabled=True, deterministic=False, allow_tf32=None, fp32_precision="none", is_available=is_available
+)
+nnpack = Flags("nnpack", enabled=True, is_available=is_available)
 cuda = SimpleNamespace(
     is_built=is_built, enable_flash_sdp=enable_flash_sdp, flash_sdp_enabled=flash_sdp_enabled,
     enable_math_sdp=enable_math_sdp, math_sdp_enabled=math_sdp_enabled, matmul=Flags("cuda.matmul", allow_tf32=False),
