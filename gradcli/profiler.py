@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .engine.guard.outside import guarded, named_after
-from .engine.modes import Block
+from .engine.modes import Block, Decorator
 from .errors import Unsupported
 
 
-class record_function(Block):
+class record_function(Decorator):
     """A part of a program under a name, as a block or a decorator."""
 
     def __init__(self, name: str, args: str | None = None) -> None:
@@ -21,16 +20,6 @@ class record_function(Block):
 
     def __exit__(self, *_: object) -> None:
         """The part ends."""
-
-    def __call__(self, function: Any) -> Any:
-        """The function, each call of which is such a part."""
-        call = guarded(function)
-
-        def named(*args: Any, **kwargs: Any) -> Any:
-            with self:
-                return call(*args, **kwargs)
-
-        return named_after(function, named)
 
 
 class profile(Block):

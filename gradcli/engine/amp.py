@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 from ..errors import EngineError, Unsupported
 from .autocasting import Casting
 from .dtypes import BF16, DTYPES, F16, as_numpy
 from .guard.outside import guarded, named_after
-from .modes import Block, mode
+from .modes import Decorator, mode
 from .numeric.halves import is_half
 from .registry import public
 
 
 @public("torch.autocast")
-class autocast(Block):
+class autocast(Decorator):
     """A block in which products are computed in half precision, and losses in single: on the CPU alone."""
 
     def __init__(
@@ -49,15 +48,6 @@ class autocast(Block):
 
     def __exit__(self, *_: object) -> None:
         mode.autocast = self._before.pop()
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        call = guarded(function)
-
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with self:
-                return call(*args, **kwargs)
-
-        return named_after(function, wrapped)
 
 
 def _warn(words: str) -> None:

@@ -274,6 +274,20 @@ class Block:
         raise NotImplementedError
 
 
+class Decorator(Block):
+    """A block that may also decorate a function, each call of which is in it then."""
+
+    def __call__(self, function: Any) -> Any:
+        """The function, in such a block."""
+        call = guarded(function)
+
+        def within(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return call(*args, **kwargs)
+
+        return named_after(function, within)
+
+
 # What classes of functions know themselves how to switch the generators that they make.
 SWITCHING: set[type] = set()
 

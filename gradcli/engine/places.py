@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from ..errors import EngineError, EngineTypeError, Unsupported
-from .guard.outside import guarded, named_after
-from .modes import Block, devices, mode
+from .modes import Decorator, devices, mode
 
 # The kinds of devices that PyTorch knows of.
 _DEVICES = (
@@ -15,7 +14,7 @@ _DEVICES = (
 )  # fmt: skip
 
 
-class Device(Block):
+class Device(Decorator):
     """Where a tensor lives: on the CPU, or nowhere, which is `meta`; of others there is the name alone."""
 
     _type: str
@@ -66,15 +65,6 @@ class Device(Block):
 
     def __exit__(self, *_: object) -> None:
         mode.devices = devices()[:-1]
-
-    def __call__(self, function: Any) -> Any:
-        call = guarded(function)
-
-        def within(*args: Any, **kwargs: Any) -> Any:
-            with self:
-                return call(*args, **kwargs)
-
-        return named_after(function, within)
 
 
 Device.__name__ = "torch.device"

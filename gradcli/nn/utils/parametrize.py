@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from ...engine.guard.outside import guarded, named_after
-from ...engine.modes import Block, no_grad
+from ...engine.guard.outside import guarded
+from ...engine.modes import Decorator, no_grad
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from ..base.holder import PARAMETRIZATIONS, Holder, defines, has, kept, member, type_name
@@ -195,7 +195,7 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
     return module
 
 
-class cached(Block):
+class cached(Decorator):
     """Within this, parametrized members are computed once, when they are first read."""
 
     def __enter__(self) -> None:
@@ -203,15 +203,6 @@ class cached(Block):
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         kept.end()
-
-    def __call__(self, function: Any) -> Any:
-        call = guarded(function)
-
-        def inner(*args: Any, **kwargs: Any) -> Any:
-            with self:
-                return call(*args, **kwargs)
-
-        return named_after(function, inner)
 
 
 def type_before_parametrizations(module: Any) -> type:

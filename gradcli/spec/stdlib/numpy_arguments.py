@@ -66,6 +66,13 @@ def number_or_array(value: Any) -> Any:
     return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
 
 
+def order_of(value: Any) -> str:
+    """In which order the elements of an array are read, as NumPy's letters say it."""
+    if type(value) is not str:
+        raise TypeError(f"order must be str, not {type(value).__name__}")
+    return value
+
+
 def choice_of(value: Any) -> Any:
     """An argument that says how: a number, or a tuple of numbers such as axes."""
     if isinstance(value, tuple):

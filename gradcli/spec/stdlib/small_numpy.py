@@ -30,6 +30,7 @@ from .numpy_arguments import (
     number_or_array,
     of_one,
     optional,
+    order_of,
     room,
 )
 from .ufuncs import with_methods
@@ -178,10 +179,8 @@ def _laid_out(name: str) -> Function:
         room(array.size)
         if len(shape) > (name == "reshape"):
             *shape, order = shape  # type: ignore[assignment]
-        if type(order) is not str:
-            raise TypeError(f"order must be str, not {type(order).__name__}")
         sizes = [tuple([whole(n) for n in iterate(one)]) if np.ndim(one) else whole(one) for one in shape]
-        return function(array, *sizes, order=order)
+        return function(array, *sizes, order=order_of(order))
 
     return call
 

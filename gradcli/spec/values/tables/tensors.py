@@ -192,20 +192,21 @@ _GIVEN = {"argsort": ("axis",), "cumsum": ("axis",), "round": ("decimals",), "sq
 
 
 def _reshaped(self: Any, *shape: Any, order: Any = "C") -> Any:
+    from ...stdlib.numpy_arguments import order_of
+
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list, np.ndarray)) else shape
-    return self.reshape(tuple([whole(n) for n in sizes]), order=_order(order))
-
-
-def _order(order: Any) -> Any:
-    """In which order the elements of an array are read, as NumPy's letters say it."""
-    if type(order) is not str:
-        raise TypeError(f"order must be str, not {type(order).__name__}")
-    return order
+    return self.reshape(tuple([whole(n) for n in sizes]), order=order_of(order))
 
 
 def _flat(name: str) -> Any:
     function = getattr(np.ndarray, name)
-    return lambda self, order="C": function(np.asarray(self), order=_order(order))
+
+    def method(self: Any, order: Any = "C") -> Any:
+        from ...stdlib.numpy_arguments import order_of
+
+        return function(np.asarray(self), order=order_of(order))
+
+    return method
 
 
 def _as_function(name: str) -> Any:
