@@ -53,6 +53,10 @@ def op_db() -> list[Any]:
         sys.modules["expecttest"] = stub
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        from torch.testing._internal import common_utils
+
+        # It would look through the stack, for each op twice, for the unittest that asks: as long as all its samples take.
+        common_utils.extract_test_fn = lambda: None
         from torch.testing._internal.common_methods_invocations import op_db as found
     return list(found)
 
