@@ -55,7 +55,7 @@ def op_db() -> list[Any]:
         warnings.simplefilter("ignore")
         from torch.testing._internal import common_utils
 
-        # It would look through the stack, for each op twice, for the unittest that asks: as long as all its samples take.
+        # It would look through the stack for the unittest that asks, twice for each op: longer than its samples take.
         common_utils.extract_test_fn = lambda: None
         from torch.testing._internal.common_methods_invocations import op_db as found
     return list(found)
