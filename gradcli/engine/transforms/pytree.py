@@ -33,7 +33,8 @@ SUPPORTED_NODES: dict[type, NodeDef] = {
     dict: NodeDef(_dict_flatten, lambda values, keys: dict(zip(keys, values, strict=True))),
     OrderedDict: NodeDef(_dict_flatten, lambda values, keys: OrderedDict(zip(keys, values, strict=True))),
     defaultdict: NodeDef(lambda d: (list(d.values()), [d.default_factory, list(d.keys())]), _default_unflatten),
-    Size: NodeDef(lambda t: (list(t), None), lambda values, _: Size(values)),
+    # A shape comes back as a tuple, as it does in PyTorch.
+    Size: NodeDef(lambda t: (list(t), None), lambda values, _: tuple(values)),
     deque: NodeDef(lambda d: (list(d), d.maxlen), lambda values, maxlen: deque(values, maxlen=maxlen)),
 }
 _NAMED = NodeDef(lambda t: (list(t), type(t)), lambda values, kind: getattr(kind, "_make", kind)(values))
@@ -73,16 +74,22 @@ def _namedtuple() -> Any:
 
 
 # Dictionaries fit each other, whatever their class, if they have the same keys.
-_WITH_KEYS_AS_CONTEXT = (dict, OrderedDict, defaultdict)
+_DICTS = (dict, OrderedDict, defaultdict)
+_BUILTIN = (tuple, list, deque, *_DICTS)
+
+
+def _kind(definition: NodeDef | None, tree: Any) -> Any:
+    """What a shape calls the containers that are taken apart so."""
+    return _namedtuple() if definition is _NAMED else type(tree)
 
 
 def _in_order_of(spec: TreeSpec, tree: Any) -> list[Any]:
     """The values of a dictionary in the order of a shape's keys."""
     keys = spec.context[1] if spec.type is defaultdict else spec.context
-    missing, extra = [key for key in keys if key not in tree], [key for key in tree if key not in keys]
+    missing, extra = set(keys) - set(tree), set(tree) - set(keys)
     if missing or extra:
-        words = [f"missing key(s): {missing}"] * bool(missing) + [f"extra key(s): {extra}"] * bool(extra)
-        raise EngineValueError("Node keys mismatch; " + "; ".join(words) + ".")
+        words = f"; missing key(s): {missing}" * bool(missing) + f"; extra key(s): {extra}" * bool(extra)
+        raise EngineValueError(f"Node keys mismatch{words}.")
     return [tree[key] for key in keys]
 
 
@@ -116,24 +123,23 @@ class TreeSpec:
         if self.type is None:
             return [tree]
         definition = _definition(tree)
-        if definition is None or not self._is_of(tree):
-            raise EngineValueError(f"Type mismatch; expected {self.type!r}, but got {type(tree)!r}.")
+        kind, own = _kind(definition, tree), self.type not in _BUILTIN and self.type is not _namedtuple()
+        both_dicts = kind in _DICTS and self.type in _DICTS
+        if kind is not self.type and not both_dicts:
+            what = "Type" if own else "Node type"
+            raise EngineValueError(f"{what} mismatch; expected {self.type!r}, but got {kind!r}.")
+        assert definition is not None
         children, context = definition.flatten_fn(tree)
         if len(children) != self.num_children:
             raise EngineValueError(f"Node arity mismatch; expected {self.num_children}, but got {len(children)}.")
-        if self.type in _WITH_KEYS_AS_CONTEXT:
+        if both_dicts:
             children = _in_order_of(self, tree)
-        elif context != self.context:
-            raise EngineValueError(
-                f"Node context mismatch for custom node type {self.type!r}: {self.context!r} != {context!r}."
+        elif context != self.context and kind is not deque:
+            words = f"custom node type {self.type!r}." if own else (
+                f"node type {self.type!r}; expected {self.context!r}, but got {context!r}."
             )
+            raise EngineValueError(f"Node context mismatch for {words}")
         return [x for child, spec in zip(children, self.children_specs, strict=True) for x in spec.flatten_up_to(child)]
-
-    def _is_of(self, tree: Any) -> bool:
-        named = _definition(tree) is _NAMED
-        if self.type in _WITH_KEYS_AS_CONTEXT:
-            return type(tree) in _WITH_KEYS_AS_CONTEXT
-        return self.type is (_namedtuple() if named else type(tree))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TreeSpec) and (
@@ -168,8 +174,7 @@ def _walk(tree: Any, found: list[Any], is_leaf: Callable[[Any], bool] | None) ->
         found.append(tree)
         return LeafSpec
     children, context = definition.flatten_fn(tree)
-    kind = _namedtuple() if definition is _NAMED else type(tree)
-    return TreeSpec(kind, context, [_walk(child, found, is_leaf) for child in children])
+    return TreeSpec(_kind(definition, tree), context, [_walk(child, found, is_leaf) for child in children])
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:

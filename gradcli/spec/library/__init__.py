@@ -22,8 +22,8 @@ NAMES = (
     "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils", "statistics", "string", "struct", "sys",
     "tempfile", "textwrap", "threading", "time", "timeit",
     "unittest", "torch.nn.attention", "torch.nn.modules.loss", "torch.nn.modules.utils",
-    "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook",
-    "traceback", "types", "uuid", "weakref",
+    "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto", "tqdm.autonotebook",
+    "tqdm.notebook", "traceback", "types", "uuid", "weakref",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
