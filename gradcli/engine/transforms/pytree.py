@@ -135,10 +135,9 @@ class TreeSpec:
         if both_dicts:
             children = _in_order_of(self, tree)
         elif context != self.context and kind is not deque:
-            words = f"custom node type {self.type!r}." if own else (
-                f"node type {self.type!r}; expected {self.context!r}, but got {context!r}."
-            )
-            raise EngineValueError(f"Node context mismatch for {words}")
+            where = f"{'custom ' if own else ''}node type {self.type!r}"
+            contexts = "" if own else f"; expected {self.context!r}, but got {context!r}"
+            raise EngineValueError(f"Node context mismatch for {where}{contexts}.")
         return [x for child, spec in zip(children, self.children_specs, strict=True) for x in spec.flatten_up_to(child)]
 
     def __eq__(self, other: object) -> bool:
