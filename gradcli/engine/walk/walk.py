@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError
+from ..dtypes import F16
 from ..graph import CUT, LEAF, OUTPUT, VIEW
 from ..guard.outside import Outside, guarded, outside
 from ..modes import as_rule, in_rule, mode, record, recording, vmap_around
@@ -106,6 +107,8 @@ def _walked(
     try:
         for edge, g in starts:
             one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
+            if not on_tensors:
+                one._mind(edge, g)
         if on_tensors:
             one.run_recorded()
         else:
@@ -219,6 +222,7 @@ class _Walk:
                     continue
                 if share.shape != edge.shape or share.dtype is not edge.dtype:
                     share = fit(node, edge, share)
+                    self._mind(edge, share)
                 have = look(edge)
                 if have is None:
                     if edge.kind:
@@ -277,13 +281,39 @@ class _Walk:
         g = hooks.before(node, g, self.create_graph)
         if g is None:
             return g, (), ()
-        shares = node.run_graph(g, edges) if self.create_graph else node.run(g, edges)
+        shares = node.run_graph(g, edges) if self.create_graph else self._shares(node, g, edges)
         shares = hooks.after(node, shares, g, self.create_graph)
         if self.observer is not None:
             self.observer(node, g, edges, shares)
         if node.saved and not self.keep:
             node.saved = None
         return g, edges, shares
+
+    def _mind(self, edge: Any, g: Any) -> None:
+        """Run with care what a gradient in float16 arrives at."""
+        if g.dtype is F16:
+            self.careful.add(edge.node if edge.kind == OUTPUT else edge)
+
+    def _shares(self, node: Any, g: Any, edges: Any) -> Any:
+        """The shares of a node's inputs as arrays; in float16 by ops: NumPy rounds the numbers in a rule, they do not."""
+        if next(x for x in (g if type(g) is list else (g,)) if x is not None).dtype is not F16:
+            return node.run(g, edges)
+        if getattr(node, "op", None) is None:
+            shares = node.run(g, edges)
+        else:
+            tape, rule = mode.tape, in_rule()
+            mode.use(None)
+            as_rule(True)
+            try:
+                made = node.run_graph([x if x is None else result(x) for x in g] if type(g) is list else result(g), edges)
+            finally:
+                mode.use(tape)
+                as_rule(rule)
+            shares = [x._a if isinstance(x, Tensor) else x for x in made]
+        for edge, share in zip(edges, shares, strict=False):
+            if edge is not None and share is not None:
+                self._mind(edge, share)
+        return shares
 
     def _arrived(self, node: Any, g: Any) -> Any:
         """The gradient of a node's result, after the result's hooks, and captured where it is asked for."""

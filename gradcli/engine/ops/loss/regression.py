@@ -63,12 +63,13 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     self=lambda g, grad_output, self, reduction: averaged_by(g * grad_output * 2, self, reduction),
     target=lambda g, grad_output, target, reduction: -averaged_by(g * grad_output * 2, target, reduction),
     form="unreduced",
+    own_precision=True,
 )
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
     d = difference(self, target)
     factor = 2 / d.size if reduction == MEAN and d.size else 2
-    share = d * factor * grad_output if d.size <= LARGEST else d * (grad_output * factor)
+    share = d * d.dtype.type(factor) * grad_output if d.size <= LARGEST else d * (grad_output * factor)
     # A wider target does not widen the gradient.
     return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
 
@@ -180,6 +181,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
         -averaged_by(g * grad_output * _within(self, target, delta, True), self, reduction)
     ),
     form="unreduced",
+    own_precision=True,
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""

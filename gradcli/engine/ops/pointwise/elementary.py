@@ -9,6 +9,7 @@ import numpy as np
 from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square, rounded
+from ...numeric.halves import Brain, raised
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -266,9 +267,13 @@ def atanh_in_place(self: Array) -> Array:
     backward=True,
     grad_output=lambda g, output: sigmoid_backward(g, output),
     output=lambda g, grad_output, output: g * grad_output * (-2 * output + 1),
+    own_precision=True,
 )
 def sigmoid_backward(grad_output: Array, output: Array) -> Array:
     """Gradient of the logistic function, from its result."""
+    if isinstance(output, Brain):
+        # PyTorch rounds each step of float16 only.
+        grad_output, output = raised(grad_output), raised(output)
     return grad_output * (1 - output) * output
 
 
