@@ -78,7 +78,7 @@ def like_operands(r: Array, *operands: Array) -> Array:
 def converted_like(a: Array, d: Any) -> Array:
     """A copy in another element type, its axes in the same order in memory, also where elements share theirs."""
     if a.ndim < 2 or 0 not in a.strides:
-        return converted(a, d)  # type: ignore[no-any-return]
+        return converted(a, d)
     return in_order(converted(a, d, "C"), axes_in_memory([a.strides], a.shape))
 
 

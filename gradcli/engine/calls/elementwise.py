@@ -15,7 +15,7 @@ from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
 from ..layout import converted_like, like_operands
 from ..modes import aside, in_rule, mode, recording
-from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
+from ..numeric.halves import BF16, F16, Brain, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, tensor
 from .binding import in_todays_order, written

@@ -12,7 +12,7 @@ from .. import ops
 from ..call_errors import translated
 from ..layout import empty_like, is_dense
 from ..modes import mode
-from ..numeric.halves import converted
+from ..numeric.halves import converted, is_half, lowered, raised
 from ..tensor import Tensor, result
 
 
@@ -33,7 +33,9 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
                 f"Function {type(node).__name__} returned an invalid gradient at index {index} - got "
                 f"{list(a.shape)} but expected shape compatible with {list(shape)}"
             )
-        share = ops.sums.sum_to(share, shape)
+        # A sum in half precision is rounded once.
+        in_half = is_half(a.dtype) and a is share
+        share = lowered(ops.sums.sum_to(raised(a), shape), a.dtype) if in_half else ops.sums.sum_to(share, shape)
         a = share._a if isinstance(share, Tensor) else share
     if a.dtype is not d:
         if isinstance(share, Tensor):

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError
-from ..dtypes import F16
 from ..graph import CUT, LEAF, OUTPUT, VIEW
 from ..guard.outside import Outside, guarded, outside
 from ..modes import as_rule, in_rule, mode, record, recording, vmap_around
+from ..numeric.halves import is_half
 from ..tensor import Tensor, result
 from . import hooks
 from .order import capture_points, discovered, narrowed
@@ -290,13 +290,14 @@ class _Walk:
         return g, edges, shares
 
     def _mind(self, edge: Any, g: Any) -> None:
-        """Run with care what a gradient in float16 arrives at."""
-        if g.dtype is F16:
+        """Run with care what a gradient in half precision arrives at."""
+        if is_half(g.dtype):
             self.careful.add(edge.node if edge.kind == OUTPUT else edge)
 
     def _shares(self, node: Any, g: Any, edges: Any) -> Any:
-        """The shares of a node's inputs as arrays; in float16 by ops: NumPy rounds the numbers in a rule, they do not."""
-        if next(x for x in (g if type(g) is list else (g,)) if x is not None).dtype is not F16:
+        """The shares of a node's inputs as arrays; in half precision by ops, which round as PyTorch's do."""
+        several = type(g) is list
+        if not is_half(next(x for x in (g if several else (g,)) if x is not None).dtype):
             return node.run(g, edges)
         if getattr(node, "op", None) is None:
             shares = node.run(g, edges)
@@ -305,7 +306,8 @@ class _Walk:
             mode.use(None)
             as_rule(True)
             try:
-                made = node.run_graph([x if x is None else result(x) for x in g] if type(g) is list else result(g), edges)
+                given = [x if x is None else result(x) for x in g] if several else result(g)
+                made = node.run_graph(given, edges)
             finally:
                 mode.use(tape)
                 as_rule(rule)

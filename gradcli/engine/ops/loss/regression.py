@@ -8,9 +8,9 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...dtypes import BF16, DTYPES, F16
 from ...numeric.common import log1p, quiet
-from ...numeric.halves import converted
+from ...numeric.halves import converted, raised
 from ...numeric.sums import LARGEST
 from ...registry import primitive, public
 from ...tensor import Array, Value
@@ -110,13 +110,19 @@ def _shared(x: Array, reduction: int) -> Array:
     self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
     target=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, target, self, reduction, beta),
     form="reduced",
+    own_precision=True,
 )
 def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: float = 1.0) -> Array:
     """Differences, squared below beta."""
     if beta < 0:
         fail("smooth_l1_loss does not support negative values for beta.")
+    given = self.dtype
+    if given is BF16:
+        # PyTorch rounds each step of float16 only.
+        self, target = raised(self), raised(target)
     d = _size(difference(self, target, "smooth_l1_cpu"))
-    return reduced(pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta), reduction)
+    loss = pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta)
+    return reduced(converted(loss, given) if given is BF16 else loss, reduction)
 
 
 @primitive(
@@ -156,14 +162,21 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
     self=lambda g, self, target, reduction, delta: _huber_to_one(g, self, target, reduction, delta),
     target=lambda g, self, target, reduction, delta: _huber_to_one(g, target, self, reduction, delta),
     form="reduced",
+    own_precision=True,
 )
 def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float = 1.0) -> Array:
     """Squared differences, going on as straight lines beyond delta."""
     if delta <= 0:
         fail("huber_loss does not support non-positive values for delta.")
+    given = self.dtype
+    if given is F16:
+        # PyTorch rounds each step of bfloat16 only.
+        self, target = raised(self), raised(target)
     d = _size(difference(self, target, "huber_cpu"))
+    if d.dtype is BF16:
+        delta = BF16.type(delta)
     loss = pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
-    return reduced(loss if loss.dtype.kind == "c" else converted(loss, self.dtype), reduction)
+    return reduced(loss if loss.dtype.kind == "c" else converted(loss, given), reduction)
 
 
 @primitive(

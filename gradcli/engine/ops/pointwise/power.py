@@ -56,7 +56,7 @@ def _to(a: Array, exponent: Any) -> Array:
     if exponent == -2:
         return np.reciprocal(a * a)
     if exponent == -0.5:
-        return np.reciprocal(np.sqrt(a))
+        return ops.elementary.inverse_root(a)
     return _power(a, a.dtype.type(exponent))
 
 
