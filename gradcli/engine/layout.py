@@ -25,6 +25,15 @@ def empty_like(a: Array, dtype: Any) -> Array:
     return array_in(zeros_of(a.size, dtype), dtype, a.shape, 0, tuple(s * size for s in strides))
 
 
+def full_like(a: Array, value: Any, d: Any) -> Array:
+    """An array of one value in the shape of ``a``, its axes in the same order in memory."""
+    if not a.ndim:
+        return d.type(value)  # type: ignore[no-any-return]
+    made = empty_like(a, d)
+    made[...] = value
+    return made
+
+
 def array_in(memory: Array, d: Any, shape: Sequence[int], start: int, strides: Sequence[int]) -> Any:
     """An array of ``d`` in somebody's memory: from which byte on, and how many bytes apart its elements lie."""
     made: Any = np.ndarray(shape, F32 if d is BF16 else d, memory, start, strides)

@@ -14,7 +14,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...guard.outside import guarded
 from ...inplace import write_with
-from ...layout import empty_like
+from ...layout import full_like
 from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, made
@@ -53,7 +53,7 @@ def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> 
 @primitive(node="FillBackward0", self=lambda g: ops.padding.zeros_like(g), rounding="exact", form="stacked")
 def filled_by_number(self: Array, value: Any) -> Array:
     """A tensor like another, all of one number."""
-    return _filled_like(self, ops.filled.fitted(value, self.dtype), self.dtype)
+    return full_like(self, ops.filled.fitted(value, self.dtype), self.dtype)
 
 
 @primitive(
@@ -65,16 +65,7 @@ def filled_by_number(self: Array, value: Any) -> Array:
 )
 def filled_by_tensor(self: Array, value: Array) -> Array:
     """A tensor like another, all of a 0-d tensor's value."""
-    return _filled_like(self, value, value.dtype if value.dtype.kind == "c" else self.dtype)
-
-
-def _filled_like(a: Array, value: Any, d: Any) -> Array:
-    """An array of one value, its axes in the same order in memory."""
-    if not a.ndim:
-        return ops.filled.full_of((), value, d)
-    made = empty_like(a, d)
-    made[...] = value
-    return made
+    return full_like(self, value, value.dtype if value.dtype.kind == "c" else self.dtype)
 
 
 @public("torch")
