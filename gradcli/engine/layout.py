@@ -28,7 +28,7 @@ def empty_like(a: Array, dtype: Any) -> Array:
 def full_like(a: Array, value: Any, d: Any) -> Array:
     """An array of one value in the shape of ``a``, its axes in the same order in memory."""
     if not a.ndim:
-        return d.type(value)  # type: ignore[no-any-return]
+        return d.type(value)
     made = empty_like(a, d)
     made[...] = value
     return made

@@ -33,9 +33,7 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
                 f"Function {type(node).__name__} returned an invalid gradient at index {index} - got "
                 f"{list(a.shape)} but expected shape compatible with {list(shape)}"
             )
-        # A sum in half precision is rounded once.
-        in_half = is_half(a.dtype) and a is share
-        share = lowered(ops.sums.sum_to(raised(a), shape), a.dtype) if in_half else ops.sums.sum_to(share, shape)
+        share = _summed(share, shape)
         a = share._a if isinstance(share, Tensor) else share
     if a.dtype is not d:
         if isinstance(share, Tensor):
@@ -44,6 +42,13 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
             # A complex gradient is a complex-step reading: its imaginary part is the answer.
             share = converted(share, d)
     return share
+
+
+def _summed(share: Any, shape: tuple[int, ...]) -> Any:
+    """The sum of a share over the axes along which its input was broadcast; in half precision rounded once."""
+    if isinstance(share, Tensor) or not is_half(share.dtype):
+        return ops.sums.sum_to(share, shape)
+    return lowered(ops.sums.sum_to(raised(share), shape), share.dtype)
 
 
 def _of_a_real_input(node: Any, share: Any) -> Any:

@@ -107,8 +107,7 @@ def _walked(
     try:
         for edge, g in starts:
             one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
-            if not on_tensors:
-                one._mind(edge, g)
+            one.mind(edge, g)
         if on_tensors:
             one.run_recorded()
         else:
@@ -145,6 +144,19 @@ def called(node: Any, g: Any) -> Any:
         return node.run_graph(g, node.edges)
     finally:
         _set(recorded, rule)
+
+
+def _by_ops(node: Any, g: Any, edges: Any) -> list[Any]:
+    """The shares of a node's inputs as arrays, computed by ops that nobody sees."""
+    tape, rule = mode.tape, in_rule()
+    mode.use(None)
+    as_rule(True)
+    try:
+        given = [x if x is None else result(x) for x in g] if type(g) is list else result(g)
+        return [x._a if isinstance(x, Tensor) else x for x in node.run_graph(given, edges)]
+    finally:
+        mode.use(tape)
+        as_rule(rule)
 
 
 class _Walk:
@@ -222,7 +234,7 @@ class _Walk:
                     continue
                 if share.shape != edge.shape or share.dtype is not edge.dtype:
                     share = fit(node, edge, share)
-                    self._mind(edge, share)
+                    self.mind(edge, share)
                 have = look(edge)
                 if have is None:
                     if edge.kind:
@@ -289,32 +301,19 @@ class _Walk:
             node.saved = None
         return g, edges, shares
 
-    def _mind(self, edge: Any, g: Any) -> None:
+    def mind(self, edge: Any, g: Any) -> None:
         """Run with care what a gradient in half precision arrives at."""
         if is_half(g.dtype):
             self.careful.add(edge.node if edge.kind == OUTPUT else edge)
 
     def _shares(self, node: Any, g: Any, edges: Any) -> Any:
         """The shares of a node's inputs as arrays; in half precision by ops, which round as PyTorch's do."""
-        several = type(g) is list
-        if not is_half(next(x for x in (g if several else (g,)) if x is not None).dtype):
+        if not is_half(next(x for x in (g if type(g) is list else (g,)) if x is not None).dtype):
             return node.run(g, edges)
-        if getattr(node, "op", None) is None:
-            shares = node.run(g, edges)
-        else:
-            tape, rule = mode.tape, in_rule()
-            mode.use(None)
-            as_rule(True)
-            try:
-                given = [x if x is None else result(x) for x in g] if several else result(g)
-                made = node.run_graph(given, edges)
-            finally:
-                mode.use(tape)
-                as_rule(rule)
-            shares = [x._a if isinstance(x, Tensor) else x for x in made]
+        shares = _by_ops(node, g, edges) if hasattr(node, "op") else node.run(g, edges)
         for edge, share in zip(edges, shares, strict=False):
             if edge is not None and share is not None:
-                self._mind(edge, share)
+                self.mind(edge, share)
         return shares
 
     def _arrived(self, node: Any, g: Any) -> Any:
