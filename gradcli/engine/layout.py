@@ -17,19 +17,21 @@ def empty_like(a: Array, dtype: Any) -> Array:
     """Zeros in the shape of ``a``, its axes in the same order in memory."""
     e = zeros_of(a.shape, dtype)
     strides = tuple(s // a.itemsize for s in a.strides)
-    if strides == tuple(s // e.itemsize for s in e.strides):
+    if not a.size or strides == tuple(s // e.itemsize for s in e.strides):
         return e
     if not is_dense(a):
-        dense = [1] * a.ndim
-        step = 1
-        for axis in reversed(axes_in_memory([strides], a.shape)):
-            dense[axis] = step
-            step *= max(a.shape[axis], 1)
-        strides = tuple(dense)
+        return in_order(e, axes_in_memory([strides], a.shape))
     size = e.itemsize
-    if not a.size:
-        return e
     return array_in(zeros_of(a.size, dtype), dtype, a.shape, 0, tuple(s * size for s in strides))
+
+
+def full_like(a: Array, value: Any, d: Any) -> Array:
+    """An array of one value in the shape of ``a``, its axes in the same order in memory."""
+    if not a.ndim:
+        return d.type(value)
+    made = empty_like(a, d)
+    made[...] = value
+    return made
 
 
 def array_in(memory: Array, d: Any, shape: Sequence[int], start: int, strides: Sequence[int]) -> Any:
@@ -75,9 +77,18 @@ def like_operands(r: Array, *operands: Array) -> Array:
     NumPy lets row-major order win whenever the operands disagree.
     """
     first = operands[0]
-    if all(x.strides == first.strides and x.shape == first.shape for x in operands):
+    if r.strides == first.strides and r.shape == first.shape:
+        return r
+    if 0 not in first.strides and all(x.strides == first.strides and x.shape == first.shape for x in operands):
         return r
     return in_order(r, axes_in_memory([_strides_in(x, r) for x in operands], r.shape))
+
+
+def converted_like(a: Array, d: Any) -> Array:
+    """A copy in another element type, its axes in the same order in memory, also where elements share theirs."""
+    if a.ndim < 2 or 0 not in a.strides:
+        return converted(a, d)
+    return in_order(converted(a, d, "C"), axes_in_memory([a.strides], a.shape))
 
 
 def in_order(r: Array, order: Sequence[int]) -> Array:

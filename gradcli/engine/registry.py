@@ -363,7 +363,7 @@ class Op:
         if node.saved is None:
             raise freed()
         if hasattr(node, "opened"):
-            return node.opened(lambda it: self.read_saved(it, name))
+            return node.opened(lambda it: self.read_saved(it, name), self.saves.index(name))
         if any(e is not None and e.kind == CUT for e in node.edges) and not self._asked_for(node, name):
             return None
         return saved_tensor(node, self.saves.index(name))

@@ -80,11 +80,13 @@ def kaiser(M: int, *, beta: float = 12.0, sym: bool = True, **given: Any) -> Ten
         raise EngineValueError(f"beta must be non-negative, got: {beta} instead.")
 
     def fill(like: dict[str, Any]) -> Any:
-        step = 2.0 * beta / (M if not sym else M - 1)
-        last = min(beta, -beta + (M - 1) * step)
-        at = find("torch", "linspace")(start=-beta, end=last, steps=M, **like)
+        # In the precision of the window: the square of an end is never larger than its own.
+        steep = tensor(beta, **like)
+        step = 2.0 * steep / (M if not sym else M - 1)
+        last = find("torch", "minimum")(steep, -steep + (M - 1) * step)
+        at = find("torch", "linspace")(start=-steep, end=last, steps=M, **like)
         bessel = find("torch", "i0")
-        return bessel((beta * beta - at**2).sqrt()) / bessel(tensor(beta, **like))
+        return bessel((steep * steep - at**2).sqrt()) / bessel(steep)
 
     return _made("kaiser", M, given, fill, 1)
 
@@ -124,6 +126,7 @@ def hann(M: int, *, sym: bool = True, **given: Any) -> Tensor:
 
 def blackman(M: int, *, sym: bool = True, **given: Any) -> Tensor:
     """A window of two cosines."""
+    _like("blackman", M, given)
     return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, **given)
 
 

@@ -615,3 +615,53 @@ def test_sparse_tensors_of_bfloat16_are_refused() -> None:
     for make in (dense.to_sparse, lambda: gradcli.sparse_coo_tensor([[0]], dense[0, :1], (2,))):
         with pytest.raises(NotImplementedError, match="of bfloat16 are not supported"):
             make()
+
+
+def test_a_cotangent_map_spends_its_graph_where_it_is_told_to(torch: Any) -> None:
+    x = torch.arange(3.0)
+    _, product = torch.func.vjp(lambda a: a**3, x)
+    assert product(x)[0].tolist() == product(x, retain_graph=False)[0].tolist() == [0.0, 3.0, 24.0]
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        product(x)
+
+
+def test_what_a_transform_refuses_has_drawn_nothing(torch: Any) -> None:
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    with pytest.raises(RuntimeError, match="random operation"):
+        torch.func.jacfwd(lambda a: a * torch.rand(3))(torch.ones(3))
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_in_inference_mode_there_are_no_tangents(torch: Any) -> None:
+    fwad = torch.autograd.forward_ad
+    with fwad.dual_level():
+        x = fwad.make_dual(torch.ones(2), torch.ones(2))
+        with torch.no_grad():
+            assert fwad.unpack_dual(x * 2).tangent.tolist() == [2.0, 2.0]
+        with torch.inference_mode():
+            assert fwad.unpack_dual(x * 2).tangent is None
+    with torch.inference_mode():
+        assert torch.func.jvp(torch.sin, (torch.zeros(1),), (torch.ones(1),))[1].tolist() == [1.0]
+
+
+def test_only_what_is_read_of_a_node_is_unpacked(torch: Any) -> None:
+    unpacked = []
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: unpacked.append(0) or t):
+        y = x * x
+    assert y.grad_fn._saved_other.tolist() == [1.0, 1.0]
+    assert unpacked == [0]
+
+
+def test_a_hook_on_leaves_together_is_not_for_grad(torch: Any) -> None:
+    a, b = (torch.ones(2, requires_grad=True) for _ in range(2))
+    calls: list[Any] = []
+    torch.autograd.graph.register_multi_grad_hook((a, b), calls.append)
+    (a * b).sum().backward()
+    assert len(calls) == 1
+    with pytest.raises(RuntimeError, match="A leaf node was passed to _will_engine_execute_node"):
+        torch.autograd.grad((a * b).sum(), a)
+    with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=False"):
+        a.sum().backward(inputs=[torch.ones(2)])

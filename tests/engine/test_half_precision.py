@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -287,3 +289,33 @@ def test_numbers_beside_half_precision(torch: Any, name: str) -> None:
     x = torch.tensor([0.7, 1.3, 2.3, 3.1, 5.9]).to(getattr(torch, name))
     for text, expected in BESIDE[name].items():
         assert eval(text, {"torch": torch, "x": x}).tolist() == expected, text
+
+
+STEPS = json.loads(Path(__file__).with_name("half_precision_cases.json").read_text())
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_kernels_and_gradients_round_the_steps_that_pytorch_rounds(torch: Any, name: str) -> None:
+    for text, (values, gradient) in STEPS[name].items():
+        x = torch.tensor([0.7, 1.3, 2.9]).to(getattr(torch, name)).requires_grad_()
+        y = torch.tensor([0.3, 2.3, 1.1]).to(x.dtype)
+        made = eval(text, {"torch": torch, "F": torch.nn.functional, "x": x, "y": y})
+        weights = torch.tensor([0.37, 1.9, 0.77] * 3)[: made.numel()].reshape(made.shape).to(made.dtype)
+        found = torch.autograd.grad(made, x, weights)[0].tolist() if made.requires_grad else None
+        assert (made.tolist(), found) == (values, gradient), text
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_what_is_left_of_a_vector_is_rounded_step_by_step(torch: Any, name: str) -> None:
+    x, y = (torch.linspace(a, b, 70).to(getattr(torch, name)) for a, b in ((0.1, 3.0), (2.0, 5.0)))
+    factor = torch.tensor(0.3).to(x.dtype).float()
+    steps = x + y * factor.item(), x.sqrt().reciprocal()
+    once = (x.float() + factor * y.float()).to(x.dtype), x.float().rsqrt().to(x.dtype)
+    for made, rounded, whole in zip((torch.add(x, y, alpha=0.3), x.rsqrt()), steps, once, strict=True):
+        assert torch.equal(made, torch.cat([whole[:64], rounded[64:]]))
+        assert not torch.equal(whole[:64], rounded[:64])
+    # Of operands that do not lie side by side each row has a rest of its own.
+    x = x.reshape(2, 35)
+    rows, row = torch.add(x, y[:35], alpha=0.3), (y[:35].float() * factor)
+    assert torch.equal(rows[:, :32], (x.float() + row).to(x.dtype)[:, :32])
+    assert torch.equal(rows[:, 32:], (x + row.to(x.dtype))[:, 32:])

@@ -99,3 +99,20 @@ def test_axes_in_the_order_of_their_steps(torch: Any) -> None:
     assert row.dim_order(ambiguity_check=[torch.contiguous_format]) == (0, 1, 2)
     with pytest.raises(RuntimeError, match="does not have unique dim order, or cannot map"):
         row.dim_order(ambiguity_check=True)
+
+
+@pytest.mark.parametrize(("size", "strides", "expected"), [
+    ((3, 4), (0, 1), (4, 1)), ((9, 5, 2), (0, 1, 7), (10, 1, 5)), ((2, 3, 4), (1, 0, 2), (1, 2, 6)),
+    ((3, 4, 2), (1, 0, 3), (1, 3, 12)), ((3, 4), (1, 5), (1, 3)),
+])  # fmt: skip
+def test_copies_of_what_is_repeated_lie_in_the_order_of_its_axes(
+    torch: Any, size: tuple[int, ...], strides: tuple[int, ...], expected: tuple[int, ...]
+) -> None:
+    x = torch.arange(60).as_strided(size, strides)
+    made = (
+        x.clone(), x.float(), x.sin(), x + 1.5, x + x, x.to(torch.int64, copy=True), torch.isreal(x), torch.fill(x, 2),
+        torch.fill(x, torch.tensor(2)), torch.isnan(x.double()),
+    )  # fmt: skip
+    assert [y.stride() for y in made] == [expected] * len(made)
+    assert torch.equal(made[0], x)
+    assert torch.equal(made[1], x.to(torch.float32))

@@ -13,9 +13,9 @@ from ..call_errors import forward_of, inference_kept, no_overload, not_a_tensor,
 from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
-from ..layout import like_operands
+from ..layout import converted_like, like_operands
 from ..modes import aside, in_rule, mode, recording
-from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
+from ..numeric.halves import BF16, F16, Brain, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, tensor
 from .binding import in_todays_order, written
@@ -61,7 +61,7 @@ def unary(op: Op) -> Any:
             if d.kind == "c" and for_real:
                 return op.on_complex(self)
             if floating and d.kind not in "fc":
-                a = a.astype(dtypes.default.float)
+                a = converted_like(a, dtypes.default.float)
                 d = a.dtype
             r = in_half(forward, d, a) if d is BF16 or d is F16 else forward(a)
         t = _new(Tensor)
@@ -302,7 +302,7 @@ def rank(x: Any) -> Any:
 def in_dtype(a: Any, d: Any) -> Any:
     """``a``, an array or a number, in dtype ``d``."""
     if isinstance(a, np.ndarray):
-        return a if a.dtype is d else converted(a, d)
+        return a if a.dtype is d else converted_like(a, d)
     if type(a) is int and d.kind in "iu":
         from ..ops.make.filled import fitted
 

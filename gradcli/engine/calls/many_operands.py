@@ -77,7 +77,7 @@ def many(op: Op, numbers: bool = True) -> Any:
                     raise not_a_tensor(op.name, names[i], i + 1, x)
         if for_real and (mixed or number or (d is not F32 and d is not F64)) and is_complex([raw[i] for i in operands]):
             return op.on_complex(*args)
-        if mixed or (number and (d is None or d.kind != "f")):
+        if mixed or (number and (d is None or d.kind != "f" or not for_real)):
             d = dtypes.promote(*[raw[i] for i in operands if raw[i] is not None])
             for i in operands:
                 if raw[i] is not None:

@@ -10,6 +10,7 @@ from .. import dtypes
 from ..call_errors import forward_of, inference_kept, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
+from ..layout import converted_like
 from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
@@ -87,7 +88,7 @@ def _with_one_result(op: Op) -> Any:
             if d.kind == "c" and for_real:
                 return op.on_complex(input, *args)
             if floating and d.kind not in "fc":
-                a = a.astype(dtypes.default.float)
+                a = converted_like(a, dtypes.default.float)
         try:
             r = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
         except ValueError as error:
@@ -154,7 +155,7 @@ def _with_several(op: Op) -> Any:
             if d.kind == "c" and for_real:
                 return op.on_complex(input, *args)
             if floating and d.kind not in "fc":
-                a = a.astype(dtypes.default.float)
+                a = converted_like(a, dtypes.default.float)
         try:
             outs = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
         except ValueError as error:

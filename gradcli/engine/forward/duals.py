@@ -20,7 +20,7 @@ from .. import ops
 from ..copyslices import strided_copy
 from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
-from ..modes import mode
+from ..modes import inferring, mode
 from ..tape.before import Before
 from ..tensor import Tensor, View, constants, result
 from .pushing import pushed
@@ -72,6 +72,8 @@ class Duals(Before):
     def made(self, op: Any, args: Sequence[Any], results: Sequence[Tensor | None]) -> None:
         """Give the results of an op their tangents at each level."""
         for level, inside in self._from_outside():
+            if level.by_hand and inferring():
+                continue
             given = [_tangents_in(x, level) for x in args]
             if not any(_flat(given)):
                 continue

@@ -11,6 +11,9 @@ from ...errors import EngineError, EngineNotImplementedError
 from ..dtypes import dtype
 from .bfloat16 import BF16 as BF16, Brain as Brain, in_single, rounded
 
+# So many numbers in half precision go into the vectors that PyTorch's kernels compute with.
+VECTORS = 32
+
 F16, F32 = np.dtype("float16"), np.dtype("float32")
 
 
@@ -76,6 +79,28 @@ def computed(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
     return lowered(forward(*map(raised, args)), d)
 
 
+def in_vectors(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
+    """The result of a forward whose steps are rounded only where they are computed a number at a time.
+
+    PyTorch's kernels compute in whole vectors along what lies side by side, rounding once, and what is left one by one.
+    """
+    made = computed(forward, d, *args)
+    if not made.ndim:
+        return alone(forward, d, *args)
+    rows, *operands = [x.T if isinstance(x, np.ndarray) and not made.flags.c_contiguous else x for x in (made, *args)]
+    shaped = [isinstance(x, np.ndarray) and x.ndim > 0 for x in operands]
+    arrays = [x for x, has_axes in zip(operands, shaped, strict=True) if has_axes]
+    if all(x.shape == rows.shape and x.flags.c_contiguous for x in (rows, *arrays)):
+        # All of it lies side by side.
+        rows = rows.reshape(-1)
+        operands = [x.reshape(-1) if has_axes else x for x, has_axes in zip(operands, shaped, strict=True)]
+    left = rows.shape[-1] % VECTORS
+    if left:
+        ends = [x[..., -left:] if has and x.shape[-1] > 1 else x for x, has in zip(operands, shaped, strict=True)]
+        rows[..., -left:] = alone(forward, d, *ends)
+    return made
+
+
 def beside_a_number(forward: Callable[..., Any], d: Any, x: Any, *numbers: Any) -> Any:
     """The result of a forward in half precision, to which the numbers beside it are rounded first."""
     return computed(forward, d, x, *[_in_half(n, d) for n in numbers])
@@ -85,7 +110,7 @@ def times_a_number(forward: Callable[..., Any], d: Any, a: Any, b: Any, factor: 
     """The result of a sum in half precision, where a factor that is none is not in the way."""
     if type(factor) is int and factor == 1:
         return alone(forward, d, a, b)
-    return computed(forward, d, a, b, _in_half(factor, d))
+    return in_vectors(forward, d, a, b, _in_half(factor, d))
 
 
 def _in_half(n: Any, d: Any) -> Any:

@@ -59,7 +59,7 @@ class _Inputs:
         parts = tuple([mapped(lambda _: next(rest), x) for x in self.chosen])
         return parts[0] if self.one else parts
 
-    def gradients(self, y: Any, g: Any = None) -> list[Tensor]:
+    def gradients(self, y: Any, g: Any = None, keep: bool = True) -> list[Tensor]:
         """The gradients of outputs, to be differentiated further; zeros for what is not used."""
         ys = [y] if isinstance(y, Tensor) else y
         gs = [None] * len(ys) if g is None else g
@@ -67,7 +67,7 @@ class _Inputs:
         if not live:
             return [made_like(x, zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
         found = _gradients(
-            [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, allow_unused=True
+            [a for a, _ in live], self.tensors, [b for _, b in live], keep, create_graph=True, allow_unused=True
         )
         return [
             made_like(x, zeros_of(x._a.shape, x._a.dtype)) if g is None else g
@@ -180,7 +180,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     outputs = list(leaves(y))
 
     def product(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
-        del retain_graph, create_graph
+        del create_graph
         if not like(cotangents, y):
             raise EngineError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
@@ -197,7 +197,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                 )
         recording = mode.grad
         with inference_mode(False):
-            found = inputs.shaped(inputs.gradients(outputs, given))
+            found = inputs.shaped(inputs.gradients(outputs, given, retain_graph))
             differentiating(outputs, given)
         return inputs.released(found, recording)
 
@@ -383,6 +383,7 @@ def jacfwd(
             with transforming(func, args, backward=False):
                 y = call(*duals, **kwargs)
             if randomness == "error" and not default.get_state().equal(before):
+                default.set_state(before)
                 raise drawn()
             y, aux = _with_aux("jvp(f, primals, tangents)", y, has_aux)
             _only_tensors(y, "jvp(f, primals, tangents)")

@@ -69,6 +69,8 @@ def _into(inputs: Sequence[Tensor], starts: Sequence[Any], keep: bool, create_gr
         raise EngineError("`inputs` argument to `backward()` cannot be empty.")
     for i, x in enumerate(inputs):
         if x._node is None:
+            if isinstance(x, Tensor):
+                raise EngineError("can't retain_grad on Tensor that has requires_grad=False")
             raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
     captured = walk(starts, keep, create_graph, [x._node for x in inputs], _observer())
     for x, g in zip(inputs, captured, strict=True):

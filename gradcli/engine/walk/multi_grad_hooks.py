@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...errors import EngineAssertionError, EngineValueError
-from ..graph import RemovableHandle
+from ...errors import EngineAssertionError, EngineError, EngineValueError
+from ..graph import LEAF, RemovableHandle
 from ..guard.outside import guarded
 from ..tensor import Tensor
 from . import walk as walks
@@ -65,6 +65,11 @@ class _All:
                 nodes = {getattr(node, "leaf", node) for node in here.order}
                 self.walk, self.grads = here, [None] * len(self.places)
                 self.missing = {i for i, place in enumerate(self.places) if place in nodes}
+                if not here.into_leaves and any(self.places[i].kind == LEAF for i in self.missing):
+                    raise EngineError(
+                        "A leaf node was passed to _will_engine_execute_node but we are currently running "
+                        "autograd.grad(). This is currently not supported."
+                    )
             self.grads[at] = grad
             self.missing.discard(at)
             if not self.missing:

@@ -61,15 +61,15 @@ class _PackedOutput(_Packed):
         return again
 
 
-def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
-    """The result of ``read`` on a node that holds for the moment what it would have kept."""
+def _opened(node: Any, read: Callable[[Any], Any], only: int | None = None) -> Any:
+    """The result of ``read`` on a node that holds for the moment what it would have kept, or one thing of it."""
     packed = node.saved
     if packed is None:
         raise freed()
     kind = type(node)
     # A hook may fail, and read the node.
     opened = list(packed)
-    for i in _in_order(node):
+    for i in _in_order(node) if only is None else (only,):
         opened[i] = _each(_Packed, lambda x: x.unpacked(), opened[i])
     extra = node.extra
     versions = None if extra is None else extra.result_version

@@ -12,7 +12,7 @@ from .. import ops
 from ..call_errors import translated
 from ..layout import empty_like, is_dense
 from ..modes import mode
-from ..numeric.halves import converted
+from ..numeric.halves import converted, is_half, lowered, raised
 from ..tensor import Tensor, result
 
 
@@ -33,7 +33,7 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
                 f"Function {type(node).__name__} returned an invalid gradient at index {index} - got "
                 f"{list(a.shape)} but expected shape compatible with {list(shape)}"
             )
-        share = ops.sums.sum_to(share, shape)
+        share = _summed(share, shape)
         a = share._a if isinstance(share, Tensor) else share
     if a.dtype is not d:
         if isinstance(share, Tensor):
@@ -42,6 +42,13 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
             # A complex gradient is a complex-step reading: its imaginary part is the answer.
             share = converted(share, d)
     return share
+
+
+def _summed(share: Any, shape: tuple[int, ...]) -> Any:
+    """The sum of a share over the axes along which its input was broadcast; in half precision rounded once."""
+    if isinstance(share, Tensor) or not is_half(share.dtype):
+        return ops.sums.sum_to(share, shape)
+    return lowered(ops.sums.sum_to(raised(share), shape), share.dtype)
 
 
 def _of_a_real_input(node: Any, share: Any) -> Any:

@@ -13,6 +13,7 @@ from ...errors import EngineError
 from ..graph import CUT, LEAF, OUTPUT, VIEW
 from ..guard.outside import Outside, guarded, outside
 from ..modes import as_rule, in_rule, mode, record, recording, vmap_around
+from ..numeric.halves import is_half
 from ..tensor import Tensor, result
 from . import hooks
 from .order import capture_points, discovered, narrowed
@@ -106,6 +107,7 @@ def _walked(
     try:
         for edge, g in starts:
             one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
+            one.mind(edge, g)
         if on_tensors:
             one.run_recorded()
         else:
@@ -142,6 +144,19 @@ def called(node: Any, g: Any) -> Any:
         return node.run_graph(g, node.edges)
     finally:
         _set(recorded, rule)
+
+
+def _by_ops(node: Any, g: Any, edges: Any) -> list[Any]:
+    """The shares of a node's inputs as arrays, computed by ops that nobody sees."""
+    tape, rule = mode.tape, in_rule()
+    mode.use(None)
+    as_rule(True)
+    try:
+        given = [x if x is None else result(x) for x in g] if type(g) is list else result(g)
+        return [x._a if isinstance(x, Tensor) else x for x in node.run_graph(given, edges)]
+    finally:
+        mode.use(tape)
+        as_rule(rule)
 
 
 class _Walk:
@@ -219,6 +234,7 @@ class _Walk:
                     continue
                 if share.shape != edge.shape or share.dtype is not edge.dtype:
                     share = fit(node, edge, share)
+                    self.mind(edge, share)
                 have = look(edge)
                 if have is None:
                     if edge.kind:
@@ -277,13 +293,28 @@ class _Walk:
         g = hooks.before(node, g, self.create_graph)
         if g is None:
             return g, (), ()
-        shares = node.run_graph(g, edges) if self.create_graph else node.run(g, edges)
+        shares = node.run_graph(g, edges) if self.create_graph else self._shares(node, g, edges)
         shares = hooks.after(node, shares, g, self.create_graph)
         if self.observer is not None:
             self.observer(node, g, edges, shares)
         if node.saved and not self.keep:
             node.saved = None
         return g, edges, shares
+
+    def mind(self, edge: Any, g: Any) -> None:
+        """Run with care what a gradient in half precision arrives at."""
+        if is_half(g.dtype):
+            self.careful.add(edge.node if edge.kind == OUTPUT else edge)
+
+    def _shares(self, node: Any, g: Any, edges: Any) -> Any:
+        """The shares of a node's inputs as arrays; in half precision by ops, which round as PyTorch's do."""
+        if not is_half(next(x for x in (g if type(g) is list else (g,)) if x is not None).dtype):
+            return node.run(g, edges)
+        shares = _by_ops(node, g, edges) if hasattr(node, "op") else node.run(g, edges)
+        for edge, share in zip(edges, shares, strict=False):
+            if edge is not None and share is not None:
+                self.mind(edge, share)
+        return shares
 
     def _arrived(self, node: Any, g: Any) -> Any:
         """The gradient of a node's result, after the result's hooks, and captured where it is asked for."""

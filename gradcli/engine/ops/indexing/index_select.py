@@ -87,6 +87,9 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
     if not n and index.size:
         fail("index_select(): self indexing axis dim should be positive")
     if not inside(index, n):
+        if i == 1:
+            wrong = next(k for k in index.ravel().tolist() if not 0 <= k < n)
+            fail(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
         raise EngineIndexError("index out of range in self")
     r = a.take(with_axis(index), i)
     return r if self.ndim else r[0]

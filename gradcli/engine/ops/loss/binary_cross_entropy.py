@@ -51,6 +51,7 @@ def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduc
     self=lambda g, self, target, weight, reduction: binary_cross_entropy_backward(g, self, target, weight, reduction),
     target=lambda g, self, target, weight, reduction: _to_target(g, self, target, weight, reduction),
     form="reduced",
+    own_precision=True,
 )
 def binary_cross_entropy(self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN) -> Array:
     """Cross entropy between probabilities and targets."""
@@ -162,6 +163,7 @@ def _logits_to_target(
     ),
     left_of=("largest", "self"),
     form="reduced",
+    own_precision=True,
 )
 def binary_cross_entropy_with_logits(
     self: Array,

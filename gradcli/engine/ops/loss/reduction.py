@@ -13,7 +13,7 @@ from ... import ops
 from ...call_errors import fail
 from ...declaration import CASTABLE
 from ...dtypes import CATEGORY, DTYPES, ones_of, promote
-from ...numeric.halves import converted
+from ...numeric.halves import converted, is_half, lowered, raised
 from ...numeric.sums import total as sum_up
 from ...tensor import Array, Tensor, Value, result
 from ..pointwise.masks import refuse_integers as refuse_integers
@@ -58,8 +58,10 @@ def reduced(x: Array, reduction: int) -> Array:
     """All losses as one, or as they are."""
     if reduction == NONE:
         return x
-    found = sum_up(x)
-    return averaged(found, x.size) if reduction == MEAN else found
+    found = sum_up(raised(x))
+    found = averaged(found, x.size) if reduction == MEAN else found
+    # A mean in half precision is rounded once.
+    return lowered(found, x.dtype) if is_half(x.dtype) else found
 
 
 def averaged(total: Array, n: int) -> Array:

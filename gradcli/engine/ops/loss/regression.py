@@ -8,9 +8,9 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...dtypes import BF16, DTYPES, F16
 from ...numeric.common import log1p, quiet
-from ...numeric.halves import converted
+from ...numeric.halves import converted, raised
 from ...numeric.sums import LARGEST
 from ...registry import primitive, public
 from ...tensor import Array, Value
@@ -63,12 +63,13 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     self=lambda g, grad_output, self, reduction: averaged_by(g * grad_output * 2, self, reduction),
     target=lambda g, grad_output, target, reduction: -averaged_by(g * grad_output * 2, target, reduction),
     form="unreduced",
+    own_precision=True,
 )
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
     d = difference(self, target)
     factor = 2 / d.size if reduction == MEAN and d.size else 2
-    share = d * factor * grad_output if d.size <= LARGEST else d * (grad_output * factor)
+    share = d * d.dtype.type(factor) * grad_output if d.size <= LARGEST else d * (grad_output * factor)
     # A wider target does not widen the gradient.
     return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
 
@@ -109,13 +110,19 @@ def _shared(x: Array, reduction: int) -> Array:
     self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
     target=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, target, self, reduction, beta),
     form="reduced",
+    own_precision=True,
 )
 def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: float = 1.0) -> Array:
     """Differences, squared below beta."""
     if beta < 0:
         fail("smooth_l1_loss does not support negative values for beta.")
+    given = self.dtype
+    if given is BF16:
+        # PyTorch rounds each step of float16 only.
+        self, target = raised(self), raised(target)
     d = _size(difference(self, target, "smooth_l1_cpu"))
-    return reduced(pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta), reduction)
+    loss = pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta)
+    return reduced(converted(loss, given) if given is BF16 else loss, reduction)
 
 
 @primitive(
@@ -155,14 +162,21 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
     self=lambda g, self, target, reduction, delta: _huber_to_one(g, self, target, reduction, delta),
     target=lambda g, self, target, reduction, delta: _huber_to_one(g, target, self, reduction, delta),
     form="reduced",
+    own_precision=True,
 )
 def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float = 1.0) -> Array:
     """Squared differences, going on as straight lines beyond delta."""
     if delta <= 0:
         fail("huber_loss does not support non-positive values for delta.")
+    given = self.dtype
+    if given is F16:
+        # PyTorch rounds each step of bfloat16 only.
+        self, target = raised(self), raised(target)
     d = _size(difference(self, target, "huber_cpu"))
+    if d.dtype is BF16:
+        delta = BF16.type(delta)
     loss = pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
-    return reduced(loss if loss.dtype.kind == "c" else converted(loss, self.dtype), reduction)
+    return reduced(loss if loss.dtype.kind == "c" else converted(loss, given), reduction)
 
 
 @primitive(
@@ -180,6 +194,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
         -averaged_by(g * grad_output * _within(self, target, delta, True), self, reduction)
     ),
     form="unreduced",
+    own_precision=True,
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""

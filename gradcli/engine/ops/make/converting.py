@@ -11,6 +11,7 @@ from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
 from ...declaration import given_for_out
 from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
+from ...layout import converted_like
 from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
@@ -44,8 +45,7 @@ def _copy(a: Array, d: Any, memory_format: str) -> Array:
         axes = _channels_last(a, memory_format)
         back = sorted(range(a.ndim), key=axes.__getitem__)
         return converted(a.transpose(axes), d, "C").transpose(back)
-    # A copy lies as the original does, unless there elements share memory.
-    r = converted(a, d, "C" if memory_format == "contiguous_format" or 0 in a.strides else "K")
+    r = converted(a, d, "C") if memory_format == "contiguous_format" else converted_like(a, d)
     return r if r.ndim else r[()]
 
 

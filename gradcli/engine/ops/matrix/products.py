@@ -13,6 +13,7 @@ from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor
 from ...costs import ALWAYS, costs
 from ...declaration import given_for_out
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis
@@ -308,6 +309,7 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     self=lambda g, other, dim: _crossed(other, g, dim),
     other=lambda g, self, dim: _crossed(g, self, dim),
     form="along",
+    own_precision=True,
 )
 def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
     """Cross product of vectors of length 3 along an axis."""
@@ -324,7 +326,7 @@ def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
     if problem is not None:
         raise problem
     a, b = np.moveaxis(self, i, 0), np.moveaxis(other, i, 0)
-    out = np.zeros((3, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), np.result_type(a, b))
+    out = zeros_of((3, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), np.result_type(a, b))
     for k in range(3):
         p, q = (k + 1) % 3, (k + 2) % 3
         out[k] = a[p] * b[q] - a[q] * b[p]

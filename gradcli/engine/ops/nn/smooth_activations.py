@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...inplace import write_with
+from ...modes import mode, recording
 from ...numeric import erf as normal
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
+from ...numeric.halves import is_half, lowered, raised
 from ...registry import composite, elementwise, primitive, public
-from ...tensor import Array, Tensor, Value
+from ...tensor import Array, Tensor, Value, result
 from ..common import axis, gt, lt
 from ..pointwise.masks import pick, refuse_integers
 from .exponential_units import indicator
@@ -102,13 +105,31 @@ def gelu(input: Value, *, approximate: str = "none") -> Value:
 # -- the swishes -------------------------------------------------------------------------------
 
 
+def _by_ops(g: Value) -> bool:
+    """Tell whether somebody follows how a gradient is made: where nobody does, PyTorch makes it in one step."""
+    return isinstance(g, Tensor) and (recording() or mode.aside)
+
+
+def _in_one(slope: Callable[[Array, Array], Array], g: Value, self: Value) -> Value:
+    """A gradient that is made in one step, in half precision rounded once."""
+    a, x = (v._a if isinstance(v, Tensor) else v for v in (g, self))
+    d = x.dtype
+    r = lowered(slope(raised(a), raised(x)), d) if is_half(d) else slope(a, x)
+    return result(r) if isinstance(g, Tensor) else r
+
+
 def _silu_slope(g: Value, self: Value) -> Value:
+    if not _by_ops(g):
+        return _in_one(_steep_silu, g, self)
     s = ops.elementary.sigmoid(self)
-    if isinstance(g, Tensor):
-        # Recorded in PyTorch's order, the right operand first.
-        right = 1 + self * (1 - s)
-        return g * s * right
-    steep = one_and(self, 1 - s)
+    # Recorded in PyTorch's order, the right operand first.
+    right = 1 + self * (1 - s)
+    return g * s * right
+
+
+def _steep_silu(g: Array, a: Array) -> Array:
+    s = ops.elementary.sigmoid(a)
+    steep = one_and(a, 1 - s)
     s = g * s
     s *= steep
     return s
@@ -133,13 +154,17 @@ def silu_function(input: Value, inplace: bool = False) -> Value:
 
 
 def _mish_slope(g: Value, self: Value) -> Value:
+    if not _by_ops(g):
+        return _in_one(_steep_mish, g, self)
     s = ops.elementary.sigmoid(self)
-    if isinstance(g, Tensor):
-        t = ops.elementary.tanh(ops.elementary.log1p(ops.elementary.exp(self)))
-        right = 1 - t * t
-        return g * (t + self * s * right)
-    t = quiet(_tanh_of_softplus, self)
-    return g * multiply_add(t, self * s, one_less_square(t))
+    t = ops.elementary.tanh(ops.elementary.log1p(ops.elementary.exp(self)))
+    right = 1 - t * t
+    return g * (t + self * s * right)
+
+
+def _steep_mish(g: Array, a: Array) -> Array:
+    t = quiet(_tanh_of_softplus, a)
+    return g * multiply_add(t, a * ops.elementary.sigmoid(a), one_less_square(t))
 
 
 def _tanh_of_softplus(x: Array) -> Array:
@@ -300,12 +325,12 @@ def joined(one: Value, two: Value, dim: int) -> Value:
     return ops.joining.cat([one, two], dim) if isinstance(one, Tensor) else np.concatenate((one, two), dim)
 
 
-@primitive(backward=True, grad_output=_gated_share, self=_gated_slope, form="along")
+@primitive(backward=True, grad_output=_gated_share, self=_gated_slope, form="along", own_precision=True)
 def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
     """Gradient of the gated linear unit."""
-    s = ops.elementary.sigmoid(_half(self, dim, 1))
-    first = grad_output * s
-    return np.concatenate((first, first * (1 - s) * _half(self, dim, 0)), dim)
+    s, x = raised(ops.elementary.sigmoid(_half(self, dim, 1))), raised(self)
+    first = raised(grad_output) * s
+    return np.concatenate((first, first * (1 - s) * _half(x, dim, 0)), dim)
 
 
 @primitive(node="GluBackward0", self=lambda g, self, dim: glu_backward(g, self, dim), form="along")

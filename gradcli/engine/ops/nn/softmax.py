@@ -15,6 +15,7 @@ from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
 from ...numeric.fused import exponential, logarithm, multiply_add
+from ...numeric.halves import is_half, lowered, raised
 from ...numeric.sums import in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -107,14 +108,19 @@ def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Ar
 
 
 def _log_softmax(a: Array, dim: int) -> Array:
-    z = _lowered(a, dim)
-    z -= logarithm(_total(exponential(z), dim))
+    z = _lowered(raised(a), dim)
+    total = _total(exponential(z), dim)
+    if is_half(a.dtype) and _is_last(a, dim):
+        # PyTorch keeps a row's sum in half precision, and its logarithm.
+        z -= raised(lowered(logarithm(raised(lowered(total, a.dtype))), a.dtype))
+        return z
+    z -= logarithm(total)
     return z
 
 
 @primitive(
     node="LogSoftmaxBackward0", self=lambda g, result, dim: log_softmax_backward_data(g, result, dim),
-    left_of=("ones",), form="along",
+    left_of=("ones",), form="along", own_precision=True,
 )
 def log_softmax_along(self: Array, dim: int) -> Array:
     """Logarithm of the softmax along an axis."""

@@ -9,6 +9,7 @@ import numpy as np
 from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square, rounded
+from ...numeric.halves import Brain, in_vectors, is_half, raised
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -87,6 +88,11 @@ def _rsqrt(a: Array) -> Array:
     return np.reciprocal(np.sqrt(a))
 
 
+def inverse_root(a: Array) -> Array:
+    """The reciprocal of the square root of each element."""
+    return in_vectors(_rsqrt, a.dtype, a) if is_half(a.dtype) else _rsqrt(a)
+
+
 @public("torch Tensor Tensor_ torch_")
 @elementwise(
     self=lambda g, result: -0.5 * g * ops.power.pow(result, 3), domain=_above_zero, floating=True,
@@ -95,7 +101,7 @@ def _rsqrt(a: Array) -> Array:
 )
 def rsqrt(self: Array) -> Array:
     """Reciprocal of the square root."""
-    return quiet(_rsqrt, self)
+    return quiet(inverse_root, self)
 
 
 @public("torch Tensor Tensor_ torch_")
@@ -266,9 +272,13 @@ def atanh_in_place(self: Array) -> Array:
     backward=True,
     grad_output=lambda g, output: sigmoid_backward(g, output),
     output=lambda g, grad_output, output: g * grad_output * (-2 * output + 1),
+    own_precision=True,
 )
 def sigmoid_backward(grad_output: Array, output: Array) -> Array:
     """Gradient of the logistic function, from its result."""
+    if isinstance(output, Brain):
+        # PyTorch rounds each step of float16 only.
+        grad_output, output = raised(grad_output), raised(output)
     return grad_output * (1 - output) * output
 
 

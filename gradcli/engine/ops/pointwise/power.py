@@ -11,10 +11,11 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
 from ...calls.elementwise import plain
-from ...dtypes import DTYPES, F64, complex128, is_complex, promote
+from ...dtypes import DTYPES, F16, F64, complex128, is_complex, promote
 from ...inplace import write_with
 from ...modes import in_rule
 from ...numeric.fused import rounded
+from ...numeric.halves import raised
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, re
@@ -55,7 +56,7 @@ def _to(a: Array, exponent: Any) -> Array:
     if exponent == -2:
         return np.reciprocal(a * a)
     if exponent == -0.5:
-        return np.reciprocal(np.sqrt(a))
+        return ops.elementary.inverse_root(a)
     return _power(a, a.dtype.type(exponent))
 
 
@@ -85,9 +86,12 @@ def _has_power(self: Array, exponent: Any) -> Array:
     return (self > 0) | (whole & ((self != 0) | (exponent >= 0)))
 
 
-@elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once", half_numbers=True)
+@elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once", own_precision=True)
 def power_number(self: Array, exponent: Any) -> Array:
     """Power with a number for exponent."""
+    if self.dtype is F16:
+        # PyTorch rounds each step of bfloat16 only.
+        return _to(raised(self), float(F16.type(exponent)))
     if isinstance(exponent, complex):
         d = promote(self, exponent)
         return np.power(self.astype(d), d.type(exponent))

@@ -14,6 +14,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...guard.outside import guarded
 from ...inplace import write_with
+from ...layout import full_like
 from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, made
@@ -52,7 +53,7 @@ def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> 
 @primitive(node="FillBackward0", self=lambda g: ops.padding.zeros_like(g), rounding="exact", form="stacked")
 def filled_by_number(self: Array, value: Any) -> Array:
     """A tensor like another, all of one number."""
-    return ops.filled.filled(self.shape, value, self.dtype)
+    return full_like(self, ops.filled.fitted(value, self.dtype), self.dtype)
 
 
 @primitive(
@@ -64,7 +65,7 @@ def filled_by_number(self: Array, value: Any) -> Array:
 )
 def filled_by_tensor(self: Array, value: Array) -> Array:
     """A tensor like another, all of a 0-d tensor's value."""
-    return np.full(self.shape, value, value.dtype if value.dtype.kind == "c" else self.dtype)
+    return full_like(self, value, value.dtype if value.dtype.kind == "c" else self.dtype)
 
 
 @public("torch")

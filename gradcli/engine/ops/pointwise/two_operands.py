@@ -133,7 +133,10 @@ def xlogy_tensor(self: Array, other: Array) -> Array:
     return quiet(_times_log, self, other, np.log)
 
 
-@elementwise(node="XlogyBackward1", domain=lambda other, self: other > 0, other=lambda g, other, self: g * self / other)
+@elementwise(
+    node="XlogyBackward1", domain=lambda other, self: other > 0, other=lambda g, other, self: g * self / other,
+    own_precision=True,
+)  # fmt: skip
 def xlogy_of_number(other: Array, self: Any) -> Array:
     """Product of a number with a logarithm."""
     return quiet(_times_log, _number(self, other), _floating(other), np.log)
@@ -144,7 +147,8 @@ def _masked(g: Value, self: Value, other: Any, limit: float) -> Value:
 
 
 @elementwise(
-    node="XlogyBackward2", self=lambda g, self, other: _masked(xlogy_number(g, other), self, other, 0)
+    node="XlogyBackward2", self=lambda g, self, other: _masked(xlogy_number(g, other), self, other, 0),
+    own_precision=True,
 )
 def xlogy_number(self: Array, other: Any) -> Array:
     """Product with the logarithm of a number."""

@@ -394,6 +394,7 @@ def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim:
     self=lambda g, self, result, dim, keepdim: _logsumexp_backward(g, self, result, dim, keepdim),
     left_of=("ones",),
     form="along",
+    own_precision=True,
 )
 def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
     """The logarithm of the sum of exponentials along axes, without overflow."""
