@@ -60,7 +60,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
-            self._reduce()
+            self._reduce_lr(self.last_epoch)
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
         self._last_lr = self._present()
@@ -79,7 +79,9 @@ class ReduceLROnPlateau(LRScheduler):
             bar = best + sign * self.threshold
         return a > bar if sign > 0 else a < bar
 
-    def _reduce(self) -> None:
+    def _reduce_lr(self, epoch: int) -> None:
+        """Make the rates smaller; subclasses may do it otherwise."""
+        del epoch
         groups = len(self.optimizer.param_groups)
         if groups != len(self.min_lrs) and self.default_min_lr is not None:
             self.min_lrs = [self.default_min_lr] * groups

@@ -112,8 +112,8 @@ class LRScheduler:
         self._get_lr_called_within_step = True
         try:
             self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-            closed = getattr(self, "_closed", None) if epoch is not None else None
-            rates = [closed(base) for base in self.base_lrs] if closed else self.get_lr()
+            closed = getattr(self, "_get_closed_form_lr", None) if epoch is not None else None
+            rates = guarded(closed)() if closed else self.get_lr()
         finally:
             self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):

@@ -20,7 +20,7 @@ LISTED = {
     "nn/modules/activation.py": "Hardtanh.__init__ MultiheadAttention.__init__",
     "nn/modules/lazy.py": "_Lazy._forget_numbers _Lazy.initialize_parameters",
     "nn/base/options.py": "Options.__init__ function",
-    "nn/modules/pooling.py": "AvgPool1d.__init__ _MaxUnpool.__init__",
+    "nn/modules/pooling.py": "AvgPool1d.__init__ _MaxUnpoolNd.__init__",
     "spec/guard/library_calls.py": "_may_be_given",
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
     "spec/stdlib/random_numbers.py": "<module> _tried.draw",
