@@ -30,7 +30,7 @@ class _Pad(Options):
 
 class _ConstantPadNd(_Pad):
     _options = {"padding": NEEDED, "value": NEEDED}
-    _shown = ("padding", "value")
+    _shown: tuple[str, ...] = ("padding", "value")
 
 
 class ConstantPad1d(_ConstantPadNd):

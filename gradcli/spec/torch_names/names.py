@@ -389,7 +389,7 @@ def _nn_file(place: str) -> Namespace:
             return _nn_get(name)
         from ...nn.modules.module import Module
 
-        value = getattr(_ours(place.removeprefix("torch.")), name, MISSING)
+        value = vars(_ours(place.removeprefix("torch."))).get(name, MISSING)
         return value if isinstance(value, type) and issubclass(value, Module) else MISSING
 
     return Namespace(place, get, _nn_names)

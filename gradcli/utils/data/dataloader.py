@@ -107,12 +107,12 @@ class DataLoader:
 
     @property
     def _auto_collation(self) -> bool:
-        """Whether samples are put together into batches."""
+        """True if samples are put together into batches."""
         return self.batch_sampler is not None
 
     @property
     def _index_sampler(self) -> Any:
-        """What says which samples come: indices, or lists of them."""
+        """The sampler that gives indices, or lists of them."""
         return self.batch_sampler if self._auto_collation else self.sampler
 
 

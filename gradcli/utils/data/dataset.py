@@ -169,7 +169,7 @@ class Subset(Dataset):
         chosen = [entry(self.indices, i) for i in idx] if isinstance(idx, list) else entry(self.indices, idx)
         return entry(self.dataset, chosen)
 
-    def __getitems__(self, indices: Sequence[int]) -> list[Any]:
+    def __getitems__(self, indices: Sequence[int]) -> Any:
         """The samples of several indices, which the data set may take at once."""
         return samples(self.dataset, [entry(self.indices, i) for i in indices])
 
