@@ -231,7 +231,7 @@ class CosineAnnealingLR(_Closed):
         if self._is_initial:
             return self._present()
         if self._step_count == 1 and self.last_epoch > 0:
-            return self._get_closed_form_lr()
+            return [self._closed(base) for base in self.base_lrs]
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             return [lr + (b - self.eta_min) * rise for b, lr in zip(self.base_lrs, self._present(), strict=True)]
@@ -240,3 +240,10 @@ class CosineAnnealingLR(_Closed):
 
     def _closed(self, base: Any) -> Any:
         return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+
+
+# All are of this file in PyTorch, as those say that are printed.
+for _schedule in (
+    ChainedScheduler, CosineAnnealingWarmRestarts, CyclicLR, LRScheduler, OneCycleLR, ReduceLROnPlateau, SequentialLR,
+):  # fmt: skip
+    _schedule.__module__ = __name__

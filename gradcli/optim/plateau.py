@@ -14,6 +14,8 @@ from .schedule import EPOCH, LRScheduler, check_optimizer, set_rate
 class ReduceLROnPlateau(LRScheduler):
     """A smaller rate whenever a measure has stopped getting better."""
 
+    _optional = ("default_min_lr",)
+
     def __init__(
         self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10,
         threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0, eps: float = 1e-8,

@@ -29,6 +29,8 @@ class LRScheduler:
     _get_lr_called_within_step = False
     # What is no part of the state, or saved in a way of its own.
     _aside: tuple[str, ...] = ("optimizer",)
+    # What of the state may be None, or a number.
+    _optional: tuple[str, ...] = ()
     # Lists of its own that nobody changes any more once it is made.
     _settled: tuple[str, ...] = ()
 
@@ -64,7 +66,7 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what another schedule knew."""
-        take_over(self, state_dict, self._aside)
+        take_over(self, state_dict, self._aside, self._optional)
 
     def get_last_lr(self) -> list[Any]:
         """The rates as they are."""
