@@ -80,7 +80,18 @@ class MultiplicativeLR(_ByFunction):
         return [self._product(lr, f) for f, lr in zip(self.lr_lambdas, self._present(), strict=True)]
 
 
-class _Decaying(LRScheduler):
+class _Closed(LRScheduler):
+    """A rate that can be told of an epoch alone."""
+
+    def _closed(self, base: Any) -> Any:
+        """The rate of this epoch, of the one that there was at first."""
+        raise NotImplementedError
+
+    def _get_closed_form_lr(self) -> list[Any]:
+        return [self._closed(base) for base in self.base_lrs]
+
+
+class _Decaying(_Closed):
     """A rate that is multiplied by gamma now and then."""
 
     gamma: float
@@ -123,7 +134,7 @@ class MultiStepLR(_Decaying):
         return self._decayed(base, sum(n for at, n in self.milestones.items() if at <= self.last_epoch))
 
 
-class ConstantLR(LRScheduler):
+class ConstantLR(_Closed):
     """A smaller rate for some epochs."""
 
     def __init__(
@@ -144,7 +155,7 @@ class ConstantLR(LRScheduler):
         return base * (self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor))
 
 
-class LinearLR(LRScheduler):
+class LinearLR(_Closed):
     """A rate that goes from one factor to another in equal steps."""
 
     def __init__(
@@ -189,7 +200,7 @@ class ExponentialLR(_Decaying):
         return self._decayed(base, self.last_epoch)
 
 
-class PolynomialLR(LRScheduler):
+class PolynomialLR(_Closed):
     """A rate that falls to zero as a power of the epochs left."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
@@ -208,7 +219,7 @@ class PolynomialLR(LRScheduler):
         return outside().times(base, outside().power(left, self.power))
 
 
-class CosineAnnealingLR(LRScheduler):
+class CosineAnnealingLR(_Closed):
     """A rate that falls and rises as a cosine."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
@@ -229,3 +240,10 @@ class CosineAnnealingLR(LRScheduler):
 
     def _closed(self, base: Any) -> Any:
         return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+
+
+# All are of this file in PyTorch, as those say that are printed.
+for _schedule in (
+    ChainedScheduler, CosineAnnealingWarmRestarts, CyclicLR, LRScheduler, OneCycleLR, ReduceLROnPlateau, SequentialLR,
+):  # fmt: skip
+    _schedule.__module__ = __name__

@@ -14,6 +14,8 @@ from .schedule import EPOCH, LRScheduler, check_optimizer, set_rate
 class ReduceLROnPlateau(LRScheduler):
     """A smaller rate whenever a measure has stopped getting better."""
 
+    _optional = ("default_min_lr",)
+
     def __init__(
         self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10,
         threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0, eps: float = 1e-8,
@@ -60,7 +62,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
-            self._reduce()
+            self._reduce_lr(self.last_epoch)
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
         self._last_lr = self._present()
@@ -79,7 +81,9 @@ class ReduceLROnPlateau(LRScheduler):
             bar = best + sign * self.threshold
         return a > bar if sign > 0 else a < bar
 
-    def _reduce(self) -> None:
+    def _reduce_lr(self, epoch: int) -> None:
+        """Make the rates smaller; subclasses may do it otherwise."""
+        del epoch
         groups = len(self.optimizer.param_groups)
         if groups != len(self.min_lrs) and self.default_min_lr is not None:
             self.min_lrs = [self.default_min_lr] * groups

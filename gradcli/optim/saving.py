@@ -25,8 +25,11 @@ def kept(owner: Any, aside: Iterable[str]) -> dict[str, Any]:
     return {name: _copied(value) for name, value in owner.__dict__.items() if name not in aside}
 
 
-def take_over(owner: Any, state: Any, aside: Iterable[str]) -> None:
-    """Give an object the attributes that another had, where it has them too or where they are nobody else's."""
+def take_over(owner: Any, state: Any, aside: Iterable[str], optional: Iterable[str]) -> None:
+    """Give an object the attributes that another had, where it has them too or where they are nobody else's.
+
+    What is optional may be None.
+    """
     if not isinstance(state, Mapping):
         raise EngineTypeError(f"a state dict must be a dict, not {type(state).__name__}")
     own = owner.__dict__
@@ -34,7 +37,8 @@ def take_over(owner: Any, state: Any, aside: Iterable[str]) -> None:
         if name in aside:
             continue
         if name in own:
-            _check_kind(name, own[name], value)
+            if value is not None or name not in optional:
+                _check_kind(name, own[name], value)
             own[name] = _copied(value)
         elif isinstance(name, str) and not name.startswith("_") and name not in dir(type(owner)):
             own[name] = _copied(value)

@@ -29,6 +29,8 @@ class LRScheduler:
     _get_lr_called_within_step = False
     # What is no part of the state, or saved in a way of its own.
     _aside: tuple[str, ...] = ("optimizer",)
+    # What of the state may be None, or a number.
+    _optional: tuple[str, ...] = ()
     # Lists of its own that nobody changes any more once it is made.
     _settled: tuple[str, ...] = ()
 
@@ -64,7 +66,7 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what another schedule knew."""
-        take_over(self, state_dict, self._aside)
+        take_over(self, state_dict, self._aside, self._optional)
 
     def get_last_lr(self) -> list[Any]:
         """The rates as they are."""
@@ -112,8 +114,8 @@ class LRScheduler:
         self._get_lr_called_within_step = True
         try:
             self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-            closed = getattr(self, "_closed", None) if epoch is not None else None
-            rates = [closed(base) for base in self.base_lrs] if closed else self.get_lr()
+            closed = getattr(self, "_get_closed_form_lr", None) if epoch is not None else None
+            rates = guarded(closed)() if closed else self.get_lr()
         finally:
             self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):

@@ -52,7 +52,7 @@ DATA = {
     "ChainDataset": "[]", "ConcatDataset": "[[1, 2], [3]]", "Dataset": "", "IterableDataset": "",
     "StackDataset": "[1, 2], [3, 4]", "Subset": "[1, 2, 3], [0, 1]", "TensorDataset": "torch.ones(4, 2), torch.ones(4)",
     "BatchSampler": "[1, 2, 3], 2, False", "RandomSampler": "[1, 2]", "Sampler": "", "SequentialSampler": "[1, 2]",
-    "SubsetRandomSampler": "[1, 2]", "WeightedRandomSampler": "[0.1, 0.9], 2",
+    "SubsetRandomSampler": "[1, 2]", "DistributedSampler": "range(4), 2, 0", "WeightedRandomSampler": "[0.1, 0.9], 2",
 }  # fmt: skip
 
 IMPORTS = """\

@@ -424,8 +424,8 @@ def test_nothing_calls_what_a_program_put_in_the_place_of_what_is_ours() -> None
     inside(drive, "drive(values)")
     assert found == []
     assert set_ == {
-        "_get_name", "_last_lr", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict", "_step_count",
-        "_version",
+        "_ff_block", "_get_name", "_last_lr", "_load_from_state_dict", "_reset_parameters", "_sa_block",
+        "_save_to_state_dict", "_step_count", "_version",
     }  # fmt: skip
 
 

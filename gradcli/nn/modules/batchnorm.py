@@ -12,7 +12,7 @@ from .. import functional as F
 from .normalization import Affine
 
 
-class Running(Affine):
+class _NormBase(Affine):
     """Normalisation over a batch, or over each of its items, with statistics that run along."""
 
     _version = 2
@@ -51,7 +51,7 @@ class Running(Affine):
         super().reset_parameters()
 
     def _check_input_dim(self, input: Tensor) -> None:
-        dims = ours(self, Running)._dims
+        dims = ours(self, _NormBase)._dims
         if input.dim() not in dims:
             raise EngineValueError(
                 f"expected {' or '.join(f'{n}D' for n in dims)} input (got {input.dim()}D input)"
@@ -65,7 +65,7 @@ class Running(Affine):
         )
 
 
-class _BatchNorm(Running):
+class _BatchNorm(_NormBase):
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
         track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True,

@@ -23,21 +23,18 @@ def _each(value: Any, rank: int) -> tuple[Any, ...]:
     return (value,) * rank if isinstance(value, int) else tuple(value)
 
 
-class _Conv(Module):
+class _ConvNd(Module):
     """The base of all convolutions."""
 
-    _rank = 0
-    _transposed = False
     _added = {"padding_mode": "zeros"}
     _reversed_padding_repeated_twice: tuple[int, ...] | list[int]
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
-        output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Any, dtype: Any,
+        self, in_channels: int, out_channels: int, kernel_size: tuple[int, ...], stride: tuple[int, ...],
+        padding: str | tuple[int, ...], dilation: tuple[int, ...], transposed: bool, output_padding: tuple[int, ...],
+        groups: int, bias: bool, padding_mode: str, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        kind = ours(self, _Conv)
-        rank = kind._rank
         if groups <= 0:
             raise EngineValueError("groups must be a positive integer")
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -45,17 +42,17 @@ class _Conv(Module):
                 raise EngineValueError(f"{name} must be divisible by groups")
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = _each(kernel_size, rank)
-        self.stride = _each(stride, rank)
-        self.padding: Any = padding if isinstance(padding, str) and not kind._transposed else _each(padding, rank)
-        self.dilation = _each(dilation, rank)
-        self.transposed = kind._transposed
-        self.output_padding = _each(output_padding, rank)
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding: Any = padding
+        self.dilation = dilation
+        self.transposed = transposed
+        self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_padding()
         self._reversed_padding_repeated_twice = self._around()
-        ins, outs = (out_channels, in_channels) if kind._transposed else (in_channels, out_channels)
+        ins, outs = (out_channels, in_channels) if transposed else (in_channels, out_channels)
         self.weight = empty(outs, ins // groups, *self.kernel_size, dtype=dtype, device=device)
         self.register_parameter("bias", empty(out_channels, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
@@ -93,7 +90,7 @@ class _Conv(Module):
 
     def extra_repr(self) -> str:
         """The options that are not as usual."""
-        rank = ours(self, _Conv)._rank
+        rank = len(self.kernel_size)
         none = (0,) * rank
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         usual = {"padding": none, "dilation": (1,) * rank, "output_padding": none, "groups": 1}
@@ -104,15 +101,19 @@ class _Conv(Module):
         return text + ("" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}")
 
 
-class _Forward(_Conv):
+class _Forward(_ConvNd):
+    _rank = 0
+
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None,
         dtype: Any = None,
     ) -> None:  # fmt: skip
+        rank = ours(self, _Forward)._rank
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device,
-            dtype,
+            in_channels, out_channels, _each(kernel_size, rank), _each(stride, rank),
+            padding if isinstance(padding, str) else _each(padding, rank), _each(dilation, rank), False, (0,) * rank,
+            groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def forward(self, input: Any) -> Any:
@@ -124,7 +125,7 @@ class _Forward(_Conv):
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
-        convolve = function(f"conv{ours(self, _Conv)._rank}d")
+        convolve = function(f"conv{ours(self, _Forward)._rank}d")
         return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
 
@@ -149,30 +150,29 @@ class Conv3d(_Forward):
     _rank = 3
 
 
-class _Transposed(_Conv):
-    _transposed = True
+class _ConvTransposeNd(_ConvNd):
+    """The base of all transposes of convolutions."""
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
-        device: Any = None, dtype: Any = None,
+        self, in_channels: int, out_channels: int, kernel_size: tuple[int, ...], stride: tuple[int, ...],
+        padding: tuple[int, ...], dilation: tuple[int, ...], transposed: bool, output_padding: tuple[int, ...],
+        groups: int, bias: bool, padding_mode: str, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         if padding_mode != "zeros":
             raise EngineValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias,
-            padding_mode, device, dtype,
+            in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups,
+            bias, padding_mode, device, dtype,
         )  # fmt: skip
 
-    def forward(self, input: Tensor, output_size: Any = None) -> Any:
-        """Apply the layer."""
-        more = self.output_padding if output_size is None else self._missing(input, output_size)
-        convolve = function(f"conv_transpose{ours(self, _Conv)._rank}d")
-        return convolve(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
-
-    def _missing(self, input: Tensor, size: Sequence[int]) -> list[int]:
-        """Compute the output_padding that turns the least output size into the one asked for."""
-        rank = ours(self, _Conv)._rank
+    def _output_padding(
+        self, input: Tensor, output_size: Sequence[int] | None, stride: Sequence[int], padding: Sequence[int],
+        kernel_size: Sequence[int], num_spatial_dims: int, dilation: Sequence[int] | None = None,
+    ) -> Any:  # fmt: skip
+        """The output_padding that turns the least output size into the one asked for."""
+        if output_size is None:
+            return _each(self.output_padding, num_spatial_dims)
+        rank, size = num_spatial_dims, output_size
         lead = 2 if input.dim() == rank + 2 else 1
         size = size[lead:] if len(size) == lead + rank else size
         if len(size) != rank:
@@ -180,15 +180,39 @@ class _Transposed(_Conv):
                 f"ConvTranspose{rank}D: for {input.dim()}D input, output_size must have {rank} or {lead + rank} "
                 f"elements (got {len(size)})"
             )
-        axes = zip(input.shape[lead:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        axes = zip(input.shape[lead:], stride, padding, dilation or (1,) * rank, kernel_size, strict=True)
         least = [(n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, d, k in axes]
-        most = [n + s - 1 for n, s in zip(least, self.stride, strict=True)]
+        most = [n + s - 1 for n, s in zip(least, stride, strict=True)]
         if not all(low <= n <= high for low, n, high in zip(least, size, most, strict=True)):
             raise EngineValueError(
                 f"requested an output size of {size}, but valid sizes range from {least} to {most} (for an input of "
                 f"{input.shape[2:]})"
             )
         return [n - low for n, low in zip(size, least, strict=True)]
+
+
+class _Transposed(_ConvTransposeNd):
+    _rank = 0
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        rank = ours(self, _Transposed)._rank
+        super().__init__(
+            in_channels, out_channels, _each(kernel_size, rank), _each(stride, rank), _each(padding, rank),
+            _each(dilation, rank), True, _each(output_padding, rank), groups, bias, padding_mode, device, dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Any:
+        """Apply the layer."""
+        rank = ours(self, _Transposed)._rank
+        more = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, rank, self.dilation
+        )
+        convolve = function(f"conv_transpose{rank}d")
+        return convolve(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
 
 @own_init

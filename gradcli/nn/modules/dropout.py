@@ -10,7 +10,7 @@ from ...errors import EngineValueError
 from ..base.options import Options, function
 
 
-class _Drop(Options):
+class _DropoutNd(Options):
     _called = "_DropoutNd"
     _options, _shown = {"p": 0.5, "inplace": False}, ("p", "inplace")
 
@@ -28,37 +28,37 @@ class _Drop(Options):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Drop):
+class Dropout(_DropoutNd):
     """Zeros in random places while training, the rest scaled up."""
 
     _name = "dropout"
 
 
-class Dropout1d(_Drop):
+class Dropout1d(_DropoutNd):
     """Zeros for random whole channels of a sequence while training."""
 
     _name = "dropout1d"
 
 
-class Dropout2d(_Drop):
+class Dropout2d(_DropoutNd):
     """Zeros for random whole channels of an image while training."""
 
     _name = "dropout2d"
 
 
-class Dropout3d(_Drop):
+class Dropout3d(_DropoutNd):
     """Zeros for random whole channels of a volume while training."""
 
     _name = "dropout3d"
 
 
-class AlphaDropout(_Drop):
+class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance behind a SELU."""
 
     _name = "alpha_dropout"
 
 
-class FeatureAlphaDropout(_Drop):
+class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     _name = "feature_alpha_dropout"

@@ -8,10 +8,10 @@ from typing import Any
 from ...engine.guard.trusted_classes import ours
 from ...errors import EngineValueError
 from .. import functional as F
-from .batchnorm import Running
+from .batchnorm import _NormBase
 
 
-class _InstanceNorm(Running):
+class _InstanceNorm(_NormBase):
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = False,
         track_running_stats: bool = False, device: Any = None, dtype: Any = None, *, bias: bool = True,
@@ -21,7 +21,7 @@ class _InstanceNorm(Running):
     def forward(self, input: Any) -> Any:
         """Apply the layer."""
         self._check_input_dim(input)
-        alone = input.dim() == ours(self, Running)._dims[0]
+        alone = input.dim() == ours(self, _NormBase)._dims[0]
         axis = 0 if alone else 1
         if input.shape[axis] != self.num_features:
             if self.affine:

@@ -24,6 +24,7 @@ _CLASSES = {"weight": None, "size_average": None, "ignore_index": -100, "reduce"
 
 class _Loss(Options):
     _own = ("size_average", "reduce")
+    _options: dict[str, Any] = _OLD | _MEAN
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,6 +36,10 @@ class _Loss(Options):
                 UserWarning,
                 stacklevel=2,
             )
+
+
+class _WeightedLoss(_Loss):
+    _options = {"weight": None} | _OLD | _MEAN
 
 
 class MSELoss(_Loss):
@@ -68,7 +73,7 @@ class HuberLoss(_Loss):
         super().__init__(reduction=reduction, delta=delta)
 
 
-class BCELoss(_Loss):
+class BCELoss(_WeightedLoss):
     """Binary cross entropy of probabilities."""
 
     _called = "_WeightedLoss"
@@ -81,7 +86,7 @@ class BCEWithLogitsLoss(_Loss):
     _name, _options = "binary_cross_entropy_with_logits", {"weight": None} | _OLD | _MEAN | {"pos_weight": None}
 
 
-class NLLLoss(_Loss):
+class NLLLoss(_WeightedLoss):
     """Negative log likelihood."""
 
     _name, _options = "nll_loss", _CLASSES
@@ -100,7 +105,7 @@ class NLLLoss2d(NLLLoss):
         super().__init__(*args, **kwargs)
 
 
-class CrossEntropyLoss(_Loss):
+class CrossEntropyLoss(_WeightedLoss):
     """Cross entropy of logits with classes or with probabilities."""
 
     _name, _options = "cross_entropy", _CLASSES | {"label_smoothing": 0.0}
@@ -165,14 +170,14 @@ class MultiLabelMarginLoss(_Loss):
     _name, _options = "multilabel_margin_loss", _OLD | _MEAN
 
 
-class MultiLabelSoftMarginLoss(_Loss):
+class MultiLabelSoftMarginLoss(_WeightedLoss):
     """Binary cross entropy of logits, a mean over the classes."""
 
     _called = "_WeightedLoss"
     _name, _options = "multilabel_soft_margin_loss", {"weight": None} | _OLD | _MEAN
 
 
-class MultiMarginLoss(_Loss):
+class MultiMarginLoss(_WeightedLoss):
     """A hinge between the right class and the others."""
 
     _name, _options = "multi_margin_loss", {"p": 1, "margin": 1.0, "weight": None} | _OLD | _MEAN

@@ -28,30 +28,33 @@ class _Pad(Options):
         return F.pad(*inputs, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))  # type: ignore[arg-type, call-arg]
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     _options = {"padding": NEEDED, "value": NEEDED}
-    _shown = ("padding", "value")
+    _shown: tuple[str, ...] = ("padding", "value")
 
 
-class ConstantPad1d(_ConstantPad):
+class ConstantPad1d(_ConstantPadNd):
     """A sequence with a value on both sides."""
 
     _rank = 1
 
 
-class ConstantPad2d(_ConstantPad):
+class ConstantPad2d(_ConstantPadNd):
     """An image with a value on all sides."""
 
     _rank = 2
 
 
-class ConstantPad3d(_ConstantPad):
+class ConstantPad3d(_ConstantPadNd):
     """A volume with a value on all sides."""
 
     _rank = 3
 
 
-class _ZeroPad(_Pad):
+class _ZeroPad(_ConstantPadNd):
+    _options = {"padding": NEEDED}
+    _shown = ("padding!v",)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.value = 0.0
@@ -75,43 +78,51 @@ class ZeroPad3d(_ZeroPad):
     _rank = 3
 
 
-class ReflectionPad1d(_Pad):
+class _ReflectionPadNd(_Pad):
+    _mode = "reflect"
+
+
+class ReflectionPad1d(_ReflectionPadNd):
     """A sequence with its mirror image on both sides."""
 
-    _rank, _mode = 1, "reflect"
+    _rank = 1
 
 
-class ReflectionPad2d(_Pad):
+class ReflectionPad2d(_ReflectionPadNd):
     """An image with its mirror image on all sides."""
 
-    _rank, _mode = 2, "reflect"
+    _rank = 2
 
 
-class ReflectionPad3d(_Pad):
+class ReflectionPad3d(_ReflectionPadNd):
     """A volume with its mirror image on all sides."""
 
-    _rank, _mode = 3, "reflect"
+    _rank = 3
 
 
-class ReplicationPad1d(_Pad):
+class _ReplicationPadNd(_Pad):
+    _mode = "replicate"
+
+
+class ReplicationPad1d(_ReplicationPadNd):
     """A sequence with its ends repeated."""
 
-    _rank, _mode = 1, "replicate"
+    _rank = 1
 
 
-class ReplicationPad2d(_Pad):
+class ReplicationPad2d(_ReplicationPadNd):
     """An image with its border repeated."""
 
-    _rank, _mode = 2, "replicate"
+    _rank = 2
 
 
-class ReplicationPad3d(_Pad):
+class ReplicationPad3d(_ReplicationPadNd):
     """A volume with its border repeated."""
 
-    _rank, _mode = 3, "replicate"
+    _rank = 3
 
 
-class _CircularPad(_Pad):
+class _CircularPadNd(_Pad):
     _mode = "circular"
 
     def forward(self, *inputs: Tensor) -> Any:
@@ -122,19 +133,19 @@ class _CircularPad(_Pad):
         return super().forward(*inputs)
 
 
-class CircularPad1d(_CircularPad):
+class CircularPad1d(_CircularPadNd):
     """A sequence that goes on from the other end."""
 
     _rank = 1
 
 
-class CircularPad2d(_CircularPad):
+class CircularPad2d(_CircularPadNd):
     """An image that goes on from the other side."""
 
     _rank = 2
 
 
-class CircularPad3d(_CircularPad):
+class CircularPad3d(_CircularPadNd):
     """A volume that goes on from the other side."""
 
     _rank = 3

@@ -24,35 +24,35 @@ class _Pool(Options):
             self.stride = self.kernel_size
 
 
-class _MaxPool(_Pool):
+class _MaxPoolNd(_Pool):
     _called = "_MaxPoolNd"
     _options = _MAX
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """The largest number in each window of a sequence."""
 
     _name = "max_pool1d"
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """The largest number in each window of an image."""
 
     _name = "max_pool2d"
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """The largest number in each window of a volume."""
 
     _name = "max_pool3d"
 
 
-class _AvgPool(_Pool):
+class _AvgPoolNd(_Pool):
     _shown = ("kernel_size", "stride", "padding")
 
 
-class AvgPool1d(_AvgPool):
+class AvgPool1d(_AvgPoolNd):
     """The mean of each window of a sequence."""
 
     _name, _options = "avg_pool1d", _MEAN
@@ -64,64 +64,64 @@ class AvgPool1d(_AvgPool):
             setattr(self, name, (value,) if isinstance(value, int) else tuple(value))
 
 
-class AvgPool2d(_AvgPool):
+class AvgPool2d(_AvgPoolNd):
     """The mean of each window of an image."""
 
     _name, _options = "avg_pool2d", _MEAN | {"divisor_override": None}
 
 
-class AvgPool3d(_AvgPool):
+class AvgPool3d(_AvgPoolNd):
     """The mean of each window of a volume."""
 
     _name, _options = "avg_pool3d", _MEAN | {"divisor_override": None}
 
 
-class _AdaptiveAvg(Options):
+class _AdaptiveAvgPoolNd(Options):
     _called, _options, _shown = "_AdaptiveAvgPoolNd", {"output_size": NEEDED}, ("output_size",)
 
 
-class _AdaptiveMax(Options):
+class _AdaptiveMaxPoolNd(Options):
     _called, _shown = "_AdaptiveMaxPoolNd", ("output_size",)
     _options = {"output_size": NEEDED, "return_indices": False}
 
 
-class AdaptiveAvgPool1d(_AdaptiveAvg):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The means of as many windows of a sequence as there should be results."""
 
     _name = "adaptive_avg_pool1d"
 
 
-class AdaptiveAvgPool2d(_AdaptiveAvg):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The means of as many windows of an image as there should be results."""
 
     _name = "adaptive_avg_pool2d"
 
 
-class AdaptiveMaxPool1d(_AdaptiveMax):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The largest numbers in as many windows of a sequence as there should be results."""
 
     _name = "adaptive_max_pool1d"
 
 
-class AdaptiveMaxPool2d(_AdaptiveMax):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The largest numbers in as many windows of an image as there should be results."""
 
     _name = "adaptive_max_pool2d"
 
 
-class AdaptiveAvgPool3d(_AdaptiveAvg):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The means of as many windows of a volume as there should be results."""
 
     _name = "adaptive_avg_pool3d"
 
 
-class AdaptiveMaxPool3d(_AdaptiveMax):
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The largest numbers in as many windows of a volume as there should be results."""
 
     _name = "adaptive_max_pool3d"
 
 
-class _LPPool(Options):
+class _LPPoolNd(Options):
     _called = "_LPPoolNd"
     _options = {"norm_type": NEEDED, "kernel_size": NEEDED, "stride": None, "ceil_mode": False}
     _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
@@ -132,25 +132,25 @@ class _LPPool(Options):
         return pool(*inputs, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPoolNd):
     """The root of the sum of powers in each window of a sequence."""
 
     _name = "lp_pool1d"
 
 
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPoolNd):
     """The root of the sum of powers in each window of an image."""
 
     _name = "lp_pool2d"
 
 
-class LPPool3d(_LPPool):
+class LPPool3d(_LPPoolNd):
     """The root of the sum of powers in each window of a volume."""
 
     _name = "lp_pool3d"
 
 
-class _MaxUnpool(Options):
+class _MaxUnpoolNd(Options):
     _options = _WINDOW
     _shown = ("kernel_size", "stride", "padding")
     _rank = 0
@@ -158,7 +158,7 @@ class _MaxUnpool(Options):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         stride = self.kernel_size if self.stride is None else self.stride
-        rank = ours(self, _MaxUnpool)._rank
+        rank = ours(self, _MaxUnpoolNd)._rank
         for name, value in (("kernel_size", self.kernel_size), ("stride", stride), ("padding", self.padding)):
             setattr(self, name, tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank)
 
@@ -169,19 +169,19 @@ class _MaxUnpool(Options):
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, size)
 
 
-class MaxUnpool1d(_MaxUnpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     """The largest numbers of windows back at their places in a sequence."""
 
     _name, _rank = "max_unpool1d", 1
 
 
-class MaxUnpool2d(_MaxUnpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     """The largest numbers of windows back at their places in an image."""
 
     _name, _rank = "max_unpool2d", 2
 
 
-class MaxUnpool3d(_MaxUnpool):
+class MaxUnpool3d(_MaxUnpoolNd):
     """The largest numbers of windows back at their places in a volume."""
 
     _name, _rank = "max_unpool3d", 3

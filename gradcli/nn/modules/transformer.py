@@ -93,17 +93,21 @@ class _Layer(Module):
             x = x + block(norm(x)) if self.norm_first else norm(x + block(x))
         return x
 
-    def _attend(self, name: str, nth: int, x: Any, others: Any, mask: Any, padding: Any, causal: bool) -> Any:
-        """Attend to others, or to ``x`` itself, and drop some of the result in training."""
-        keys = x if others is None else others
+    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        """The block that attends to the sequence itself; subclasses may do it otherwise."""
+        return self._attend("self_attn", 1, x, x, attn_mask, key_padding_mask, is_causal)
+
+    def _ff_block(self, x: Any) -> Any:
+        """The block of two products; subclasses may do it otherwise."""
+        x = self.linear2(self.dropout(guarded(self.activation)(self.linear1(x))))
+        return member(self, f"dropout{ours(self, _Layer)._blocks}")(x)
+
+    def _attend(self, name: str, nth: int, x: Any, keys: Any, mask: Any, padding: Any, causal: bool) -> Any:
+        """Attend to what has these keys, and drop some of the result in training."""
         found, _ = member(self, name)(
             x, keys, keys, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=causal
         )
         return member(self, f"dropout{nth}")(found)
-
-    def _transform(self, x: Any) -> Any:
-        x = self.linear2(self.dropout(guarded(self.activation)(self.linear1(x))))
-        return member(self, f"dropout{ours(self, _Layer)._blocks}")(x)
 
 
 @own_init
@@ -125,9 +129,7 @@ class TransformerEncoderLayer(_Layer):
         """Apply the layer."""
         padding = additive(src_key_padding_mask, "src_key_padding_mask", src, src_mask, "src_mask")
         mask = additive(src_mask, "src_mask", src)
-        return self._chain(
-            src, lambda x: self._attend("self_attn", 1, x, None, mask, padding, is_causal), self._transform
-        )
+        return self._chain(src, lambda x: self._sa_block(x, mask, padding, is_causal=is_causal), self._ff_block)
 
 
 @own_init
@@ -144,12 +146,16 @@ class TransformerDecoderLayer(_Layer):
         """Apply the layer."""
         return self._chain(
             tgt,
-            lambda x: self._attend("self_attn", 1, x, None, tgt_mask, tgt_key_padding_mask, tgt_is_causal),
-            lambda x: self._attend(
-                "multihead_attn", 2, x, memory, memory_mask, memory_key_padding_mask, memory_is_causal
-            ),
-            self._transform,
+            lambda x: self._sa_block(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal),
+            lambda x: self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal),
+            self._ff_block,
         )
+
+    def _mha_block(
+        self, x: Any, mem: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False
+    ) -> Any:
+        """The block that attends to the other sequence; subclasses may do it otherwise."""
+        return self._attend("multihead_attn", 2, x, mem, attn_mask, key_padding_mask, is_causal)
 
 
 class _Stack(Module):

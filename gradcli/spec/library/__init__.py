@@ -21,7 +21,7 @@ NAMES = (
     "pathlib", "pickle", "platform", "pprint", "queue", "shutil", "sklearn.datasets", "sklearn.metrics",
     "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils", "statistics", "string", "struct", "sys",
     "tempfile", "textwrap", "threading", "time", "timeit",
-    "unittest", "torch.nn.attention", "torch.nn.modules.loss", "torch.nn.modules.utils",
+    "unittest", "torch.nn.attention", "torch.nn.modules.utils",
     "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto", "tqdm.autonotebook",
     "tqdm.notebook", "traceback", "types", "uuid", "weakref",
     *(f"torch.distributions.{module}" for module in MODULES),

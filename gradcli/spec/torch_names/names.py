@@ -376,13 +376,23 @@ def _nn_get(name: str) -> Any:
     from ...nn.parameter import Buffer, Parameter
 
     value = getattr(nn, name, MISSING)
-    if name == "_BatchNorm":
-        from ...nn.modules.batchnorm import _BatchNorm
-
-        return _BatchNorm
     if isinstance(value, type) and (issubclass(value, (Module, Parameter, Buffer)) or name.endswith("Parameter")):
         return value
     return MISSING
+
+
+def _nn_file(place: str) -> Namespace:
+    """A file of torch.nn: it has the layers of all, and what its own derive from."""
+
+    def get(name: str) -> Any:
+        if not name.startswith("_"):
+            return _nn_get(name)
+        from ...nn.modules.module import Module
+
+        value = vars(_ours(place.removeprefix("torch."))).get(name, MISSING)
+        return value if isinstance(value, type) and issubclass(value, Module) else MISSING
+
+    return Namespace(place, get, _nn_names)
 
 
 def _nn_names() -> list[str]:
@@ -543,7 +553,7 @@ for _space in (
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),
     _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint checkpoint_sequential"),
-    *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".sampler")),
+    *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
     _fixed("torch.nn.modules", dict),
     _fixed("torch.autograd.grad_mode", _without_grad_names),
     _later("torch.autograd.variable", "autograd", "Variable"),
@@ -559,7 +569,7 @@ NAMESPACES["builtins"] = Namespace(
 )
 NAMESPACES["__main__"] = _program()
 for _name in _FILES:
-    _space = Namespace(_name, _nn_get, _nn_names)
+    _space = _nn_file(_name)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 for _name in ("sklearn", "concurrent", "einops.layers"):

@@ -21,9 +21,9 @@ MISSING = object()
 
 # The special methods that a class may define: none that Python would call behind a program's back.
 _WORDS = (
-    "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
-    "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
-    "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
+    "init call repr str len getitem getitems setitem delitem contains iter next enter exit eq ne lt le gt ge hash "
+    "bool add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod "
+    "rmod imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
     "int doc format post_init match_args missing new round reversed divmod rdivmod lshift rlshift ilshift rshift "
     "rrshift irshift"
 )

@@ -11,7 +11,7 @@ from ...engine.guard.outside import entry, guarded, outside
 from ...engine.random.generator import Generator
 from ...errors import EngineValueError
 from .collate import default_collate, default_convert
-from .dataset import ConcatDataset, IterableDataset, Subset, TensorDataset
+from .dataset import ConcatDataset, IterableDataset, Subset, TensorDataset, samples
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, drawn_seed
 from .workers import Fetch, Workers
 
@@ -99,11 +99,21 @@ class DataLoader:
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
-            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+            return len(self._index_sampler)
         n = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is None:
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+    @property
+    def _auto_collation(self) -> bool:
+        """True if samples are put together into batches."""
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self) -> Any:
+        """The sampler that gives indices, or lists of them."""
+        return self.batch_sampler if self._auto_collation else self.sampler
 
 
 class _Anything(Sampler):
@@ -123,7 +133,7 @@ class _BaseDataLoaderIter:
                 "used.",
                 stacklevel=4,
             )
-        self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
+        self._sampler = loader._index_sampler
         self._indices = iter(self._sampler)
         # What PyTorch seeds its workers with; without any, the numbers that follow must be the same.
         self._base_seed = drawn_seed(loader.generator)
@@ -140,6 +150,8 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
     def __init__(self, loader: DataLoader) -> None:
         super().__init__(loader)
+        if loader.timeout:
+            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
         self._fetch = _fetcher(loader)(loader.dataset)
 
     def __next__(self) -> Any:
@@ -176,7 +188,7 @@ def _fetcher(loader: DataLoader) -> Callable[[Any], Fetch]:
 
     def by_index(dataset: Any) -> Fetch:
         if batched:
-            return lambda indices: collate([entry(dataset, i) for i in indices])
+            return lambda indices: collate(samples(dataset, indices))
         return lambda index: collate(entry(dataset, index))
 
     def streamed(dataset: Any) -> Fetch:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 from ...engine.call_errors import not_a_tensor
-from ...engine.guard.outside import entry
+from ...engine.guard.outside import entry, guarded
 from ...engine.ops.make.random import randperm
 from ...engine.random.generator import Generator, default as default_generator
 from ...engine.tensor import Tensor
@@ -83,6 +83,19 @@ class StackDataset(Dataset):
             return {name: entry(part, index) for name, part in self.datasets.items()}
         return tuple([entry(part, index) for part in self.datasets])
 
+    def __getitems__(self, indices: Sequence[int]) -> list[Any]:
+        """The samples of several indices, which each data set may take at once."""
+        named = self.datasets.items() if isinstance(self.datasets, dict) else enumerate(self.datasets)
+        columns = {name: samples(part, indices) for name, part in named}
+        for column in columns.values():
+            if len(column) != len(indices):
+                raise EngineValueError(
+                    "Nested dataset's output size mismatch. Expected "
+                    f"{len(indices)}, got {len(column)}"
+                )
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return rows if isinstance(self.datasets, dict) else [tuple(row.values()) for row in rows]
+
     def __len__(self) -> int:
         return self._length
 
@@ -100,6 +113,12 @@ class ConcatDataset(Dataset):
 
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
+
+    @property
+    def cummulative_sizes(self) -> list[int]:
+        """The same by an older spelling."""
+        warnings.warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", FutureWarning, stacklevel=2)
+        return self.cumulative_sizes
 
     def __getitem__(self, idx: int) -> Any:
         if idx < 0:
@@ -137,13 +156,31 @@ class Subset(Dataset):
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
+        kind = type(self)
+        if kind.__getitem__ is not Subset.__getitem__ and kind.__getitems__ is Subset.__getitems__:
+            raise EngineNotImplementedError(
+                f"{kind.__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding "
+                "__getitem__, you must also override __getitems__ to ensure DataLoader works correctly with your "
+                "custom logic. A simple implementation:\n\ndef __getitems__(self, indices):\n"
+                "    return [self.__getitem__(idx) for idx in indices]"
+            )
 
     def __getitem__(self, idx: Any) -> Any:
         chosen = [entry(self.indices, i) for i in idx] if isinstance(idx, list) else entry(self.indices, idx)
         return entry(self.dataset, chosen)
 
+    def __getitems__(self, indices: Sequence[int]) -> Any:
+        """The samples of several indices, which the data set may take at once."""
+        return samples(self.dataset, [entry(self.indices, i) for i in indices])
+
     def __len__(self) -> int:
         return len(self.indices)
+
+
+def samples(dataset: Any, indices: Sequence[Any]) -> Any:
+    """The samples of several indices: taken at once by a data set that can."""
+    at_once = getattr(dataset, "__getitems__", None)
+    return guarded(at_once)(indices) if callable(at_once) else [entry(dataset, i) for i in indices]
 
 
 def random_split(

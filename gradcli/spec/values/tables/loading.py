@@ -11,7 +11,7 @@ from .modules import giving_iterators, with_public
 from .table import TABLES, Table
 
 # What a subclass may ask its base for.
-_SPECIAL = ("__getitem__", "__len__", "__iter__", "__add__")
+_SPECIAL = ("__getitem__", "__getitems__", "__len__", "__iter__", "__add__")
 
 
 def table_of(cls: type) -> Table | None:

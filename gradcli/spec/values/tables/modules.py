@@ -23,7 +23,10 @@ _KINDS = ("_parameters", "_buffers", "_modules")
 _READ = ("_all_weights", "_flat_weights", "_flat_weights_names", "_qkv_same_embed_dim")
 # The hooks of a module, which programs count, and take away all at once.
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-_CALLED = ("_get_name", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict")
+_CALLED = (
+    "_conv_forward", "_ff_block", "_get_name", "_load_from_state_dict", "_mha_block", "_output_padding",
+    "_reset_parameters", "_sa_block", "_save_to_state_dict",
+)  # fmt: skip
 
 
 def table_of(cls: type) -> Table | None:
