@@ -262,9 +262,28 @@ PASTED = [
      "0 True\n"),
     ("import sys\nme = sys.modules[__name__]\ndef f(x): return x + 1\nprint(me.f(1), hasattr(me, 'g'), '__main__' in sys.modules)",
      "2 False True\n"),
+    ("from torch.utils.checkpoint import get_device_states, set_device_states\nset_device_states(*get_device_states(torch.ones(2)))\n"
+     "print(torch.cuda._initialized, get_device_states())", "False ([], [])\n"),
+    ("with open('/tmp/a', 'w') as f: f.write('1')\nprint(open('/tmp/a').read())", "1\n"),
 ]  # fmt: skip
 
 
+def test_a_module_that_nobody_has_is_not_imported_by_its_name_either() -> None:
+    text = "import importlib\ntry: importlib.import_module('_files')\nexcept ImportError as e: print(e)\n"
+    with pytest.warns(Note, match="_files is not in the spec language"):
+        assert printed(text) == "No module named '_files'\n"
+
+
+@pytest.mark.parametrize("end", ["", "exit(0)\n"])
+def test_what_is_wanted_at_the_end_of_a_program_comes_there_the_last_first(end: str) -> None:
+    text = "import atexit\n@atexit.register\ndef f(): print('f')\natexit.register(print, 1, 2, sep='-')\n"
+    text += "def g(): print('g')\natexit.register(g)\natexit.unregister(g)\nprint('end')\n"
+    assert printed(text + end) == "end\n1-2\nf\n"
+    with pytest.raises(LimitError):
+        program("import atexit\ndef f(): atexit.register(f)\nf()\n", limits=STRICT._replace(steps=10_000)).run()
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
 def test_programs_print_what_python_prints() -> None:
     for text, shown in PASTED:
         assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown

@@ -19,7 +19,7 @@ _OPEN = ("torch.nn.common_types", "torch.types", "__main__")
 _SEEN = (
     "__version__", "_LRScheduler", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss", "_BatchNorm", "_ntuple",
     "_single", "_pair", "_triple", "_quadruple", "_is_all_true", "_standard_gamma", "_sample_dirichlet",
-    "_standard_gamma_grad", "_dirichlet_grad",
+    "_standard_gamma_grad", "_dirichlet_grad", "_initialized",
 )  # fmt: skip
 
 
