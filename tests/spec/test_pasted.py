@@ -267,12 +267,6 @@ PASTED = [
 ]  # fmt: skip
 
 
-def test_a_module_that_nobody_has_is_not_imported_by_its_name_either() -> None:
-    text = "import importlib\ntry: importlib.import_module('_files')\nexcept ImportError as e: print(e)\n"
-    with pytest.warns(Note, match="_files is not in the spec language"):
-        assert printed(text) == "No module named '_files'\n"
-
-
 @pytest.mark.parametrize("end", ["", "exit(0)\n"])
 def test_what_is_wanted_at_the_end_of_a_program_comes_there_the_last_first(end: str) -> None:
     text = "import atexit\n@atexit.register\ndef f(): print('f')\natexit.register(print, 1, 2, sep='-')\n"

@@ -12,13 +12,10 @@ from ...engine import dtypes as _dtypes
 from ...engine.offers import find, names as offered
 from ...errors import SpecError
 from .. import library
-from ..guard.notes import note
 from ..guard.size_limits import caps, fits
 from ..stdlib import modules
-from ..stdlib.endings import NotImported
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
-from .absent import Absent, absent
 from .namespaces import NAMESPACES as NAMESPACES, look_up
 
 Table = dict[str, Any]
@@ -140,30 +137,13 @@ def _written_here(module: str) -> Namespace:
     return Namespace(module, get, lambda: [*table(), *library.names_in(module)])
 
 
-def _import_module(name: str, package: str | None = None) -> Any:
-    """import_module(): what an import statement of the module binds."""
-    if type(name) is not str or name.startswith("."):
-        raise SpecError("import_module() takes the whole name of a module in the spec language", code="E204")
-    found = _found(name)
-    if found is None:
-        note(f"{name} is not in the spec language: the program is told that there is none")
-        raise NotImported(f"No module named '{name}'")
-    return found
-
-
 def _find_spec(name: str, package: str | None = None) -> Any:
     """find_spec(): something for a module that can be imported, None for one that cannot."""
-    found = _found(name)
-    return None if isinstance(found, Absent) else found
-
-
-def _found(name: str) -> Any:
-    """A module, or what stands in its place; None where nobody has heard of it."""
     fits(len(name), "str")
     try:
         return imported(name)
     except SpecError:
-        return absent(name)
+        return None
 
 
 def _system() -> Namespace:
@@ -318,7 +298,6 @@ def _compile(model: Any = None, **options: Any) -> Any:
     """torch.compile()"""
     if model is None:
         return _compile
-    from ..guard.notes import note
 
     note("torch.compile() compiles nothing here: it gives back the function or the module itself")
     return model
@@ -341,7 +320,6 @@ def _disabled(fn: Any = None, recursive: Any = True, *, reason: Any = None) -> A
 
 def _script(obj: Any, *args: Any, **options: Any) -> Any:
     """torch.jit.script()"""
-    from ..guard.notes import note
 
     note("torch.jit compiles nothing here: it gives back the function or the module itself")
     return obj
@@ -590,7 +568,7 @@ NAMESPACES["builtins"] = Namespace(
     "builtins", lambda name: caps.builtins.get(name, MISSING), lambda: list(caps.builtins)
 )
 NAMESPACES["__main__"] = _program()
-NAMESPACES["importlib"] = _fixed("importlib", lambda: {"import_module": _import_module})
+NAMESPACES["importlib"] = _fixed("importlib", dict)
 NAMESPACES["importlib.util"] = _fixed("importlib.util", lambda: {"find_spec": _find_spec})
 for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
