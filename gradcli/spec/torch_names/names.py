@@ -298,6 +298,7 @@ def _compile(model: Any = None, **options: Any) -> Any:
     """torch.compile()"""
     if model is None:
         return _compile
+    from ..guard.notes import note
 
     note("torch.compile() compiles nothing here: it gives back the function or the module itself")
     return model
@@ -320,6 +321,7 @@ def _disabled(fn: Any = None, recursive: Any = True, *, reason: Any = None) -> A
 
 def _script(obj: Any, *args: Any, **options: Any) -> Any:
     """torch.jit.script()"""
+    from ..guard.notes import note
 
     note("torch.jit compiles nothing here: it gives back the function or the module itself")
     return obj
