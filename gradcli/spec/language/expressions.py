@@ -51,14 +51,15 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
         if type(obj) is list and type(i) is int:
             return obj[i]
         if isinstance(obj, ARRAYS):
+            array: Any = obj
             try:
-                charge(obj, i)
-                return obj[i]
+                charge(array, i)
+                return array[i]
             except (IndexError, RuntimeError):
                 if not holds_own((i,)):
                     raise
                 i = standing_for(i)
-                charge(obj, i)
+                charge(array, i)
         elif isinstance(obj, type):
             if obj in _GENERIC:
                 return Hint(obj.__name__)[i]

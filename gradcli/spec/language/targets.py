@@ -216,9 +216,10 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
             try:
                 obj[i] = value
             except IndexError:
-                if not isinstance(obj, ARRAYS) or not holds_own((i,)):
+                if not (isinstance(obj, ARRAYS) and holds_own((i,))):
                     raise
-                obj[standing_for(i)] = value
+                array: Any = obj
+                array[standing_for(i)] = value
             if isinstance(obj, dict) and len(obj) > most:
                 raise limits_.too_long(machine.limits, "dict", len(obj))
         except marked(node):
