@@ -16,6 +16,9 @@ def is_available() -> bool:
     return False
 
 
+_initialized = False
+
+
 def is_initialized() -> bool:
     """Return False: there are no devices to initialise."""
     return False

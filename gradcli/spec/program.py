@@ -291,7 +291,7 @@ class Program:
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
-        machine.library = Library(machine)
+        machine.library = library = Library(machine)
         caps.guarded, caps.item, caps.member = guarding(machine), reading(machine), get
         caps.library, caps.handled = machine.library, machine.handled
         let_say(Handed())
@@ -321,9 +321,14 @@ class Program:
                 except GradcliError as error:
                     error.span = error.span or span_at(each.source, 0, len(each.text))
                     raise
-            code(machine.globals)
-            machine.last = self.tree.body[-1]
-            value = None if ending is None else ending(machine.globals)
+            try:
+                code(machine.globals)
+                machine.last = self.tree.body[-1]
+                value = None if ending is None else ending(machine.globals)
+            except SystemEnd:
+                library.end()
+                raise
+            library.end()
             return value if self.spec.target is None else self._picked(interpreter, self.spec.target, given)
 
         return execute

@@ -128,6 +128,15 @@ def checkpoint(
         return call.function(*args, **kwargs)
 
 
+def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
+    """Return the devices of some tensors beside the CPU, and the states of their random numbers: there are none."""
+    return [], []
+
+
+def set_device_states(devices: list[int], states: list[Tensor], *, device_type: str | None = None) -> None:
+    """Set the states of random numbers that get_device_states gave: there are none."""
+
+
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
 ) -> Any:

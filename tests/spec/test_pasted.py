@@ -262,12 +262,57 @@ PASTED = [
      "0 True\n"),
     ("import sys\nme = sys.modules[__name__]\ndef f(x): return x + 1\nprint(me.f(1), hasattr(me, 'g'), '__main__' in sys.modules)",
      "2 False True\n"),
+    ("from torch.utils.checkpoint import get_device_states, set_device_states\nset_device_states(*get_device_states(torch.ones(2)))\n"
+     "print(torch.cuda._initialized, get_device_states())", "False ([], [])\n"),
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("end", ["", "exit(0)\n"])
+def test_what_is_wanted_at_the_end_of_a_program_comes_there_the_last_first(end: str) -> None:
+    text = "import atexit\n@atexit.register\ndef f(): print('f')\natexit.register(print, 1, 2, sep='-')\n"
+    text += "def g(): print('g')\natexit.register(g)\natexit.unregister(g)\nprint('end')\n"
+    assert printed(text + end) == "end\n1-2\nf\n"
+    with pytest.raises(LimitError):
+        program("import atexit\ndef f(): atexit.register(f)\nf()\n", limits=STRICT._replace(steps=10_000)).run()
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
 def test_programs_print_what_python_prints() -> None:
     for text, shown in PASTED:
         assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
+
+
+MEMBERS = """
+from enum import IntEnum
+import numpy as np, torch
+from torch import nn
+class Tag(IntEnum):
+    PAD = 0; O = 1; PER = 2
+class N(int): pass
+class Rate(float): pass
+x = torch.zeros(2, 3)
+x[:, Tag.O] = Rate(0.5)
+x[Tag.PAD, Tag.PER] = Tag.PER
+x[N(1), 0:2] = torch.tensor([Tag.O, N(7)])
+print(x.tolist(), x[Tag.PAD].tolist(), x[[Tag.O, Tag.PAD], N(1)].tolist(), x.sum(Tag.O).tolist())
+print((torch.arange(3) == Tag.O).tolist(), (N(1) != torch.arange(2)).tolist(), (torch.ones(2) * Rate(2) > Tag.O).tolist())
+print(torch.full((N(2),), Rate(1.5)).tolist(), nn.Linear(Tag.PER, N(3)), nn.CrossEntropyLoss(ignore_index=Tag.PAD).ignore_index)
+a = np.arange(6.0).reshape(Tag.PER, -1)
+a[Tag.O] = Rate(9)
+print(a.tolist(), a[:, Tag.PER].tolist(), np.array([Tag.O, Rate(2)]).tolist(), np.clip(a[0], Tag.O, Tag.PER).tolist())
+"""
+
+
+def test_members_and_derived_numbers_are_given_as_the_numbers_that_they_stand_for() -> None:
+    assert printed(MEMBERS).splitlines() == [
+        "[[0.0, 0.5, 2.0], [1.0, 7.0, 0.0]] [0.0, 0.5, 2.0] [7.0, 0.5] [2.5, 8.0]",
+        "[False, True, False] [True, False] [True, True]",
+        "[1.5, 1.5] Linear(in_features=2, out_features=3, bias=True) 0",
+        "[[0.0, 1.0, 2.0], [9.0, 9.0, 9.0]] [2.0, 9.0] [1.0, 2.0] [1.0, 1.0, 2.0]",
+    ]
+    for use in ("torch.zeros(N(10**5), N(10**5))", "x[O()]", "torch.zeros([N(1), O()])", "x[0] = O()"):
+        with pytest.raises((LimitError, ProgramError)):
+            printed(f"{MEMBERS}\nclass O: pass\n{use}\n")
 
 
 LACKING = [

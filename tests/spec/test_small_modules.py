@@ -298,6 +298,11 @@ AS_PYTHON = [
     "try: np.asarray([1], odd=3)\nexcept TypeError as e: print(type(e).__name__)\n",
     "from math import *\nfrom random import *\nx = 3\nprint('sqrt' in dir(), 'randint' in dir(), 'x' in dir(), 'loads' in dir())\n"
     "def f(a):\n    b = 1\n    return dir()\nprint(f(2))\n",
+    "from ast import literal_eval\nfor t in ('-2.5', ' [1, (2, 3), {\"a\": None}]', '{1, 2}', 'set()', '1-2j', '-1+2j', 'b\"a\"', '...', '()'): print(repr(literal_eval(t)))\n"
+    "for t in ('a/b', 'f(1)', '1+1', '--1', '-\"a\"', '{[]: 1}', 'a b', '', 'x = 1', '1\\n2'):\n"
+    "    try: print(literal_eval(t))\n    except (ValueError, SyntaxError, TypeError) as e: print(type(e).__name__, str(e).split(':')[0] * (type(e) is not SyntaxError))\n",
+    "import importlib.util, numpy.typing as npt\nfrom numpy.typing import NDArray\ndef f(x: NDArray, y: npt.ArrayLike = 1): return x\n"
+    "print(importlib.util.find_spec('math') is not None, importlib.util.find_spec('nothing_here'), f(2))\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
 

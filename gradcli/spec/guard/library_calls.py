@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.tensor import Tensor
+from ..values.standing import value_of
 from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, is_special
 from ..values.visible_types import word
 from .size_limits import fits, weigh
@@ -37,6 +38,29 @@ _HANDING_ON = frozenset(("Identity", "Module", "ModuleDict", "ModuleList", "Sequ
 # What a list may hold without a look at each item.
 _PLAIN = frozenset((int, float, bool, str, type(None), Tensor))
 _OPERATORS = SPECIAL - {"__init__", "__doc__", "__repr__", "__str__", "__call__"}
+
+
+class Standing(TypeError):
+    """The refusal of an object that stands for a number or a text, which may be given in its place."""
+
+
+def standing_for(values: Any) -> Any:
+    """Some arguments, or an index, with what their objects stand for in place of these, in their lists as well."""
+    if type(values) in (list, tuple):
+        return type(values)(map(standing_for, values))
+    if type(values) is dict:
+        return {key: standing_for(value) for key, value in values.items()}
+    return value_of(values) if isinstance(type(values), UserType) else values
+
+
+def given_plainly(charge: Any, function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a call with what their objects stand for, charged; what they still hold of others is refused."""
+    args, kwargs = standing_for(args), standing_for(kwargs)
+    try:
+        charge(function, args, kwargs)
+    except Standing as error:
+        raise TypeError(str(error)) from None
+    return args, kwargs
 
 
 def is_own(value: Any) -> bool:
@@ -108,10 +132,14 @@ def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
             raise _refused(host.__name__, value)
 
 
-def refuse_own_in_tensor(value: Any) -> None:
-    """Refuse the program's own objects as what is written into a tensor."""
+def written_in_tensor(value: Any) -> Any:
+    """What is written into a tensor: the program's own objects are refused that stand for nothing."""
     if is_own(value) or (isinstance(value, (list, tuple)) and holds_own(value)):
-        raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
+        plain = standing_for(value)
+        if holds_own((plain,)):
+            raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
+        return plain
+    return value
 
 
 def _may_be_given(value: Any) -> bool:
@@ -127,4 +155,5 @@ def _is_called(value: Any) -> bool:
 
 def _refused(name: str, value: Any) -> TypeError:
     what = f"the class {value.__name__}" if isinstance(value, type) else f"'{word(value)}'"
-    return TypeError(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")
+    kind = TypeError if value_of(value) is value else Standing
+    return kind(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")

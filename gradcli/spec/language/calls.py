@@ -12,6 +12,7 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.foreign_callables import is_offered, refusing
+from ..guard.library_calls import Standing, given_plainly
 from ..guard.size_limits import caps, weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..torch_names.names import bare
@@ -58,13 +59,19 @@ def caller(machine: Machine) -> Any:
             refuse_found_only(function)
             if not isinstance(function, UserType):
                 weigh_lists(args, kwargs)
-            charge(function, args, kwargs)
+            try:
+                charge(function, args, kwargs)
+            except Standing:
+                args, kwargs = given_plainly(charge, function, args, kwargs)
             return function(*args, **kwargs)
         if not callable(function):
             raise TypeError(f"'{kind.__name__}' object is not callable")
         if kind is types.FunctionType:
             weigh_lists(args, kwargs)
-        charge(function, args, kwargs)
+        try:
+            charge(function, args, kwargs)
+        except Standing:
+            args, kwargs = given_plainly(charge, function, args, kwargs)
         return function(*args, **kwargs)
 
     return call
@@ -184,6 +191,9 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
                 try:
                     if kind not in _CHARGING and type(method) is types.FunctionType:
                         charge(method, (obj, *args), kwargs)
+                    return method(obj, *args, **kwargs)
+                except Standing:
+                    (obj, *args), kwargs = given_plainly(charge, method, (obj, *args), kwargs)
                     return method(obj, *args, **kwargs)
                 except marked_call(node, Bound(obj, name, method), args, kwargs):
                     raise

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...engine.tape.asked import Asked
 from ..guard import limits as limits_
+from ..guard.library_calls import holds_own, standing_for
 from ..guard.notes import note
 from ..guard.size_limits import ARRAYS, slice_of, weigh_key
 from ..input.parse import written
@@ -50,7 +51,15 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
         if type(obj) is list and type(i) is int:
             return obj[i]
         if isinstance(obj, ARRAYS):
-            charge(obj, i)
+            array: Any = obj
+            try:
+                charge(array, i)
+                return array[i]
+            except (IndexError, RuntimeError):
+                if not holds_own((i,)):
+                    raise
+                i = standing_for(i)
+                charge(array, i)
         elif isinstance(obj, type):
             if obj in _GENERIC:
                 return Hint(obj.__name__)[i]

@@ -73,6 +73,11 @@ class Library:
         self.machine = machine
         self._tables: dict[str, dict[Any, Any]] = {}
 
+    def end(self) -> None:
+        """Call what the program wants called when it has come to its end."""
+        if "atexit" in self._tables:
+            self._tables["atexit"]["_run_exitfuncs"]()
+
     def __call__(self, module: str) -> dict[Any, Any]:
         """The names of a module, which runs when it is first asked for one."""
         if module not in self._tables:

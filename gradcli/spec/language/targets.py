@@ -10,7 +10,7 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ...errors import GradcliError
 from ..guard import limits as limits_
-from ..guard.library_calls import refuse_own_in_tensor
+from ..guard.library_calls import holds_own, standing_for, written_in_tensor
 from ..guard.numpy_operands import NUMPY, assigned
 from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
 from ..stdlib.iteration import iterate
@@ -192,12 +192,16 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
                 # The most common by far needs no look at all.
                 pass
             elif isinstance(obj, ARRAYS):
-                machine.budget.charge_index(obj, i)
+                try:
+                    machine.budget.charge_index(obj, i)
+                except IndexError:
+                    i = standing_for(i)
+                    machine.budget.charge_index(obj, i)
                 weigh(value)
                 if isinstance(obj, NUMPY):
                     value = assigned(value)
                 elif type(value) is not Tensor:
-                    refuse_own_in_tensor(value)
+                    value = written_in_tensor(value)
             elif type(i) is slice and isinstance(obj, list):
                 value = collected(iterate(value))
                 if len(obj) + len(value) > most:
@@ -209,7 +213,13 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
             if tracer is not None:
                 # An array may be a tensor's memory.
                 tracer.tape.before_write(obj)
-            obj[i] = value
+            try:
+                obj[i] = value
+            except IndexError:
+                if not (isinstance(obj, ARRAYS) and holds_own((i,))):
+                    raise
+                array: Any = obj
+                array[standing_for(i)] = value
             if isinstance(obj, dict) and len(obj) > most:
                 raise limits_.too_long(machine.limits, "dict", len(obj))
         except marked(node):

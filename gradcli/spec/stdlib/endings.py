@@ -61,6 +61,10 @@ class OutOfMemory(Exception):
     """No memory is left: here that is a limit, and the end of the program."""
 
 
+class WrongSyntax(Exception):
+    """A text that is no Python."""
+
+
 class NotImported(ImportError):
     """A module that there is not, where the program is prepared for that."""
 
@@ -106,6 +110,7 @@ for _class, _name in (
     (Interrupted, "KeyboardInterrupt"),
     (TooDeep, "RecursionError"),
     (OutOfMemory, "MemoryError"),
+    (WrongSyntax, "SyntaxError"),
     (NotImported, "ModuleNotFoundError"),
     (SystemEnd, "SystemExit"),
     (Closing, "GeneratorExit"),
@@ -143,8 +148,8 @@ def ending_with(backward: int) -> Callable[[int], None]:
 EXCEPTIONS: dict[str, type] = {
     "BaseException": sealed(BaseException),
     **{cls.__name__: cls for cls in (
-        FileTrouble, NoSuchFile, FileThere, NotAllowed, TookTooLong, NoConnection, EndOfFile, Interrupted, NotImported,
-        TooDeep, OutOfMemory, SystemEnd, Closing,
+        FileTrouble, NoSuchFile, FileThere, NotAllowed, TookTooLong, NoConnection, EndOfFile, Interrupted, WrongSyntax,
+        NotImported, TooDeep, OutOfMemory, SystemEnd, Closing,
     )},
 }  # fmt: skip
 EXCEPTIONS["IOError"] = FileTrouble

@@ -190,6 +190,10 @@ def _typing() -> Table:
     return hints
 
 
+def _array_typing() -> Table:
+    return {name: Hint(name) for name in ("ArrayLike", "DTypeLike", "NBitBase", "NDArray")}
+
+
 def _never_reached(arg: Any, /) -> NoReturn:
     from ..values.show import representation
 
@@ -659,6 +663,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "itertools": _iterators,
     "time": _timing,
     "abc": _abstract,
+    "ast": _from("stdlib.literals", "names"),
     "_notes": _noting,
     "_digests": _from("stdlib.digests", "names"),
     "_packing": _from("stdlib.packing", "names"),
@@ -671,6 +676,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "numpy": _from("stdlib.small_numpy", "numpy"),
     "numpy.fft": _from("stdlib.small_numpy", "fft"),
     "numpy.linalg": _from("stdlib.small_numpy", "linalg"),
+    "numpy.typing": _array_typing,
     "numpy.random": _from("stdlib.small_numpy", "random"),
     "operator": _operators,
     "random": _from("stdlib.random_numbers", "names"),

@@ -22,7 +22,7 @@ _PACKAGES: dict[str, str] = {
                      "torchinfo", "torchsummary", "triton"), "write out what it is"),
     **dict.fromkeys(("psutil", "resource", "cProfile", "pstats", "tracemalloc"), "`gradcli run` measures nothing"),
     **dict.fromkeys(("networkx", "nltk", "transformers", "torchmetrics", "pytorch_lightning"), "write out what it is"),
-    **dict.fromkeys(("locale", "atexit", "numba"), "write it another way"),
+    **dict.fromkeys(("locale", "numba"), "write it another way"),
 }
 _IN_TORCH: dict[str, str] = {
     **dict.fromkeys(("torch.distributed", "torch.multiprocessing"), "let one process do all"),

@@ -12,7 +12,7 @@ from ...engine import dtypes as _dtypes
 from ...engine.offers import find, names as offered
 from ...errors import SpecError
 from .. import library
-from ..guard.size_limits import caps
+from ..guard.size_limits import caps, fits
 from ..stdlib import modules
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
@@ -30,7 +30,7 @@ _FUNC = (
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
-    "max_memory_allocated memory_allocated memory_reserved synchronize"
+    "max_memory_allocated memory_allocated memory_reserved synchronize _initialized"
 )
 
 
@@ -135,6 +135,15 @@ def _written_here(module: str) -> Namespace:
         return caps.library(module).get(name, MISSING) if value is MISSING else value
 
     return Namespace(module, get, lambda: [*table(), *library.names_in(module)])
+
+
+def _find_spec(name: str, package: str | None = None) -> Any:
+    """find_spec(): something for a module that can be imported, None for one that cannot."""
+    fits(len(name), "str")
+    try:
+        return imported(name)
+    except SpecError:
+        return None
 
 
 def _system() -> Namespace:
@@ -552,7 +561,10 @@ for _space in (
     _fixed("torch.jit", _jit),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),
-    _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint checkpoint_sequential"),
+    _later(
+        "torch.utils.checkpoint", "utils.checkpoint",
+        "checkpoint checkpoint_sequential get_device_states set_device_states",
+    ),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
     _fixed("torch.nn.modules", dict),
     _fixed("torch.autograd.grad_mode", _without_grad_names),
@@ -568,6 +580,8 @@ NAMESPACES["builtins"] = Namespace(
     "builtins", lambda name: caps.builtins.get(name, MISSING), lambda: list(caps.builtins)
 )
 NAMESPACES["__main__"] = _program()
+NAMESPACES["importlib"] = _fixed("importlib", dict)
+NAMESPACES["importlib.util"] = _fixed("importlib.util", lambda: {"find_spec": _find_spec})
 for _name in _FILES:
     _space = _nn_file(_name)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space

@@ -21,7 +21,7 @@ _SEEN = (
     "_InstanceNorm", "_ConvNd", "_ConvTransposeNd", "_DropoutNd", "_MaxPoolNd", "_AvgPoolNd", "_AdaptiveAvgPoolNd",
     "_AdaptiveMaxPoolNd", "_LPPoolNd", "_MaxUnpoolNd", "_ConstantPadNd", "_ReflectionPadNd", "_ReplicationPadNd",
     "_CircularPadNd", "_ntuple", "_single", "_pair", "_triple", "_quadruple", "_is_all_true",
-    "_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad",
+    "_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad", "_initialized",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..guard.size_limits import CONSTRUCTORS, caps, checked, weigh, weigh_key, whole
+from ..guard.size_limits import ARRAYS, CONSTRUCTORS, caps, checked, weigh, weigh_key, whole
 from .derived_containers import BASES
 from .formatting import formatted
 from .making_classes import MADE_EMPTY, host_of
@@ -50,12 +50,12 @@ class Scalar:
         weigh_key(self._stands_for)
         return hash(self._stands_for)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> Any:
         weigh(other)
-        return bool(self._stands_for == value_of(other))
+        return other == self._stands_for if isinstance(other, ARRAYS) else bool(self._stands_for == value_of(other))
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def __ne__(self, other: object) -> Any:
+        return other != self._stands_for if isinstance(other, ARRAYS) else not self == other
 
     def __bool__(self) -> bool:
         return bool(self._stands_for)

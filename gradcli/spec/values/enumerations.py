@@ -8,7 +8,7 @@ from typing import Any
 from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
 from ..guard.reserved_names import refuse_reserved_names
-from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
+from ..guard.size_limits import ARRAYS, caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
 from .standing import stands_by, value_of
 from .tables.table import declare
@@ -211,8 +211,11 @@ class Mixed(Enum):
 
     __slots__ = ()
 
-    def __eq__(self, other: object) -> bool:
-        return _equal(value_of(self), value_of(other))
+    def __eq__(self, other: object) -> Any:
+        return other == value_of(self) if isinstance(other, ARRAYS) else _equal(value_of(self), value_of(other))
+
+    def __ne__(self, other: object) -> Any:
+        return other != value_of(self) if isinstance(other, ARRAYS) else not self == other
 
     def __hash__(self) -> int:
         weigh_key(value_of(self))
