@@ -103,7 +103,7 @@ def test_what_is_no_number_is_refused(statement: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("table", [numpy, linalg, random, fft])
 def test_no_function_of_the_small_numpy_makes_an_array_of_objects(table: Any) -> None:
-    odd: list[Any] = [None, "a", object(), [None], [[1, 2], [3]], [1, "a"], {1: 2}, 1j, b"a", [1, [2]], ()]
+    odd: list[Any] = [None, "a", object(), [None], [[1, 2], [3]], [1, "a"], {1: 2}, 1j, b"a", [1, [2]], (), 2**70, [1, 2**70]]
     plain = [np.ones(2), 1, [1, 2]]
     functions = {n: f for n, f in table().items() if callable(f) and not isinstance(f, type)}
     # One of the functions sets how arrays print, which a run alone puts back.

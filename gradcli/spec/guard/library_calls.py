@@ -14,7 +14,7 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, is_special
 from ..values.visible_types import word
-from .size_limits import fits, weigh
+from .size_limits import fits, narrow, weigh
 
 # The rooms whose functions compute; but for these, which call what they are given, or look at anything.
 _COMPUTING = (
@@ -109,9 +109,10 @@ def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
 
 
 def refuse_own_in_tensor(value: Any) -> None:
-    """Refuse the program's own objects as what is written into a tensor."""
+    """Refuse the program's own objects, and integers that are too wide, as what is written into a tensor."""
     if is_own(value) or (isinstance(value, (list, tuple)) and holds_own(value)):
         raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
+    narrow(value)
 
 
 def _may_be_given(value: Any) -> bool:

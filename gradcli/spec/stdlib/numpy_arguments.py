@@ -10,7 +10,7 @@ import numpy as np
 
 from ...engine.tensor import Tensor
 from ...errors import SpecError
-from ..guard.size_limits import caps, collected, weigh, whole
+from ..guard.size_limits import caps, collected, narrow, weigh, whole
 from ..values.element_types import element_type
 from ..values.visible_types import word
 from .iteration import Lazy, iterate
@@ -47,7 +47,7 @@ def _elements(plain: Any) -> int:
 def _plain(value: Any) -> Any:
     """Numbers and lists of them, in which tensors have become arrays."""
     if isinstance(value, _NUMBERS):
-        return value
+        return narrow(value)
     if isinstance(value, (np.ndarray, Tensor)):
         return array_of(value)
     if isinstance(value, (list, tuple, deque)):
@@ -63,7 +63,7 @@ def optional(value: Any) -> Any:
 
 def number_or_array(value: Any) -> Any:
     """An argument that is computed with: of None, NumPy would make an array of objects."""
-    return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
+    return narrow(value) if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
 
 
 def order_of(value: Any) -> str:
@@ -91,7 +91,7 @@ def number(value: Any) -> Any:
         value = value.item()
     if not isinstance(value, _NUMBERS):
         raise TypeError(f"this is to be a number, not '{word(value)}'")
-    return value
+    return narrow(value)
 
 
 def of_one(name: str) -> Function:
