@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.tensor import Tensor
+from ..values.sealed_classes import Numberless
 from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, is_special
 from ..values.visible_types import word
 from .size_limits import fits, narrow, weigh
@@ -45,7 +46,7 @@ def is_own(value: Any) -> bool:
     if isinstance(kind, UserType):
         # A named tuple, or a list, is one of tensors or numbers, unless it computes in a way of its own.
         return not isinstance(value, (tuple, list)) or any(name in _OPERATORS for name in _defined(kind))
-    return kind is UserFunction or isinstance(value, UserType)
+    return kind is UserFunction or isinstance(value, UserType) or isinstance(value, Numberless)
 
 
 def _defined(cls: type) -> Iterator[str]:
@@ -127,5 +128,10 @@ def _is_called(value: Any) -> bool:
 
 
 def _refused(name: str, value: Any) -> TypeError:
+    if isinstance(value, Numberless) and name in ("as_tensor", "from_numpy", "tensor"):
+        return TypeError(
+            "can't convert np.ndarray of type numpy.str_. The only supported types are: float64, float32, float16, "
+            "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
     what = f"the class {value.__name__}" if isinstance(value, type) else f"'{word(value)}'"
     return TypeError(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")

@@ -12,6 +12,7 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard.size_limits import caps, collected, narrow, weigh, whole
 from ..values.element_types import element_type
+from ..values.sealed_classes import Numberless
 from ..values.visible_types import word
 from .iteration import Lazy, iterate
 
@@ -53,6 +54,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, deque)):
         caps.tick(len(value))
         return [_plain(v) for v in value]
+    if isinstance(value, Numberless):
+        raise SpecError("this takes no array of texts in the spec language", help="tolist() makes a list of it")
     raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")
 
 
