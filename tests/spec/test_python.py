@@ -47,6 +47,7 @@ SNIPPETS = [
     "class A: pass\na = A()\na.n = 1\na.n += 2\nprint(a.n)",
     "for v in ['a, b = 1', 'a, b = 1, 2, 3', '[a, b] = [1]']:\n    print(v)\ntry:\n    a, b = 1, 2, 3\nexcept ValueError as e:\n    print(e)",
     "try:\n    a, b = [1]\nexcept ValueError as e:\n    print(e)\ntry:\n    a, *b, c = [1]\nexcept ValueError as e:\n    print(e)\ntry:\n    a, b = 3\nexcept TypeError as e:\n    print(e)",
+    "class P:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, v): self._x = v\n    y = property(lambda s: s._x + 1)\np = P()\nP.x.fset(p, 5)\nprint(P.x.fget(p), P.y.fset, P.x.fdel, P.y.fget(p))\nclass Q(P):\n    @property\n    def x(self): return super().x * 10\n    @x.setter\n    def x(self, v): P.x.fset(self, v + 1)\nq = Q()\nq.x = 3\nprint(q.x)",
     # integers beyond 64 bits
     "a, b = 0, 1\nfor _ in range(300):\n    a, b = b, a + b\nprint(a, 2 ** 100 // 3, -2 ** 70 % 7, (1 << 90) >> 80, ~2 ** 65, 2 ** 70 / 3, 10 ** 20 == 1e20)",
     "import math\nprint(math.factorial(50), math.comb(100, 50), sum(map(int, str(2 ** 1000))), math.isqrt(10 ** 41), math.floor(1e30), pow(3, 2 ** 70, 1009), f'{2 ** 80:,} {2 ** 80:x}', '%d' % 2 ** 70)",

@@ -46,7 +46,7 @@ def is_own(value: Any) -> bool:
     if isinstance(kind, UserType):
         # A named tuple, or a list, is one of tensors or numbers, unless it computes in a way of its own.
         return not isinstance(value, (tuple, list)) or any(name in _OPERATORS for name in _defined(kind))
-    return kind is UserFunction or isinstance(value, UserType) or isinstance(value, Numberless)
+    return kind is UserFunction or isinstance(value, (UserType, Numberless))
 
 
 def _defined(cls: type) -> Iterator[str]:
