@@ -66,8 +66,8 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         "configparser, contextlib, copy, csv, dataclasses, datetime, decimal, einops, enum, fractions, functools, gc, "
         "glob, hashlib, heapq, inspect, io, itertools, json, keyword, logging, math, numbers, numpy, operator, os, "
         "pathlib, pickle, platform, pprint, queue, random, re, shutil, statistics, string, struct, sys, tempfile, "
-        "textwrap, threading, time, timeit, tqdm, traceback, types, typing, typing_extensions, unicodedata, unittest, uuid, "
-        "warnings, weakref"
+        "textwrap, threading, time, timeit, tqdm, traceback, types, typing, typing_extensions, unicodedata, unittest, "
+        "uuid, warnings, weakref"
     )
 
 
