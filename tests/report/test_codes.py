@@ -43,19 +43,22 @@ def test_what_is_no_code_has_no_explanation() -> None:
 
 def test_an_explanation_to_the_letter() -> None:
     assert explanation("E404") == (
-        "E404: an integer beyond 64 bits\n"
+        "E404: an integer that is too large\n"
         "\n"
-        "Integers of a spec have 64 bits, as those of tensors do. Python's own have no\n"
-        "end, and a short line can make one that fills the memory, so the size is\n"
-        "checked before the operation.\n"
+        "Integers of a spec have up to 4,300 digits, which is what Python writes out,\n"
+        "and those that tensors and arrays are made of or computed with have 64 bits.\n"
+        "Python's own have no end, and a short line can make one that fills the memory,\n"
+        "so the size is checked before the operation.\n"
         "\n"
         "This earns it:\n"
         "\n"
-        "    print(2 ** 64)\n"
+        "    import torch\n"
+        "    print(torch.tensor(2 ** 64))\n"
         "\n"
         "This does not:\n"
         "\n"
-        "    print(2.0 ** 64)\n"
+        "    import torch\n"
+        "    print(torch.tensor(2.0 ** 64))\n"
         "\n"
         "Make one operand a float, or use a tensor: floats reach to about 1e308.\n"
     )

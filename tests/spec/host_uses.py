@@ -34,6 +34,8 @@ LISTED = {
     "spec/stdlib/more_numpy.py": "_frequencies _searched _shifted _spaced _spread _transform _transforms _triangle",
     "spec/stdlib/numpy_arguments.py": "of_one",
     "spec/stdlib/ufuncs.py": "with_methods",
+    "spec/stdlib/text_functions.py": "_of_arrays _of_lists",
+    "spec/values/text_arrays.py": "_of_array",
     "spec/input/parse.py": "_chained extent_of parts_of",
     "spec/values/derived_scalars.py": "<module>",
     "spec/values/data_classes.py": "_comparing _row",

@@ -70,6 +70,7 @@ NAMED = {
     "gradcli.spec.values.metaclasses": ("Body",),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.element_types": ("ElementType",),
+    "gradcli.spec.values.text_arrays": ("TextArray",),
     "gradcli.spec.values.enumerations": ("Automatic",),
     "gradcli.spec.stdlib.random_numbers": ("Numbers",),
     "gradcli.spec.stdlib.patterns": ("Match", "Pattern"),

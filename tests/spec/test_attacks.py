@@ -33,7 +33,7 @@ REACHING = [
         "A.__base__", "A.__module__ = 'x'", "A.__qualname__ = 'x'",
         "A.__subclasshook__(A)", "A.__prepare__()", "A.__getattribute__(a, 'f')", "a.__reduce_ex__(2)",
         "a.__sizeof__()", "a.__format__('')", "a.__dir__()", "a.__init__.__globals__", "a.f.__func__", "a.f.__self__", "A.f.__wrapped__",
-        "A.p.fget", "A.p.__get__(a)", "property(f).fget", "A.p.__set__", "staticmethod(f).__func__", "classmethod(f).__wrapped__",
+        "property(len).fget", "A.p.__get__(a)", "property(torch.sum).fget", "A.p.fget.__globals__", "A.p.fget.__code__", "A.p.fget = f", "A.p.__set__", "staticmethod(f).__func__", "classmethod(f).__wrapped__",
         "type(a).__call__", "type(A).mro(A)", "type(f)(f.body, {})", "type(f)()",
         "type(print)(1)", "type(a.f)(f, a)", "type(torch)('os')", "type(len)()", "type((x for x in a))", "type(super)()",
         "super(A, a).__class__", "super(A, a).__dict__", "super(A, a).__self__", "super(A, a).__getattribute__('f')", "super(int, 3).real",
@@ -100,7 +100,7 @@ REACHING += [
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "type(random.Random())._randbelow", "class R(random.Random): pass",
         "np.fromfile('x')", "np.loadtxt('x')", "np.memmap('x')", "np.ctypeslib", "np.core", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
-        "np.array([f])", "np.array(['x'])", "np.array([1], dtype='O')", "np.array([1], dtype=object)", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
+        "np.array([f])", "np.array(['x', None])", "np.array([1], dtype='O')", "np.array([1], dtype=object)", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
         "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
         "Normal.__init__.__globals__", "Normal(0.0, 1.0).sample.__func__.__code__", "torch.distributions.find", "torch.distributions.import_module",
@@ -154,12 +154,14 @@ N = 100_000
 # Values that would be too many, too large or too deep, and computations that would take too long.
 GREEDY = [
     # integers
-    "2 ** 64", "2 ** 10 ** 9", "x = 3\nwhile True:\n    x = x * x", "1 << 10 ** 9", "1 << 64", "pow(3, 10 ** 9)", "pow(2 ** 62, 2)", "-2 ** 63 - 1", "abs(-2 ** 63)", "int('9' * 30)", "int('1' * 5000)",
-    "int('f' * 99999, 16)", "round(1e300)", "int(1e300)", "import math\nmath.factorial(10 ** 9)", "import math\nmath.comb(10 ** 6, 10 ** 5)", "import math\nmath.perm(9999)", "import math\nmath.floor(1e300)",
-    f"import math\nmath.lcm(*range(2**61, 2**61 + {N - 1}))", f"import math\nmath.prod([2 ** 62] * {N})", "import math\nmath.prod([[0] * 50000, 200])", "(2 ** 62).__pow__(9)", "x = 2 ** 62\nx **= x", "x = 5\nx <<= 99",
-    "sum([2 ** 62] * 9)", "sum(2 ** 62 for i in range(9))", "divmod(-2 ** 63, -1)", "-2 ** 63 // -1", "(0.5).as_integer_ratio()[1] ** 99", "1e300.as_integer_ratio()", "9223372036854775808", "0x" + "f" * 500, "1_0" * 5000,
-    "import itertools\nc = itertools.count(2 ** 63 - 1)\nnext(c)\nnext(c) * 2",
-    "from collections import Counter\nc = Counter(a=1)\nfor i in range(10 ** 4):\n    c.update(c)\nx = c['a']\nx * x", "hash(2 ** 64)", "torch.tensor(2 ** 64)", "range(2 ** 70)", "[1][2 ** 64]", "chr(2 ** 40)",
+    "2 ** 14_285", "2 ** 10 ** 9", "x = 3\nwhile True:\n    x = x * x", "1 << 10 ** 9", "1 << 14_285", "pow(3, 10 ** 9)", "pow(2 ** 62, 999)", "-10 ** 4300", "abs(-9 * 10 ** 4299) * 2", "int('9' * 4301)", "int('1' * 5000)",
+    "int('f' * 99999, 16)", "2 ** 2 ** 70", "1 << 2 ** 70", "pow(3, 2 ** 9_999, 3 ** 8_000)", "import math\nmath.factorial(10 ** 9)", "import math\nmath.factorial(1_700)", "import math\nmath.comb(10 ** 6, 10 ** 5)", "import math\nmath.perm(9999)",
+    f"import math\nmath.lcm(*range(2**61, 2**61 + {N - 1}))", f"import math\nmath.prod([2 ** 62] * {N})", "import math\nmath.prod([[0] * 50000, 200])", "(2 ** 62).__pow__(999)", "x = 2 ** 62\nx **= x", "x = 5\nx <<= 14_285",
+    "sum([9 * 10 ** 4299] * 9)", "sum(9 * 10 ** 4299 for i in range(9))", "divmod(-10 ** 4299, 0.1)", "(0.5).as_integer_ratio()[1] ** 99_999", "9" * 4301, "0x" + "f" * 4_000, "1_0" * 5000, "'x' * 10 ** 4299", "[0] * 10 ** 4299", "f'{1:{10 ** 4299}}'", "range(10 ** 4299)[10 ** 4298:][-1] * 11",
+    "torch.tensor([1] * 200 + [2 ** 64])", "torch.ones(2) * 2 ** 64", "torch.ones(2) == 2 ** 64", "2 ** 64 < torch.ones(2)", "torch.full((2,), 2 ** 64)", "x = torch.ones(2)\nx[0] = 2 ** 64", "torch.ones(*[2 ** 62] * 99)", "torch.ones(10 ** 4299)", "torch.ones([10 ** 4299] * 99)", "torch.add(torch.ones(2), 1, alpha=2 ** 64)",
+    "import numpy as np\nnp.array([2 ** 64])", "import numpy as np\nnp.ones(2) * 2 ** 64", "import numpy as np\nx = np.ones(2)\nx[0] = 2 ** 64", "import numpy as np\nnp.full(2, 2 ** 64)", "import numpy as np\nnp.int64(2 ** 64)", "import numpy as np\nnp.ones(2).fill(2 ** 64)", "import numpy as np\nnp.ones(2)[2 ** 64]",
+    "import itertools\nc = itertools.count(10 ** 4300 - 1)\nnext(c)\nnext(c) * 2",
+    "from collections import Counter\nc = Counter(a=1)\nfor i in range(10 ** 4):\n    c.update(c)\nx = c['a']\nx * x", "torch.tensor(2 ** 64)", "[1][2 ** 64]", "chr(2 ** 40)",
     # strings
     f"'x' * {N + 1}", "'x' * 10 ** 12", f"'x' * {N} + 'y'", "s = 'ab'\nwhile True:\n    s += s", "'x'.ljust(10 ** 9)", "'x'.center(10 ** 9)", "'1'.zfill(10 ** 9)", "'\\t'.expandtabs(10 ** 9)", "'ab'.replace('a', 'x' * 99999).replace('x', 'y' * 99)",
     "('x' * 99999).join(['a'] * 99999)", "f'{1:>1000000}'", "f'{1:1000000}'", "f'{1.5:.1000000f}'", "f'{1:{10 ** 9}}'", "f'{1:>{\"9\" * 9}}'", "f'{1:>１０００００００}'", "'%1000000d' % 1", "'%.1000000f' % 1", "'%*d' % (10 ** 9, 1)", "'%.*f' % (10 ** 9, 1)", "'%-*s' % (-10 ** 9, 'x')",
@@ -201,7 +203,7 @@ GREEDY = [
     "def w(g):\n    for i in range(140):\n        g = zip(g)\n    for x in g:\n        yield x\ng = [1]\nfor i in range(600):\n    g = w(g)\nnext(g)", "def g():\n    yield 1\n    h().close()\ndef h():\n    yield from g()\nx = []\nfor i in range(10 ** 6):\n    x.append(g())", "class A:\n    def __iter__(self):\n        yield from self\nlist(A())",
     "def g():\n    yield from range(10 ** 12)\nfor x in g():\n    pass", "def g(n):\n" + "".join(f"{'    ' * (i + 1)}if n:\n" for i in range(40)) + "    " * 41 + "yield from g(n + 1)\nlist(g(1))", "from contextlib import contextmanager\n@contextmanager\ndef c():\n    with c():\n        yield\nwith c():\n    pass",
     # Python's own small modules
-    "import random\nrandom.choices([1], k=10 ** 9)", "import random\nrandom.sample(range(10 ** 12), 10 ** 9)", "import random\nrandom.gauss(torch.ones(50000, 1), torch.ones(1, 50000))", "import random\nrandom.uniform(torch.ones(50000, 1), torch.ones(1, 50000))", "import random\nrandom.getrandbits(10 ** 9)", "import random\nrandom.getrandbits(64)", "import random\nrandom.shuffle(torch.ones(10 ** 6))",
+    "import random\nrandom.choices([1], k=10 ** 9)", "import random\nrandom.sample(range(10 ** 12), 10 ** 9)", "import random\nrandom.gauss(torch.ones(50000, 1), torch.ones(1, 50000))", "import random\nrandom.uniform(torch.ones(50000, 1), torch.ones(1, 50000))", "import random\nrandom.getrandbits(10 ** 9)", "import random\nrandom.getrandbits(10 ** 6)", "import random\nrandom.shuffle(torch.ones(10 ** 6))",
     "from collections import namedtuple\nnamedtuple('P', ['x'] * 10 ** 6)", "from collections import namedtuple\nP = namedtuple('P', 'x')\np = 1\nfor i in range(10 ** 4):\n    p = P(p)\nprint(p)", "from collections import namedtuple\nP = namedtuple('P', 'x y')\np = 1\nfor i in range(60):\n    p = P(p, p)\nhash(p)",
     "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\nd = 1\nfor i in range(10 ** 4):\n    d = D(d)\nprint(d)", "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nprint(d)",
     "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int\nd = e = 1\nfor i in range(60):\n    d = D(d, d)\n    e = D(e, e)\nd == e", "from dataclasses import dataclass, asdict\n@dataclass\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nasdict(d)",

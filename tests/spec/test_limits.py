@@ -54,7 +54,7 @@ ERRORS = [
         "`--limits relaxed` or `--max-steps N` allows more",
     ),
     (
-        limits.integer_too_large(), "E404", "this integer does not fit into 64 bits", "use a float, as in 10.0**30",
+        limits.integer_too_large(), "E404", "this integer has more than 4,300 digits", "use a float, as in 10.0**300",
     ),
     (
         limits.too_long(STRICT, "list", 10**9), "E405",

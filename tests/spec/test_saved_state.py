@@ -109,13 +109,13 @@ def test_who_is_asked_to_step_is_shown_and_settled(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "s = StepLR(opt, 1, gamma=10**18)\nopt.param_groups[0]['lr'] = 100\nopt.step()\ns.step()",
-        "opt.param_groups[0]['lr'] = 2**62\ns = MultiplicativeLR(opt, lambda e: 4)\nopt.step()\ns.step()",
-        "s = LambdaLR(opt, lambda e: 2**62)\ns.base_lrs[0] = 2**62\nopt.step()\ns.step()",
+        "s = StepLR(opt, 1, gamma=10**4299)\nopt.param_groups[0]['lr'] = 100\nopt.step()\ns.step()",
+        "opt.param_groups[0]['lr'] = 2**14284\ns = MultiplicativeLR(opt, lambda e: 4)\nopt.step()\ns.step()",
+        "s = LambdaLR(opt, lambda e: 2**9999)\ns.base_lrs[0] = 2**9999\nopt.step()\ns.step()",
     ],
 )
-def test_no_rate_becomes_an_integer_of_more_than_64_bits(text: str) -> None:
-    with pytest.raises(GradcliError, match="this integer does not fit into 64 bits"):
+def test_no_rate_becomes_an_integer_of_too_many_digits(text: str) -> None:
+    with pytest.raises(GradcliError, match=r"this integer has more than 4,300 digits|int too large"):
         run(START + text)
 
 

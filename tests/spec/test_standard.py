@@ -63,11 +63,11 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         program("import helpers\n").run()
     assert caught.value.help == (
         "it can import torch and its modules, abc, argparse, ast, atexit, base64, bisect, calendar, cmath, "
-        "collections, configparser, contextlib, copy, csv, dataclasses, datetime, einops, enum, fractions, "
-        "functools, gc, glob, hashlib, heapq, inspect, io, itertools, json, keyword, logging, math, numbers, numpy,"
-        " operator, os, pathlib, pickle, platform, pprint, queue, random, re, shutil, statistics, string, struct, "
-        "sys, tempfile, textwrap, threading, time, timeit, tqdm, traceback, types, typing, typing_extensions, "
-        "unicodedata, unittest, uuid, warnings, weakref"
+        "collections, configparser, contextlib, copy, csv, dataclasses, datetime, decimal, einops, enum, "
+        "fractions, functools, gc, glob, hashlib, heapq, inspect, io, itertools, json, keyword, logging, math, "
+        "numbers, numpy, operator, os, pathlib, pickle, platform, pprint, queue, random, re, shutil, statistics, "
+        "string, struct, sys, tempfile, textwrap, threading, time, timeit, tqdm, traceback, types, typing, "
+        "typing_extensions, unicodedata, unittest, uuid, warnings, weakref"
     )
 
 

@@ -55,15 +55,18 @@ Does every loop end? Operations on whole tensors take one step where a loop
 takes many. `--max-steps` or `--limits relaxed` allows more.""",
     ),
     "E404": Code(
-        title="an integer beyond 64 bits",
+        title="an integer that is too large",
         meaning="""\
-Integers of a spec have 64 bits, as those of tensors do. Python's own have no
-end, and a short line can make one that fills the memory, so the size is
-checked before the operation.""",
+Integers of a spec have up to 4,300 digits, which is what Python writes out,
+and those that tensors and arrays are made of or computed with have 64 bits.
+Python's own have no end, and a short line can make one that fills the memory,
+so the size is checked before the operation.""",
         wrong="""\
-print(2 ** 64)""",
+import torch
+print(torch.tensor(2 ** 64))""",
         right="""\
-print(2.0 ** 64)""",
+import torch
+print(torch.tensor(2.0 ** 64))""",
         advice="""\
 Make one operand a float, or use a tensor: floats reach to about 1e308.""",
     ),

@@ -17,7 +17,7 @@ from ..values.user_definitions import UserType
 from .library_calls import holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 from .numpy_operands import check_index
-from .size_limits import ARRAYS, fits, weigh
+from .size_limits import ARRAYS, fits, narrow, weigh
 
 if TYPE_CHECKING:
     from ...nn.modules.module import Module
@@ -31,6 +31,8 @@ _MODULE, _CONTAINERS = "gradcli.nn.modules.module", "gradcli.nn.modules.containe
 # No operation on so few elements can do harm, whatever it is: unless sizes and ints among the arguments do not bound
 # what it makes. Those that say so are looked at from a lower bound on.
 SMALL = ORDINARY
+# Of products of sizes nobody asks by how much they are larger.
+_HUGE = 2**63
 
 
 class Budget:
@@ -53,6 +55,8 @@ class Budget:
                 refuse_own(function, given)
                 bulk = -bulk
             if bulk > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
+                if _of_arrays(function) or isinstance(given[0], ARRAYS):
+                    narrow(given)
                 self._spend(estimate(function, args, kwargs))
         elif kind is Bound:
             self._charge_method(function.function, function.owner, args, kwargs)
@@ -68,6 +72,8 @@ class Budget:
             if bulk < 0:
                 refuse_own_in_making(function, given)
             if abs(bulk) > CUBED or float in map(type, given):
+                if _of_arrays(function):
+                    narrow(given)
                 self._spend(estimate_of_making(function, args, kwargs))
         elif _is_module(function):
             self.charge_module(function, args, kwargs)
@@ -114,6 +120,7 @@ class Budget:
         if bulk < 0:
             refuse_own_in_calling(module, args)
         if estimator is not None and (estimator is not costs.of_tensors or abs(bulk) > SMALL):
+            narrow(args)
             self._spend(_sound(estimator, (module, *args), kwargs))
 
     def spend(self, elements: int, work: int) -> None:
@@ -127,6 +134,9 @@ class Budget:
     def _charge_method(self, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if type(owner) is range:
             # It is no more than three numbers.
+            return
+        if type(function) is FunctionType and function.__module__.startswith("gradcli.spec.stdlib."):
+            # Our own modules weigh and charge for themselves.
             return
         if not _is_module(owner):
             self.charge(function, (owner, *args), kwargs)
@@ -152,6 +162,11 @@ class Budget:
         self.left -= work
 
 
+def _of_arrays(function: Any) -> bool:
+    """True if a function or class is of those rooms whose numbers become parts of arrays."""
+    return function.__module__.startswith("gradcli.") and not function.__module__.startswith("gradcli.spec.")
+
+
 def _bulk(values: Any) -> int:
     """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole.
 
@@ -162,9 +177,9 @@ def _bulk(values: Any) -> int:
         kind = type(x)
         if kind is int:
             if x:
-                n *= abs(x)
+                n = min(n * abs(x), _HUGE)
         elif isinstance(x, (list, tuple)):
-            n *= _bulk_of_list(x)
+            n = min(n * _bulk_of_list(x), _HUGE)
             if is_own(x) or holds_own(x):
                 sign = -1
         elif kind is float:
@@ -204,9 +219,9 @@ def _bulk_of_list(values: Any, depth: int = 0) -> int:
             if x._a.size == 1:
                 n *= _bulk((x,))
         elif type(x) is int:
-            n *= abs(x) or 1
+            n = min(n * (abs(x) or 1), _HUGE)
         elif isinstance(x, (list, tuple)):
-            n *= _bulk_of_list(x, depth + 1)
+            n = min(n * _bulk_of_list(x, depth + 1), _HUGE)
     return max(total, 1) * n
 
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.tensor import Tensor
+from ..values.sealed_classes import Numberless
 from ..values.standing import value_of
 from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, is_special
 from ..values.visible_types import word
-from .size_limits import fits, weigh
+from .size_limits import fits, narrow, weigh
 
 # The rooms whose functions compute; but for these, which call what they are given, or look at anything.
 _COMPUTING = (
@@ -69,7 +70,7 @@ def is_own(value: Any) -> bool:
     if isinstance(kind, UserType):
         # A named tuple, or a list, is one of tensors or numbers, unless it computes in a way of its own.
         return not isinstance(value, (tuple, list)) or any(name in _OPERATORS for name in _defined(kind))
-    return kind is UserFunction or isinstance(value, UserType)
+    return kind is UserFunction or isinstance(value, (UserType, Numberless))
 
 
 def _defined(cls: type) -> Iterator[str]:
@@ -133,12 +134,14 @@ def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
 
 
 def written_in_tensor(value: Any) -> Any:
-    """What is written into a tensor: the program's own objects are refused that stand for nothing."""
+    """What is written into a tensor: the program's own objects are refused that stand for nothing, and integers that
+    are too wide."""
     if is_own(value) or (isinstance(value, (list, tuple)) and holds_own(value)):
         plain = standing_for(value)
         if holds_own((plain,)):
             raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
-        return plain
+        value = plain
+    narrow(value)
     return value
 
 
@@ -154,6 +157,11 @@ def _is_called(value: Any) -> bool:
 
 
 def _refused(name: str, value: Any) -> TypeError:
+    if isinstance(value, Numberless) and name in ("as_tensor", "from_numpy", "tensor"):
+        return TypeError(
+            "can't convert np.ndarray of type numpy.str_. The only supported types are: float64, float32, float16, "
+            "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
     what = f"the class {value.__name__}" if isinstance(value, type) else f"'{word(value)}'"
     kind = TypeError if value_of(value) is value else Standing
     return kind(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")

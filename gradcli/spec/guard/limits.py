@@ -101,16 +101,31 @@ def too_many_steps(limits: Limits) -> LimitError:
     return LimitError(f"the program takes more than {limits.steps:,} steps", help=_help("--max-steps N"), code="E403")
 
 
+# The digits of an integer that Python still writes out, and the bits that no such integer exceeds.
+DIGITS = 4_300
+BITS = 14_285
+
+
 def integer_too_large() -> LimitError:
-    """An integer beyond what a tensor can hold."""
-    return LimitError("this integer does not fit into 64 bits", help="use a float, as in 10.0**30", code="E404")
+    """An integer beyond what Python writes out."""
+    return LimitError(
+        f"this integer has more than {DIGITS:,} digits", help="use a float, as in 10.0**300", code="E404"
+    )
+
+
+def integer_too_wide() -> LimitError:
+    """An integer beyond what a tensor can hold, where one is to be made or computed with."""
+    return LimitError(
+        "this integer does not fit into 64 bits, as those of arrays have to", help="use a float, as in 10.0**30",
+        code="E404",
+    )  # fmt: skip
 
 
 def too_long(limits: Limits, what: str, n: int) -> LimitError:
     """A string or a sequence with too many items; ``what`` is its type's name."""
     items = "characters" if what == "str" else "items"
     return LimitError(
-        f"this makes a {what} of {n:,} {items}; the limit is {limits.sequence:,}",
+        f"this makes a {what} of {_count(n)} {items}; the limit is {limits.sequence:,}",
         help="use a tensor for many numbers; " + _help(),
         code="E405",
     )
@@ -128,7 +143,7 @@ def too_deep(limits: Limits) -> LimitError:
 def too_large_op(limits: Limits, elements: int) -> LimitError:
     """An operation that makes too large an array."""
     return LimitError(
-        f"this needs an array of {elements:,} elements; the limit is {limits.elements:,}",
+        f"this needs an array of {_count(elements)} elements; the limit is {limits.elements:,}",
         help=_help("--max-elements N"),
         code="E408",
     )
@@ -137,7 +152,7 @@ def too_large_op(limits: Limits, elements: int) -> LimitError:
 def too_much_work(limits: Limits, work: int) -> LimitError:
     """An operation that takes too long, by the count of its elementary operations."""
     if work > limits.work:
-        message = f"this needs about {work:,} elementary operations; the limit is {limits.work:,}"
+        message = f"this needs about {_count(work)} elementary operations; the limit is {limits.work:,}"
     else:
         message = f"the program needs more than {limits.work:,} elementary operations in all"
     return LimitError(message, help=_help("--timeout SECONDS"), code="E408")
@@ -146,7 +161,7 @@ def too_much_work(limits: Limits, work: int) -> LimitError:
 def too_many_tensors(limits: Limits, n: int) -> LimitError:
     """An operation that takes a tensor apart into too many."""
     return LimitError(
-        f"this makes {n:,} objects of one tensor; the limit is {limits.sequence:,}", help=_help(), code="E408"
+        f"this makes {_count(n)} objects of one tensor; the limit is {limits.sequence:,}", help=_help(), code="E408"
     )
 
 
@@ -184,6 +199,11 @@ def from_host(error: BaseException, limits: Limits = STRICT) -> LimitError | Non
     if isinstance(error, RecursionError):
         return too_deep(limits)
     return None
+
+
+def _count(n: int) -> str:
+    """A number of things, or that nobody counts so many."""
+    return f"{n:,}" if n < 2**63 else "2**63 or more"
 
 
 def _bytes(n: int) -> str:

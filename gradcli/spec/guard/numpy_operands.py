@@ -15,7 +15,7 @@ import numpy as np
 from ...engine.tensor import Tensor, result
 from ..values.user_definitions import UserType
 from ..values.visible_types import word
-from .size_limits import ARRAYS, weigh
+from .size_limits import ARRAYS, narrow, weigh
 
 NUMPY = (np.ndarray, np.generic)
 _NUMBERS = frozenset((int, float, bool, complex))
@@ -24,6 +24,8 @@ _LISTS = (list, tuple, range)
 
 def beside(array: Any, other: Any) -> Any:
     """The other operand of an operator on an array: a list as an array, and what is no number as what NumPy refuses."""
+    if type(other) is int:
+        return narrow(other)
     if type(other) in _NUMBERS or isinstance(other, ARRAYS):
         return other
     if isinstance(array, Tensor):
@@ -126,14 +128,16 @@ _ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 def assigned(value: Any) -> Any:
     """Check a value before it is stored into a NumPy array: it must be a number or an array of numbers."""
-    return value if type(value) in _NUMBERS or isinstance(value, ARRAYS) else as_array(value)
+    return narrow(value) if type(value) in _NUMBERS or isinstance(value, ARRAYS) else as_array(value)
 
 
 def check_index(part: Any) -> None:
     """Refuse in an index what NumPy would make an array of objects of, or walk through."""
     if isinstance(part, (list, tuple, range)):
         as_array(part)
-    elif not isinstance(part, (int, slice, type(None), type(...), *ARRAYS)):
+    elif isinstance(part, int):
+        narrow(part)
+    elif not isinstance(part, (slice, type(None), type(...), *ARRAYS)):
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
             "valid indices"

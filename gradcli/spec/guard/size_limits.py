@@ -31,9 +31,20 @@ VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 def power(a: Any, b: Any) -> Any:
     """``a ** b``, of integers only where the result fits."""
-    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
-        raise limits_.integer_too_large()
+    fits_power(a, b)
     return checked(a**b)
+
+
+def fits_power(a: Any, b: Any) -> None:
+    """Refuse a power of integers that could not fit, before it is computed."""
+    if (
+        isinstance(a, int)
+        and isinstance(b, int)
+        and b > 0
+        and abs(a) > 1
+        and (abs(a).bit_length() - 1) * b > limits_.BITS
+    ):
+        raise limits_.integer_too_large()
 
 
 # How a program makes values of Python's own types; stdlib/builtin_types.py fills it.
@@ -122,11 +133,32 @@ def whole(n: Any) -> int:
     return n if isinstance(n, int) else operator.index(n)
 
 
+# The integers of a program lie between, and those that tensors and arrays hold.
+MOST = 10**limits_.DIGITS - 1
+LEAST = -MOST
+_WIDEST, _NARROWEST = 2**63 - 1, -(2**63)
+
+
 def checked_int(n: int) -> int:
-    """An integer that fits into 64 bits."""
-    if not -(2**63) <= n < 2**63:
+    """An integer that a program may hold."""
+    if not LEAST <= n <= MOST:
         raise limits_.integer_too_large()
     return n
+
+
+def narrow(value: Any) -> Any:
+    """A value that arrays may be made of or computed with: no integer beyond 64 bits, nor a list that holds one."""
+    if isinstance(value, int):
+        if not _NARROWEST <= value <= _WIDEST:
+            raise limits_.integer_too_wide()
+    elif isinstance(value, (list, tuple)):
+        if set(map(type, value)) == {int}:
+            narrow(max(value))
+            narrow(min(value))
+        else:
+            for part in value:
+                narrow(part)
+    return value
 
 
 def checked(value: Any) -> Any:

@@ -11,7 +11,7 @@ from ...engine.tape.asked import Asked
 from ..guard import limits as limits_
 from ..guard.library_calls import holds_own, standing_for
 from ..guard.notes import note
-from ..guard.size_limits import ARRAYS, slice_of, weigh_key
+from ..guard.size_limits import ARRAYS, LEAST, MOST, slice_of, weigh_key
 from ..input.parse import written
 from ..stdlib.modules import Hint
 from ..torch_names.namespaces import NoSuchName
@@ -27,7 +27,7 @@ from ..values.user_definitions import MISSING, TYPED, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
-from .operators import ATOMS, LEAST, MOST, NUMBERS, OF_ATOMS, OF_NUMBERS, Binary
+from .operators import ATOMS, NUMBERS, OF_ATOMS, OF_NUMBERS, Binary
 from .scopes import WIDE, mangled
 from .variables import own_name
 
@@ -117,8 +117,7 @@ def _number(node: ast.expr) -> float | None:
     negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     of = node.operand if negative else node  # type: ignore[attr-defined]
     number = of.value if isinstance(of, ast.Constant) else None
-    # The least integer is written as minus one too many.
-    if type(number) is float or (type(number) is int and number < 2**63 + negative):
+    if type(number) is float or (type(number) is int and number <= MOST):
         return -number if negative else number
     return None
 

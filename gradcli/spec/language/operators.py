@@ -1,4 +1,4 @@
-"""The operators, guarded: no integer beyond 64 bits, no sequence or array beyond the limits."""
+"""The operators, guarded: no integer, no sequence and no array beyond the limits."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from ...engine.tensor import Tensor
 from ...errors import GradcliError, SpecError
 from ..guard import limits as limits_
 from ..guard.numpy_operands import NUMPY, beside, between, compared_with_array
-from ..guard.size_limits import ARRAYS, VIEWS, collected, weigh
+from ..guard.size_limits import ARRAYS, LEAST, MOST, VIEWS, collected, fits_power, narrow, weigh
 from ..stdlib.iteration import Lazy, contains, iterate
 from ..values.formatting import percent
 from .machine import Machine
 
 Binary = Callable[[Any, Any], Any]
 
-LEAST, MOST = -(2**63), 2**63 - 1
 _SEQUENCES = (str, bytes, list, tuple, deque)
 _SIZED = (*_SEQUENCES, set, dict)
 # Numbers, and what an operator gives of two of them that is a number again, if not always one that fits.
@@ -136,14 +135,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
         usual = plain(operate, budget.charge_binary)
 
         def run(a: Any, b: Any) -> Any:
-            if (
-                isinstance(a, int)
-                and isinstance(b, int)
-                and b > 0
-                and abs(a) > 1
-                and (abs(a).bit_length() - 1) * b > 64
-            ):
-                raise limits_.integer_too_large()
+            fits_power(a, b)
             return usual(a, b)
 
         return run
@@ -152,7 +144,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
         usual = plain(operate, budget.charge_binary)
 
         def run(a: Any, b: Any) -> Any:
-            if isinstance(a, int) and isinstance(b, int) and a and b > 64:
+            if isinstance(a, int) and isinstance(b, int) and a and b > limits_.BITS:
                 raise limits_.integer_too_large()
             return usual(a, b)
 
@@ -238,13 +230,17 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
                         return compared_with_array(compare, charge, a, b)
                     if isinstance(b, Tensor):
                         charge(a, b)
+                    elif type(b) is int:
+                        narrow(b)
                 elif isinstance(a, NUMPY) or isinstance(b, NUMPY):
                     return compared_with_array(compare, charge, a, b)
                 else:
                     weigh(a)
                     weigh(b)
-            elif type(b) not in ATOMS and isinstance(b, NUMPY):
-                return compared_with_array(compare, charge, a, b)
+            elif type(b) not in ATOMS and isinstance(b, ARRAYS):
+                if isinstance(b, NUMPY):
+                    return compared_with_array(compare, charge, a, b)
+                narrow(a)
             return compare(a, b)
 
         return run

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.notes import note
+from ..guard.size_limits import LEAST, MOST
 from ..library import is_of_library
 from ..stdlib.endings import NotImported
 from ..torch_names.absent import absent
@@ -16,7 +17,7 @@ from ..torch_names.namespaces import NoSuchName
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked
 from .expressions import compile_assigned, compile_test
-from .operators import LEAST, MOST, NUMBERS, OF_NUMBERS, Binary
+from .operators import NUMBERS, OF_NUMBERS, Binary
 from .scopes import WIDE
 from .targets import compile_item, compile_member, compile_name, compile_removal, compile_store, own_target
 from .variables import own_name

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from ..guard import limits as limits_
+from ..guard.size_limits import MOST
 from ..torch_names.names import bare
 from ..values.user_definitions import BOUND, MISSING, is_special
 from .compiler import Code, Compiler, compiles
@@ -17,7 +18,7 @@ from .scopes import UP, WIDE_TEXTS
 @compiles(ast.Constant)
 def _constant(c: Compiler, node: ast.Constant) -> Code:
     value = node.value
-    if type(value) is int and value >= 2**63:
+    if type(value) is int and value > MOST:
         raise c.placed(limits_.integer_too_large(), node)
     if c.machine.wide and type(value) is str:
         value = WIDE_TEXTS.get(value, value)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import address
+from ..guard.limits import DIGITS
 from ..guard.size_limits import ARRAYS, FREE, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.derived_scalars import Scalar, kind_of
 from ..values.formatting import ascii_representation, formatted
@@ -162,7 +163,7 @@ def _abs(x: Any, /) -> Any:
 
 def _round(number: Any, ndigits: Any = None) -> Any:
     ndigits = None if ndigits is None else whole(ndigits)
-    if isinstance(number, int) and ndigits is not None and ndigits < -20:
+    if isinstance(number, int) and ndigits is not None and ndigits < -DIGITS:
         # Python would compute 10 to that power first.
         return 0
     return checked(round(number) if ndigits is None else round(number, ndigits))
@@ -171,6 +172,9 @@ def _round(number: Any, ndigits: Any = None) -> Any:
 def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
     if mod is None:
         return caps.power(base, exp)
+    if isinstance(exp, int) and isinstance(mod, int):
+        # A square and its remainder for each bit.
+        caps.tick(exp.bit_length() * (mod.bit_length() >> 6) ** 2 >> 5)
     return checked(pow(base, exp, mod))
 
 

@@ -9,9 +9,11 @@ from typing import Any
 from ..guard.size_limits import CONSTRUCTORS, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
+from ..values.derived_scalars import Text
 from ..values.encodings import decoded
 from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
+from ..values.standing import value_of
 from ..values.tables.byte_strings import made_bytes
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
@@ -46,7 +48,22 @@ def _of_one(cls: Any, make: Callable[[Any], Any]) -> Constructor:
 
 
 def _int(*args: Any, **kwargs: Any) -> int:
-    return checked_int(int(*args, **kwargs))
+    try:
+        return checked_int(int(*args, **kwargs))
+    except TypeError:
+        return checked_int(int(*_plain(args), **kwargs))
+
+
+def _float(*args: Any) -> float:
+    try:
+        return float(*args)
+    except TypeError:
+        return float(*_plain(args))
+
+
+def _plain(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of which the first is to become a number: a text of a program's class is none that Python reads."""
+    return (value_of(args[0]), *args[1:]) if args and isinstance(args[0], Text) else args
 
 
 def _str(*args: Any, **kwargs: Any) -> str:
@@ -93,7 +110,7 @@ def _defaults(*args: Any, **kwargs: Any) -> Defaults:
 
 CALLS: dict[type, Constructor] = {
     int: _int,
-    float: float,
+    float: _float,
     complex: complex,
     bool: bool,
     str: _str,

@@ -31,7 +31,7 @@ _MATH = (
 
 def _math_table() -> Table:
     table = {name: getattr(_math, name) for name in _MATH.split() if hasattr(_math, name)}
-    table.update(factorial=_counting(_math.factorial, 20), comb=_counting(_math.comb, 10_000))
+    table.update(factorial=_counting(_math.factorial, 2_000), comb=_counting(_math.comb, 10_000))
     table["perm"] = _counting(_math.perm, 10_000)
     for name in ("ceil", "floor", "trunc"):
         table[name] = _fitting(table[name])
@@ -50,7 +50,7 @@ def _complex_math() -> Table:
 
 
 def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
-    """A function whose results grow fast: refused for arguments that cannot fit 64 bits."""
+    """A function whose results grow fast: refused for arguments whose results cannot fit."""
     fitting = _fitting(function)
 
     def count(*args: Any) -> int:
@@ -65,7 +65,7 @@ def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
 
 
 def _fitting(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose results are integers, which have to fit into 64 bits."""
+    """A function whose results are integers, which have to fit."""
     return _named(lambda *args: checked(function(*args)), function)
 
 

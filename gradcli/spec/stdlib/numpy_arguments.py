@@ -10,8 +10,9 @@ import numpy as np
 
 from ...engine.tensor import Tensor
 from ...errors import SpecError
-from ..guard.size_limits import caps, collected, weigh, whole
+from ..guard.size_limits import caps, collected, narrow, weigh, whole
 from ..values.element_types import element_type
+from ..values.sealed_classes import Numberless
 from ..values.standing import value_of
 from ..values.visible_types import word
 from .iteration import Lazy, iterate
@@ -48,12 +49,14 @@ def _elements(plain: Any) -> int:
 def _plain(value: Any) -> Any:
     """Numbers and lists of them, in which tensors have become arrays."""
     if isinstance(value, _NUMBERS):
-        return value
+        return narrow(value)
     if isinstance(value, (np.ndarray, Tensor)):
         return array_of(value)
     if isinstance(value, (list, tuple, deque)):
         caps.tick(len(value))
         return [_plain(v) for v in value]
+    if isinstance(value, Numberless):
+        raise SpecError("this takes no array of texts in the spec language", help="tolist() makes a list of it")
     if (plain := value_of(value)) is not value:
         return _plain(plain)
     raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")
@@ -66,7 +69,7 @@ def optional(value: Any) -> Any:
 
 def number_or_array(value: Any) -> Any:
     """An argument that is computed with: of None, NumPy would make an array of objects."""
-    return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
+    return narrow(value) if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
 
 
 def order_of(value: Any) -> str:
@@ -94,7 +97,7 @@ def number(value: Any) -> Any:
         value = value.item()
     if not isinstance(value, _NUMBERS):
         raise TypeError(f"this is to be a number, not '{word(value)}'")
-    return value
+    return narrow(value)
 
 
 def of_one(name: str) -> Function:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
-from ..guard.limits import integer_too_large
+from ..guard.limits import BITS, integer_too_large
 from ..guard.size_limits import caps, collected, fits, weigh, whole
 from ..torch_names import seeded_generators
 from ..values.sealed_classes import known_as
@@ -24,7 +24,6 @@ _NAMES = (
 )
 # Those that are drawn again until a number fits, which it does for finite parameters.
 _TRIED = "betavariate gammavariate lognormvariate paretovariate vonmisesvariate weibullvariate"
-_MOST_BITS = 63
 
 
 class Numbers:
@@ -81,7 +80,7 @@ class Numbers:
 
     def getrandbits(self, k: Any, /) -> int:
         """An integer of so many random bits."""
-        if whole(k) > _MOST_BITS:
+        if whole(k) >= BITS:
             raise integer_too_large()
         return self.source.getrandbits(k)
 

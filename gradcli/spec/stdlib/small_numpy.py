@@ -18,6 +18,7 @@ from ..torch_names import seeded_generators
 from ..values.element_types import NAMES, element_type, is_subtype
 from ..values.sealed_classes import Given, known_as, sealed
 from ..values.tables.table import attributes, declare
+from ..values.text_arrays import array_of_texts, begins_with_text
 from .iteration import iterate
 from .more_numpy import element_type_of, more, of_matrices, of_waves
 from .numpy_arguments import (
@@ -33,6 +34,7 @@ from .numpy_arguments import (
     order_of,
     room,
 )
+from .text_functions import taking_texts
 from .ufuncs import with_methods
 
 _EACH = (
@@ -498,7 +500,7 @@ def numpy() -> Table:
     made.update({name: _laid_out(name) for name in ("ravel", "reshape")})
     made.update(more())
     table["dtype"] = element_type_of
-    functions = {name: quiet(name, function) for name, function in made.items()}
+    functions = {name: taking_texts(name, quiet(name, function)) for name, function in made.items()}
     with_methods(functions, quiet)
     return {**table, **functions}
 
@@ -593,6 +595,9 @@ def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> 
 
 
 def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+    if begins_with_text(a):
+        texts = array_of_texts(a)
+        return texts[_choice(len(texts), size, replace, p)]
     values = _population(a, 0 if replace else _MOVE)
     chances = None if p is None else array_of(p)
     return _source().choice(values, None if size is None else _size(size, 5 * _DRAW), bool(replace), chances)

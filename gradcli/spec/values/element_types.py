@@ -28,11 +28,12 @@ _ALSO = {
 class ElementType(Given):
     """The `dtype` of an array."""
 
-    __slots__ = ("itemsize", "kind", "name", "of", "type")
+    __slots__ = ("itemsize", "kind", "name", "of", "shown", "type")
 
     def __init__(self, of: np.dtype[Any]) -> None:
         self.of = of
         self.name, self.kind, self.itemsize, self.type = of.name, of.kind, of.itemsize, sealed(of.type)
+        self.shown = of.str if of.kind == "U" else of.name
 
     def __eq__(self, other: Any) -> bool:
         return self.of == _known(other)
@@ -41,10 +42,10 @@ class ElementType(Given):
         return hash(self.of)
 
     def __str__(self) -> str:
-        return self.name
+        return self.shown
 
     def __repr__(self) -> str:
-        return f"dtype('{self.name}')"
+        return f"dtype('{self.shown}')"
 
 
 known_as(ElementType, "dtype", "numpy")

@@ -15,12 +15,14 @@ class Sealed(type):
     """
 
     real: type
+    # More classes whose instances are its own.
+    kin: tuple[type, ...] = ()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(f"cannot create '{cls.__name__}' instances")
 
     def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, cls.real)
+        return isinstance(value, (cls.real, *cls.kin))
 
     def __subclasscheck__(cls, other: Any) -> bool:
         return issubclass(opened(other), cls.real)
@@ -28,6 +30,12 @@ class Sealed(type):
 
 class Given:
     """Base of classes of ours that a program is given values of, and makes none of itself."""
+
+    __slots__ = ()
+
+
+class Numberless(Given):
+    """Base of those of them that nothing computes with."""
 
     __slots__ = ()
 

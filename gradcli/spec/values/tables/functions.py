@@ -138,7 +138,28 @@ _FUNCTION.hidden = frozenset(
     f"{NOTED}".split()
 )
 
-declare(property, base=object, fields=attributes("__doc__"))
+
+
+def _own_function(name: str, get: Callable[[property], Any]) -> Callable[[property], Any]:
+    """A function of a property, where it is one of the program's own."""
+
+    def read(made: property) -> Any:
+        found = get(made)
+        if found is None or type(found) is UserFunction:
+            return found
+        raise AttributeError(f"'property' object has no attribute '{name}'", name=name, obj=made)
+
+    return read
+
+
+declare(
+    property,
+    base=object,
+    fields={
+        **attributes("__doc__"),
+        **{name: _own_function(name, get) for name, get in attributes("fget fset fdel").items()},
+    },
+)
 
 declare(
     UserGenerator,
