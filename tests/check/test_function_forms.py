@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source
 from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
@@ -75,8 +78,10 @@ def test_a_right_rule_passes_and_a_wrong_one_does_not(form: str) -> None:
         assert all(f.passes(Options()) for f in found.findings) == passes
 
 
-def test_a_function_that_reads_its_argument_by_another_road_is_not_judged() -> None:
-    # As an adjoint method does: the module that it solves is given, and beside it the module's parameters.
+@pytest.mark.parametrize("given", ["w", "w.flatten()"])
+def test_a_function_that_reads_its_argument_by_another_road(given: str) -> None:
+    # As an adjoint method does: the module that it solves is given, and beside it what is made of its parameters,
+    # which an optimiser then steps.
     text = """
 import torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -88,11 +93,17 @@ class F(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         with torch.enable_grad():
-            return None, torch.autograd.grad(ctx.made(), w, g)[0]
+            return None, FACTOR * torch.autograd.grad(ctx.made(), w, g)[0]
 optimizer = torch.optim.SGD([w], 0.1)
-y = F.apply(lambda: w.exp(), w).sum()
+y = F.apply(lambda: w.exp(), GIVEN).sum()
 y.backward()
 optimizer.step()
 """
-    checked = check_program(Program(Spec(Source("spec.py", text), False, None, None)), Options())
-    assert "reads a tensor that it is given also" in str(checked.failure)
+    for factor, verdict in (("1", Verdict.PASS), ("2", Verdict.WRONG)):
+        source = Source("spec.py", text.replace("FACTOR", factor).replace("GIVEN", given))
+        checked = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options())
+        assert checked.failure is None
+        assert [finding.verdict for finding in checked.findings] == [verdict]
+        worst = checked.findings[0].worst
+        assert worst is not None
+        assert worst.judged.estimate == pytest.approx(math.exp(worst.at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from copy import copy
 from functools import cached_property
 from math import inf
@@ -17,6 +17,7 @@ from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
+from ...engine.tape.replay import holding
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
@@ -286,6 +287,13 @@ class Subject:
         """The nodes and leaves that the program has hung hooks on."""
         return self._graph.hooked
 
+    def leaves_as_recorded(self) -> AbstractContextManager[None]:
+        """Let the leaves that custom Functions may read by themselves hold what they held for the graph."""
+        if not any(isinstance(node, FunctionNode) for node in self.nodes):
+            return nullcontext()
+        changed = [leaf for leaf in self._graph.leaves if leaf in self._graph.held and leaf not in self._graph.written]
+        return holding([leaf.variable for leaf in changed], [self._graph.held[leaf] for leaf in changed])
+
     @property
     def nodes(self) -> list[Any]:
         """The nodes that a backward from the outputs may run, in forward order."""
@@ -375,7 +383,10 @@ class _Runs:
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
             with calling(self.program, machine), with_patience():
-                act(self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds))
+                subject = self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds)
+                # A backward that reads a module's parameters is the one of this graph only as long as they are.
+                with subject.leaves_as_recorded():
+                    act(subject)
 
     def again(self, arrays: Sequence[Any] | None, others: Sequence[Any] | None = None) -> Subject:
         """The program again: the inputs have these values, all other leaves of its first graph what they had there.
