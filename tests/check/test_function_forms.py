@@ -107,3 +107,16 @@ optimizer.step()
         worst = checked.findings[0].worst
         assert worst is not None
         assert worst.judged.estimate == pytest.approx(math.exp(worst.at))
+
+
+def test_a_program_that_stops_in_double_precision_alone_says_so() -> None:
+    text = """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp() if torch.tensor(0.1).item() != 0.1 else x.view(3)
+loss = y.sum()
+"""
+    for stops, notes in ((text, 1), (text.replace("x.exp()", "x.view(3)"), 0)):
+        checked = check_program(Program(Spec(Source("spec.py", stops), False, None, None), dtype="float64"), Options())
+        assert checked.failure is not None
+        assert len(checked.failure.notes) == notes
