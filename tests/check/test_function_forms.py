@@ -120,3 +120,27 @@ loss = y.sum()
         checked = check_program(Program(Spec(Source("spec.py", stops), False, None, None), dtype="float64"), Options())
         assert checked.failure is not None
         assert len(checked.failure.notes) == notes
+
+
+def test_a_backward_that_lets_go_of_what_its_forward_recorded_can_be_asked_again() -> None:
+    text = """
+import torch
+class Solved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        with torch.enable_grad():
+            ctx.x = x.detach().requires_grad_()
+            ctx.y = (ctx.x ** 2).sin()
+        return ctx.y.detach()
+    @staticmethod
+    def backward(ctx, g):
+        return FACTOR * torch.autograd.grad(ctx.y, ctx.x, g)[0]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+loss = Solved.apply(x).sum()
+loss.backward()
+"""
+    for factor, verdict in (("1", Verdict.PASS), ("2", Verdict.WRONG)):
+        source = Source("spec.py", text.replace("FACTOR", factor))
+        checked = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options())
+        assert checked.failure is None
+        assert [finding.verdict for finding in checked.findings] == [verdict]

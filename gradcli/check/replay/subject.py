@@ -21,7 +21,7 @@ from ...engine.tape.replay import holding
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
-from ...engine.walk.walk import Observer, walk
+from ...engine.walk.walk import Observer, keeping, walk
 from ...errors import InputError, LimitError, NoAnswer, Span, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.names import node_name
@@ -375,14 +375,15 @@ class _Runs:
             started(machine)
         running = program.recorded(machine, values=values, versions=self.versions if values else None)
         with ExitStack() as limits:
-            with self.patience.with_(machine):
+            # What a Function's forward records for its backward is gone after one, and there will be many.
+            with self.patience.with_(machine), keeping(1):
                 run = limits.enter_context(running)
             assert run.trace is not None
             roots = self._roots(run, run.trace)
             mode.use(None)
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
-            with calling(self.program, machine), with_patience():
+            with calling(self.program, machine), with_patience(), keeping(0):
                 subject = self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds)
                 # A backward that reads a module's parameters is the one of this graph only as long as they are.
                 with subject.leaves_as_recorded():
