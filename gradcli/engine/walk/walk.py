@@ -110,7 +110,7 @@ def _walked(
 ) -> list[Any]:
     # Gradients have tangents, too: there are none of arrays.
     on_tensors = create_graph or mode.duals is not None
-    one = _Walk(starts, keep or len(outer) >= _keeps_inside, on_tensors, targets, observer, into_leaves)
+    one = _Walk(starts, _is_kept(keep, len(outer)), on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     recorded, rule, thread = recording(), in_rule(), get_ident()
     recorder = None if tape is None else (tape.parent, tape.order)
@@ -141,6 +141,10 @@ def _walked(
             tape.parent, tape.order = recorder
             tape.walk_ends()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
+
+
+def _is_kept(keep: bool, inside: int) -> bool:
+    return keep or inside >= _keeps_inside
 
 
 def _set(recorded: bool, rule: bool) -> None:
