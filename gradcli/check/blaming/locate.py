@@ -231,7 +231,8 @@ class Locator:
         """A fault of a Function, or what is wrong with another one that its backward goes through."""
         if not isinstance(fault.node, FunctionNode):
             return fault
-        with recording(_Functions()) as tape:
+        tape = _Functions()
+        with recording(tape):
             self._run(fault.node)
         for node in tape.ran:
             if node.function is not fault.node.function:
