@@ -16,11 +16,11 @@ from ..verdicts import Note, NoteKind
 from .judging import budget
 from .judging.entries import probe
 from .judging.exact_tests import structural
-from .judging.findings import Checked, Covered, Finding, Options
+from .judging.findings import Checked, Covered, Finding, Options, told_of_both_points
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double, keeps_halves, names_halves
+from .replay.in_double import has_single, in_double, in_single, keeps_halves, names_halves
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, of_program
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
     from .blaming.blamer import Blamer
+
+_ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
@@ -117,17 +119,31 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         _check_in_halves(program, options, run, checked)
     else:
         try:
-            done = run(double, act)
+            try:
+                done = run(double, act)
+            except GradcliError as error:
+                # What is made in single precision by name may not fit what is made in the precision that is usual.
+                if ran or double.wide or isinstance(error, LimitError):
+                    raise
+                done = False
+            if not done:
+                double.wide = True
+                run(double, act)
         except GradcliError as error:
-            # What is made in single precision by name may not fit what is made in the precision that is usual.
-            if ran or double.wide or isinstance(error, LimitError):
-                raise
-            done = False
-        if not done:
-            double.wide = True
-            run(double, act)
+            if not (ran or isinstance(error, LimitError)) and _runs_in_single(program, run):
+                error.notes = (*error.notes, _ONLY_IN_SINGLE)
+            raise
     if options.float32 and not any(finding.fails(options) for finding in checked.findings):
         run(program, act_in_single)
+
+
+def _runs_in_single(program: Program, run: Callable[[Program, Callable[[Subject], bool]], object]) -> bool:
+    """Tell whether a program runs through in the precision that is usual."""
+    try:
+        run(in_single(program), lambda subject: True)
+    except GradcliError:
+        return False
+    return True
 
 
 def _check_in_halves(
@@ -251,7 +267,7 @@ def _first_order(
         )
         checked.notes += notes
         checked.coverage += coverage
-        elsewhere = _new(elsewhere, found)
+        elsewhere = told_of_both_points(found, _new(elsewhere, found))
         yield elsewhere
         found += elsewhere
     decisions = subject.trace is not None and subject.trace.decisions
@@ -261,7 +277,7 @@ def _first_order(
         branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng))
         checked.notes += [note for note in branches.notes if note not in checked.notes]
         checked.coverage += branches.coverage
-        yield _new(branches.findings, found)
+        yield told_of_both_points(found, _new(branches.findings, found))
     if options.require_coverage:
         yield list(_not_covered(subject, checked.coverage))
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source
 from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
@@ -75,8 +78,10 @@ def test_a_right_rule_passes_and_a_wrong_one_does_not(form: str) -> None:
         assert all(f.passes(Options()) for f in found.findings) == passes
 
 
-def test_a_function_that_reads_its_argument_by_another_road_is_not_judged() -> None:
-    # As an adjoint method does: the module that it solves is given, and beside it the module's parameters.
+@pytest.mark.parametrize("given", ["w", "w.flatten()"])
+def test_a_function_that_reads_its_argument_by_another_road(given: str) -> None:
+    # As an adjoint method does: the module that it solves is given, and beside it what is made of its parameters,
+    # which an optimiser then steps.
     text = """
 import torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -88,11 +93,54 @@ class F(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         with torch.enable_grad():
-            return None, torch.autograd.grad(ctx.made(), w, g)[0]
+            return None, FACTOR * torch.autograd.grad(ctx.made(), w, g)[0]
 optimizer = torch.optim.SGD([w], 0.1)
-y = F.apply(lambda: w.exp(), w).sum()
+y = F.apply(lambda: w.exp(), GIVEN).sum()
 y.backward()
 optimizer.step()
 """
-    checked = check_program(Program(Spec(Source("spec.py", text), False, None, None)), Options())
-    assert "reads a tensor that it is given also" in str(checked.failure)
+    for factor, verdict in (("1", Verdict.PASS), ("2", Verdict.WRONG)):
+        source = Source("spec.py", text.replace("FACTOR", factor).replace("GIVEN", given))
+        checked = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options())
+        assert checked.failure is None
+        assert [finding.verdict for finding in checked.findings] == [verdict]
+        worst = checked.findings[0].worst
+        assert worst is not None
+        assert worst.judged.estimate == pytest.approx(math.exp(worst.at))
+
+
+def test_a_program_that_stops_in_double_precision_alone_says_so() -> None:
+    text = """
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp() if torch.tensor(0.1).item() != 0.1 else x.view(3)
+loss = y.sum()
+"""
+    for stops, notes in ((text, 1), (text.replace("x.exp()", "x.view(3)"), 0)):
+        checked = check_program(Program(Spec(Source("spec.py", stops), False, None, None), dtype="float64"), Options())
+        assert checked.failure is not None
+        assert len(checked.failure.notes) == notes
+
+
+def test_a_backward_that_lets_go_of_what_its_forward_recorded_can_be_asked_again() -> None:
+    text = """
+import torch
+class Solved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        with torch.enable_grad():
+            ctx.x = x.detach().requires_grad_()
+            ctx.y = (ctx.x ** 2).sin()
+        return ctx.y.detach()
+    @staticmethod
+    def backward(ctx, g):
+        return FACTOR * torch.autograd.grad(ctx.y, ctx.x, g)[0]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+loss = Solved.apply(x).sum()
+loss.backward()
+"""
+    for factor, verdict in (("1", Verdict.PASS), ("2", Verdict.WRONG)):
+        source = Source("spec.py", text.replace("FACTOR", factor))
+        checked = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options())
+        assert checked.failure is None
+        assert [finding.verdict for finding in checked.findings] == [verdict]

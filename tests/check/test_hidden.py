@@ -511,3 +511,32 @@ x = torch.tensor([0.5, -1.2, 2.0], dtype=torch.float64, requires_grad=True)
 loss = Own.apply(x) ** 2
 """
     assert [f.verdict for f in check_program(program(text), Options()).findings] == ["PASS"]
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.001])
+def test_a_hook_may_make_good_what_the_graph_of_an_implicit_layer_lacks(factor: float) -> None:
+    # The fixed point of z = tanh(z / 2 + x), whose graph has its last step only.
+    text = f"""
+import torch
+x = torch.tensor([0.3, -0.8, 1.1], requires_grad=True)
+def step(z, x):
+    return torch.tanh(z / 2 + x)
+with torch.no_grad():
+    z = torch.zeros(3)
+    for _ in range(60):
+        z = step(z, x)
+z = step(z, x)
+z0 = z.clone().detach().requires_grad_()
+again = step(z0, x)
+def solve(g):
+    u = g
+    for _ in range(60):
+        u = {factor} * g + torch.autograd.grad(again, z0, u, retain_graph=True)[0]
+    return u
+z.register_hook(solve)
+loss = (z ** 2).sum()
+"""
+    checked = check_program(program(text), Options())
+    assert checked.failure is None
+    assert [x.verdict is Verdict.HIDDEN_PATH for x in checked.findings] == [factor != 1]
+    assert any("with its hooks" in note for note in checked.notes) == (factor == 1)

@@ -456,3 +456,43 @@ def test_at_another_point_lost_digits_are_blamed_on_casts_and_constants_alone(sl
     found = acting(lambda there: _probed_elsewhere(there, Options(), np.random.default_rng(0)), text)
     assert found[0].verdict is Verdict.INACCURATE
     assert (found[0].node is not None) is blames
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_of_functions_in_one_another_the_inner_one_is_named(again: bool) -> None:
+    # Its graph is kept by the outer forward, or made anew, and let go, by the outer backward.
+    anew = "z = ctx.z.detach().requires_grad_(); y = Inner.apply(z * 2).sum()"
+    made = anew if again else "z, y = ctx.z, ctx.y"
+    found = located(f"""
+import torch
+
+class Inner(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, u):
+        ctx.save_for_backward(u)
+        return u.exp()
+    @staticmethod
+    def backward(ctx, g):
+        u, = ctx.saved_tensors
+        return g * u.exp() * 1.5
+
+class Outer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        with torch.enable_grad():
+            z = x.detach().requires_grad_()
+            y = Inner.apply(z * 2).sum()
+        ctx.z, ctx.y = z, y
+        return y.detach()
+    @staticmethod
+    def backward(ctx, g):
+        with torch.enable_grad():
+            {made}
+        return torch.autograd.grad(y, z, g, retain_graph={not again})[0]
+
+x = torch.tensor([0.5, -1.2], requires_grad=True)
+y = Outer.apply(x)
+""")
+    culprit = found["x"].culprit
+    assert culprit is not None
+    assert (culprit.name, culprit.wrt) == ("Inner.backward", "u")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gradcli.check.check import check_program
-from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.judging.findings import Checked, Finding, Options, of_another_point, told_of_both_points
 from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source
 from gradcli.spec.input.named_inputs import bindings
@@ -105,3 +105,12 @@ loss = ({draw} * a).sum()
     assert "no run of the program does" in found.failure.message
     assert found.failure.span is not None
     assert found.failure.span.line == 13
+
+
+def test_what_is_wrong_elsewhere_is_not_called_right_where_nothing_is_known() -> None:
+    def found(verdict: Verdict) -> Finding:
+        return Finding("y", "x", 1, verdict, [of_another_point("wrong at x = 2")])
+
+    for verdict, words in ((Verdict.PASS, "right"), (Verdict.UNRESOLVED, "not known")):
+        (told,) = told_of_both_points([found(verdict)], [found(Verdict.WRONG)])
+        assert told.notes == [f"ELSEWHERE: {words} at the given point, wrong at x = 2"]

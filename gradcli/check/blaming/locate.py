@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT, node_of
 from ...engine.tape.entry import entry_of
+from ...engine.tape.tape import Tape, recording
 from ...errors import Span
 from ...graph.view.names import Arguments
 from ...spec.input.parse import span_of
@@ -65,6 +67,21 @@ def locate(
 ) -> Located:
     """Find what is to blame for the gradient of one output with respect to one input; for several, use a Locator."""
     return Locator(subject, rng).locate(output, input, grave=grave, weights=weights)
+
+
+class _Functions(Tape):
+    """A tape that notes the custom Functions that backwards go through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ran: list[FunctionNode] = []
+
+    def runs(self, node: Any, create_graph: bool) -> None:
+        """Note a node that a backward runs."""
+        super().runs(node, create_graph)
+        if isinstance(node, FunctionNode):
+            # With what it keeps, which it may be about to let go.
+            self.ran.append(copy(node))
 
 
 class Locator:
@@ -203,11 +220,27 @@ class Locator:
     # -- telling -------------------------------------------------------------------------------
 
     def _blamed(self, faults: Sequence[LocalFault], certain: bool) -> Located:
+        faults = [self._inside(fault) if certain else fault for fault in faults]
         made = [self._culprit(fault, certain) for fault in faults]
         sentence = made[0][1] if made and certain else None
         if not certain:
             sentence = "no op is wrong by so much: this one is the least exact on the way"
         return Located(tuple(culprit for culprit, _ in made), sentence, faults[0].signature if faults else None)
+
+    def _inside(self, fault: LocalFault) -> LocalFault:
+        """A fault of a Function, or what is wrong with another one that its backward goes through."""
+        if not isinstance(fault.node, FunctionNode):
+            return fault
+        tape = _Functions()
+        with recording(tape):
+            self._run(fault.node)
+        for node in tape.ran:
+            if node.function is not fault.node.function:
+                for thorough in (False, True):
+                    wrong = [x for x in self._of(node, thorough) if x.verdict not in TOLERATED]
+                    if wrong:
+                        return self._inside(wrong[0])
+        return fault
 
     def _culprit(self, fault: LocalFault, certain: bool) -> tuple[Culprit, str | None]:
         """The op that a fault is of, and where else its backward computes what is wrong, in words."""

@@ -16,7 +16,7 @@ from ..blaming.kind_of_mistake import Context, signature
 from ..judging import budget
 from ..judging.entries import probe
 from ..judging.error_curves import jacobian
-from ..judging.findings import Checked, Culprit, Entry, Finding, Options
+from ..judging.findings import Checked, Culprit, Entry, Finding, Options, of_another_point, told_of_both_points
 from ..judging.rows import Rows
 from ..judging.verdict import BLAMED, Judged, Verdict
 from ..moving.bonds import Bond, bonds_of, bound
@@ -227,7 +227,7 @@ def _judge(
         # What passes by the bars of less precision would pass by them elsewhere, too.
         in_double = unit_of(real) <= _DOUBLE and (not real.is_in_steps or _are_doubtful(found))
         if own and in_double and not any(x.fails(options) for x in checked.findings):
-            checked.findings += _elsewhere(subject, options, rng)
+            checked.findings += told_of_both_points(checked.findings, _elsewhere(subject, options, rng))
     for x in checked.findings:
         if x.fails(options) and x.signature is None:
             _sign(x, subject)
@@ -434,7 +434,7 @@ def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generat
         ]  # fmt: skip
         for x in wrong:
             at = "" if x.worst is None else f": {x.input}{list(x.worst.index) or ''} = {x.worst.at:.4g}"
-            x.notes.append(Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at another{at}"))
+            x.notes.append(of_another_point(f"wrong at another{at}"))
         if wrong:
             return wrong
     return []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isinf
 from typing import NamedTuple
 
 from ...errors import GradcliError, Span
-from ...verdicts import Note
+from ...verdicts import Note, NoteKind
 from .verdict import PASSES, TOLERATED, UNDECIDED, Judged, Verdict
 
 
@@ -82,6 +82,27 @@ class Finding:
         if self.verdict is Verdict.INFINITE_SLOPE:
             return self.worst is None or isinf(self.worst.judged.claimed)
         return self.verdict in PASSES or (self.verdict in TOLERATED and not options.strict)
+
+
+_RIGHT, _UNKNOWN = "right at the given point", "not known at the given point"
+
+
+def of_another_point(what: str) -> Note:
+    """Say of what was found at another point that the given one does not show it."""
+    return Note(NoteKind.ELSEWHERE, f"{_RIGHT}, {what}")
+
+
+def told_of_both_points(here: Iterable[Finding], there: list[Finding]) -> list[Finding]:
+    """The findings of another point, which say so where the given point knows nothing of the same gradient."""
+    unknown = {(finding.output, finding.input) for finding in here if finding.verdict in UNDECIDED}
+    for finding in there:
+        if (finding.output, finding.input) in unknown:
+            finding.notes = [
+                Note(note.kind, note.text.replace(_RIGHT, _UNKNOWN), note.place)
+                if note.kind is NoteKind.ELSEWHERE else note
+                for note in finding.notes
+            ]  # fmt: skip
+    return there
 
 
 class Options(NamedTuple):

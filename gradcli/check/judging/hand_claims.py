@@ -33,7 +33,7 @@ from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Output, Subject, Unrepeatable
 from .entries import probe
-from .findings import Finding, Options
+from .findings import Finding, Options, of_another_point
 from .higher_orders import nearby, same
 
 Array = np.ndarray[Any, Any]
@@ -142,9 +142,7 @@ def _elsewhere(
         for arrays in (*([a * scale for a in subject.at] for scale in _SCALES), *more):
             found = _wrong(subject, arrays, look)
             if found:
-                found[0].notes.append(
-                    Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at {_place(found[0])}")
-                )
+                found[0].notes.append(of_another_point(f"wrong at {_place(found[0])}"))
                 break
     return found, notes
 

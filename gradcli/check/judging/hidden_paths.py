@@ -27,6 +27,7 @@ from ..replay.leaves import cuts_of
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
+from ..slopes.differences import SAFETY
 from ..slopes.magnitude import rms
 from .findings import Culprit, Entry, Finding
 from .verdict import Judged, Verdict
@@ -43,6 +44,9 @@ _ENTRIES = 8
 
 # Slopes that differ by less, of the larger, are the same; rounding is taken for so many units of the last place.
 _ALIKE, _ROUNDING = 0.05, 2.0**6
+
+# Hooks make good what the graph lacks as far as this part of it.
+_MADE_GOOD = 1e-5
 
 # So many places are named.
 _PLACES = 4
@@ -364,13 +368,30 @@ class _Search:
                             findings.append(self._finding(output, number, alone, slope))
             return Hidden(findings, [] if findings else self._switches())
         step = next(slope.step for slope in together if slope is not None)
+        notes: list[Note] = []
         for number in range(len(self.at)):
             alone = self._alone(number)
             each = self.slopes(alone, (step,)) if len(self.at) > 1 else together
             for output, slope in enumerate(each):
-                if slope is not None and together[output] is not None:
+                if slope is None or together[output] is None:
+                    continue
+                if self._is_made_by_hooks(output, alone, slope):
+                    name = self.subject.inputs[number].name
+                    notes.append(Note(NoteKind.HOOK, f"with its hooks the gradient of {name} is that of the program"))
+                else:
                     findings.append(self._finding(output, number, alone, slope))
-        return Hidden(findings, [])
+        return Hidden(findings, notes)
+
+    def _is_made_by_hooks(self, output: int, alone: Sequence[Array | None], slope: _Slope) -> bool:
+        """Tell whether the program's hooks add what its graph lacks, as those of an implicit layer do."""
+        if not self.subject.hooked:
+            return False
+        weights = [w if number == output else None for number, w in enumerate(self.weights)]
+        found = self.subject.backward(weights, hooks=True)
+        pairs = zip(found, alone, strict=True)
+        with_hooks = sum(float(np.sum(g * d)) for g, d in pairs if g is not None and d is not None)
+        lacking = self.along(output, alone) + slope.value - with_hooks
+        return abs(lacking) <= SAFETY * slope.bar + _MADE_GOOD * abs(slope.value)
 
     def _alone(self, number: int) -> list[Array | None]:
         return [d if i == number else None for i, d in enumerate(self.directions)]

@@ -17,7 +17,7 @@ from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
 from ..blaming.lost_digits import loses_digits
-from ..judging.findings import Covered, Finding
+from ..judging.findings import Covered, Finding, of_another_point
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
 from ..replay.inside_function import BACKWARD, FORWARD
@@ -359,7 +359,7 @@ def _in_both(method: str, methods: Collection[str]) -> bool:
 def elsewhere(finding: Finding, point: Point) -> Note:
     """Say of a finding at another point that it is of that one."""
     how = "inaccurate" if finding.verdict is Verdict.INACCURATE else "wrong"
-    return Note(NoteKind.ELSEWHERE, f"right at the given point, {how} at {told(point)}")
+    return of_another_point(f"{how} at {told(point)}")
 
 
 def _is_near(finding: Finding) -> bool:

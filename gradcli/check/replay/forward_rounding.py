@@ -42,7 +42,7 @@ _MANY, _FEW, _DRAWN = 3, 256, 2**12
 # Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
 # bits that every leaf can be moved so far without rounding.
 _STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
-_OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
+_OFF_GRID, _BITS = np.array([1.0, 3.0, -7.0, 5.0]), 52
 
 
 class Level(NamedTuple):
@@ -55,7 +55,10 @@ class Level(NamedTuple):
     @property
     def steps(self) -> Array:
         """The points on one side, in units of the distance."""
-        return _OFF_GRID if self.off_grid else _STEPS
+        if not self.off_grid:
+            return _STEPS
+        # A sum on the way has the same error at all points that lie on its own grid: these go down to that of a number.
+        return _STEPS + _OFF_GRID * (2.0**-12 + 2.0**-_BITS / self.distance)
 
 
 _LEVELS = tuple(Level(2.0**power) for power in (-47, -41))

@@ -33,6 +33,13 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     return found
 
 
+def in_single(program: Program) -> Program:
+    """The program as it runs outside of a check."""
+    found = copy.copy(program)
+    found.dtype = dtypes.float32
+    return found
+
+
 def names_halves(program: Program) -> bool:
     """True of a program that names half precision: the steps of such numbers are too coarse to see a slope between.
 

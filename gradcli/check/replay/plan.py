@@ -13,10 +13,11 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT
 from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
-from ...engine.tape.replay import why_not
+from ...engine.tape.replay import holding, read_beside, why_not
 from ...engine.tensor import Tensor
 from ...errors import Unsupported
 from .one_op import Call, Change, Unreplayable as Unreplayable, call_of, difference_of
+from .recorded_graph import close
 
 if TYPE_CHECKING:
     from .recorded_forward import RecordedForward
@@ -74,6 +75,8 @@ class Plan:
         self._differing: dict[tuple[int, int], int] = {}
         # Of custom functions the graphs of the ops inside.
         self.functions: dict[Any, RecordedForward] = {}
+        # Whether some custom function reads leaves by another road than its arguments.
+        self.reads_beside = False
         # Whether some op reads memory beyond its operand: of many points, that is another point's.
         self.reads_beyond = False
         for node in self.nodes:
@@ -124,7 +127,8 @@ class Plan:
     @property
     def is_cheap(self) -> bool:
         """True where many points cost little more than one: the program's own code is not run for each."""
-        return self.at_once and all(inside.plan is not None for inside in self.functions.values())
+        by_graph = all(inside.plan is not None for inside in self.functions.values())
+        return self.at_once and by_graph and not self.reads_beside
 
     @property
     def assured(self) -> float:
@@ -228,6 +232,8 @@ class Plan:
         """The roots and the leaves of a new graph: the same ops called again, with these numbers for the leaves."""
         from .record_again import recalled
 
+        if self.reads_beside:
+            raise Unreplayable(None, "a function in it would read the leaves that were recorded, not others")
         return recalled(self, arrays)
 
     def elsewhere(self, arrays: Sequence[Any]) -> Plan | None:
@@ -282,7 +288,7 @@ class Plan:
             seen.add(node)
             entry: Any = entry_of(node)
             reason = why_not(node) if entry is None or entry.op is None else None
-            if reason is not None:
+            if reason is not None and not (isinstance(node, FunctionNode) and read_beside(node)):
                 raise Unreplayable(node, reason)
             stack += [source for x in operands_in(entry.args) if (source := _source(x, entry)) is not None]
         return sorted(seen, key=lambda node: node.seq)
@@ -309,7 +315,10 @@ class Plan:
             raise Unmeasured(node, call.op.unmeasured)
         call.places = places
         call.find_way()
-        if isinstance(node, FunctionNode) and places:
+        beside = read_beside(node) if isinstance(node, FunctionNode) and places else ()
+        if beside:
+            mask |= self._let_hold(call, beside)
+        elif isinstance(node, FunctionNode) and places:
             from .recorded_forward import recorded_forward
 
             call.inside = self.functions[node] = recorded_forward(node, call.args, Plan)
@@ -319,6 +328,25 @@ class Plan:
         self._add(call, mask, entry.outs)
         for nr in range(len(entry.outs)):
             self._slots.setdefault((node, nr), call.first + nr)
+
+    def _let_hold(self, call: Call, beside: Sequence[Tensor]) -> int:
+        """Let a call hand leaves their values in silence, as further arguments; the mask of those."""
+        known = [(x, self._slots[x._node]) for x in beside if x._node in self._slots]
+        count = len(call.args)
+        call.places = [*call.places, *((count + i, slot) for i, (_, slot) in enumerate(known))]
+        call.args += [x._a if self._recorded[slot] is None else self._recorded[slot] for x, slot in known]
+        run, leaves = call.run, [x for x, _ in known]
+
+        def holding_them(args: list[Any]) -> Sequence[Any]:
+            with holding(leaves, args[count:]):
+                return run(args[:count])
+
+        call.run = holding_them
+        pairs = zip(call.run(call.args), entry_of(call.node).outputs, strict=True)  # type: ignore[union-attr]
+        if not all(a is None or b is None or close(a, b) for a, b in pairs):
+            raise Unreplayable(call.node, "it reads what was written to since, and is not given it")
+        self.reads_beside = True
+        return sum(self._masks[slot] for _, slot in known)
 
     def _use(self, slot: int, held: Any, array: Any) -> int:
         """The slot with what a use of a value was given: the value's, unless it was written to unrecorded."""

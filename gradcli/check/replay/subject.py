@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from copy import copy
 from functools import cached_property
 from math import inf
@@ -17,10 +17,11 @@ from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
+from ...engine.tape.replay import holding
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
-from ...engine.walk.walk import Observer, walk
+from ...engine.walk.walk import Observer, keeping, walk
 from ...errors import InputError, LimitError, NoAnswer, Span, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.names import node_name
@@ -286,6 +287,13 @@ class Subject:
         """The nodes and leaves that the program has hung hooks on."""
         return self._graph.hooked
 
+    def leaves_as_recorded(self) -> AbstractContextManager[None]:
+        """Let the leaves that custom Functions may read by themselves hold what they held for the graph."""
+        if not any(isinstance(node, FunctionNode) for node in self.nodes):
+            return nullcontext()
+        changed = [leaf for leaf in self._graph.leaves if leaf in self._graph.held and leaf not in self._graph.written]
+        return holding([leaf.variable for leaf in changed], [self._graph.held[leaf] for leaf in changed])
+
     @property
     def nodes(self) -> list[Any]:
         """The nodes that a backward from the outputs may run, in forward order."""
@@ -367,15 +375,19 @@ class _Runs:
             started(machine)
         running = program.recorded(machine, values=values, versions=self.versions if values else None)
         with ExitStack() as limits:
-            with self.patience.with_(machine):
+            # What a Function's forward records for its backward is gone after one, and there will be many.
+            with self.patience.with_(machine), keeping(1):
                 run = limits.enter_context(running)
             assert run.trace is not None
             roots = self._roots(run, run.trace)
             mode.use(None)
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
-            with calling(self.program, machine), with_patience():
-                act(self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds))
+            with calling(self.program, machine), with_patience(), keeping(0):
+                subject = self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds)
+                # A backward that reads a module's parameters is the one of this graph only as long as they are.
+                with subject.leaves_as_recorded():
+                    act(subject)
 
     def again(self, arrays: Sequence[Any] | None, others: Sequence[Any] | None = None) -> Subject:
         """The program again: the inputs have these values, all other leaves of its first graph what they had there.

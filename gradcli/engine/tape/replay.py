@@ -26,7 +26,7 @@ from ..random.generator import default
 from ..registry import Op
 from ..tensor import Array, Tensor, result
 from .entry import Entry, Operand, entry_of
-from .tape import Tape, recording
+from .tape import Tape, recording, tensors_in
 
 
 def why_not(node: Any) -> str | None:
@@ -38,45 +38,93 @@ def why_not(node: Any) -> str | None:
         return "it stands for an error"
     if any(type(a.value) is Operand and a.value.array is None for a in entry.operands):
         return "its arguments were written to since, and were too large to keep"
-    if isinstance(node, FunctionNode) and _reads_beside(node, entry):
+    if isinstance(node, FunctionNode) and read_beside(node):
         return "it reads a tensor that it is given also where it is not given it, as the parameter of a module"
     return None
 
 
-class _Beside(Tape):
-    """A tape that notes whether an op is given one of some tensors."""
+class _Leaves(Tape):
+    """A tape that notes the leaves among what ops are given."""
 
-    def __init__(self, tensors: Sequence[Tensor]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.tensors = tensors
-        self.found = False
+        self.leaves: dict[Any, Tensor] = {}
+
+    def given(self, args: Sequence[Any]) -> tuple[Any, ...]:
+        """Look at what an op is given that is recorded."""
+        self._look(args)
+        return super().given(args)
 
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
-        """Look at what an op is given."""
-        self.found = self.found or any(x is known for x in args for known in self.tensors)
+        """Look at what any other op is given."""
+        self._look(args)
+
+    def _look(self, args: Sequence[Any]) -> None:
+        for x in tensors_in(args):
+            if x._node is not None and x._node.kind == LEAF:
+                self.leaves[x._node] = x
 
 
-# By class of Function.
-_beside: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+# By class of Function, whether its forward reads leaves of any kind; by node, those that its arguments are made of.
+_reads: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+_beside: WeakKeyDictionary[FunctionNode, tuple[Tensor, ...]] = WeakKeyDictionary()
 
 
-def _reads_beside(node: FunctionNode, entry: Entry) -> bool:
-    """Tell whether a forward reads a leaf that is its argument by another road: such a one follows no other numbers."""
-    known = _beside.get(node.function)
-    if known is not None:
-        return known
-    given = [a.value for a in entry.operands if type(a.value) is Operand]
-    leaves = [x for a in given if a.edge is not None and a.edge.kind == LEAF and (x := a.source()) is not None]
-    watch = _Beside(leaves)
-    if leaves:
-        try:
-            with recording(watch):
-                again(node, [a.value.array if type(a.value) is Operand else a.value for a in entry.operands])
-        except raised_by_program():
-            # Who calls it next meets the same.
-            return False
-    _beside[node.function] = watch.found
-    return watch.found
+def read_beside(node: FunctionNode) -> tuple[Tensor, ...]:
+    """The leaves that a forward reads by another road than its arguments, which are made of them.
+
+    Given other numbers for its arguments, such a one would still read the old ones there.
+    """
+    if not _reads.get(node.function, True):
+        return ()
+    found = _beside.get(node)
+    if found is None:
+        read = _leaves_read(node)
+        _reads[node.function] = bool(read)
+        found = _beside[node] = _made_of(node, read) if read else ()
+    return found
+
+
+def _leaves_read(node: FunctionNode) -> dict[Any, Tensor]:
+    entry = entry_of(node)
+    if entry is None or all(edge is None for edge in node.edges):
+        return {}
+    watch = _Leaves()
+    try:
+        with recording(watch):
+            again(node, [a.value.array if type(a.value) is Operand else a.value for a in entry.operands])
+    except raised_by_program():
+        # Who calls it next meets the same.
+        return {}
+    return watch.leaves
+
+
+def _made_of(node: FunctionNode, read: dict[Any, Tensor]) -> tuple[Tensor, ...]:
+    """Those of some leaves that the arguments of a node are made of."""
+    found: list[Tensor] = []
+    seen: set[Any] = set()
+    waiting: list[Any] = [node]
+    while waiting:
+        for before, _ in waiting.pop().next_functions:
+            if before is not None and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+                if before in read:
+                    found.append(read[before])
+    return tuple(found)
+
+
+@contextmanager
+def holding(leaves: Sequence[Tensor], arrays: Sequence[Any]) -> Iterator[None]:
+    """Let leaves hold other numbers for a while."""
+    before = [x._a for x in leaves]
+    for x, a in zip(leaves, arrays, strict=True):
+        x._a = a
+    try:
+        yield
+    finally:
+        for x, a in zip(leaves, before, strict=True):
+            x._a = a
 
 
 def again(node: Any, operands: Sequence[Any]) -> tuple[Any, ...]:

@@ -222,7 +222,7 @@ class Tape:
     def cuts_of(self, args: Sequence[Any]) -> tuple[Cut, ...]:
         """Where the numbers of arguments leave their graphs when no graph goes on from here."""
         cuts: list[Cut] = []
-        for x in _tensors(args):
+        for x in tensors_in(args):
             edge = origin_of(x)
             if edge is None:
                 cuts += [c for c in x._cuts if c not in cuts]
@@ -296,12 +296,13 @@ class Tape:
         return x.as_it_is() if hasattr(x, "as_it_is") else x
 
 
-def _tensors(args: Sequence[Any]) -> Iterator[Tensor]:
+def tensors_in(args: Sequence[Any]) -> Iterator[Tensor]:
+    """The tensors among arguments, and in lists of them."""
     for x in args:
         if isinstance(x, Tensor):
             yield x
         elif type(x) is list or type(x) is tuple:
-            yield from _tensors(x)
+            yield from tensors_in(x)
 
 
 def edge_of(x: Tensor) -> Any:

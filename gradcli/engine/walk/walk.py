@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import get_ident
 from typing import Any
 
@@ -39,6 +41,21 @@ def queue_callback(callback: Callable[[], Any]) -> None:
     if not walks:
         raise EngineError("Final callbacks can only be installed during backward pass.")
     walks[-1].at_the_end.append(guarded(callback))
+
+
+# Walks inside of so many others keep what they go through.
+_keeps_inside = math.inf
+
+
+@contextmanager
+def keeping(inside: float) -> Iterator[None]:
+    """Let backwards keep their graphs, those that run inside of so many others: these may be asked again."""
+    global _keeps_inside
+    before, _keeps_inside = _keeps_inside, inside
+    try:
+        yield
+    finally:
+        _keeps_inside = before
 
 
 Observer = Callable[[Any, Any, Sequence[Any], Any], None]
@@ -94,7 +111,7 @@ def _walked(
 ) -> list[Any]:
     # Gradients have tangents, too: there are none of arrays.
     on_tensors = create_graph or mode.duals is not None
-    one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
+    one = _Walk(starts, _is_kept(keep, len(outer)), on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     recorded, rule, thread = recording(), in_rule(), get_ident()
     recorder = None if tape is None else (tape.parent, tape.order)
@@ -126,6 +143,10 @@ def _walked(
             tape.parent, tape.order = recorder
             tape.walk_ends()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
+
+
+def _is_kept(keep: bool, inside: int) -> bool:
+    return keep or inside >= _keeps_inside
 
 
 def _set(recorded: bool, rule: bool) -> None:

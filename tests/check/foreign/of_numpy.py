@@ -153,6 +153,19 @@ def in_single_wrong(x: Any) -> Any:
     return (t + x * (1 - t)).astype(np.float32)
 
 
+WEIGHTS = np.arange(400.0).reshape(20, 20) / 400
+
+
+def product_with_nothing(x: Any) -> Any:
+    # Near the point the one sum is exact on the grid of its numbers; at the steps of differences it is not.
+    return np.tanh(x @ WEIGHTS).sum() * x.sum()
+
+
+def product_slopes(x: Any) -> Any:
+    y = np.tanh(x @ WEIGHTS)
+    return WEIGHTS @ ((1 - y**2) * x.sum()) + y.sum()
+
+
 CASES = [
     Case("softplus", lambda x: np.sum(np.log1p(np.exp(x))), X, {"grad": lambda x: 1 / (1 + np.exp(-x))}),
     Case("logistic", logistic, X, {"grad": lambda x: 1 / (1 + np.exp(-x)) - Y}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -38,6 +39,17 @@ def judge(case: of_numpy.Case) -> None:
     assert found.ok is (case.fault is None), f"{case.name}: {found}"
     if case.fault is not None:
         assert case.fault in str(found), f"{case.name}: {found}"
+
+
+def test_rounding_that_no_point_near_by_shows_on_their_grid() -> None:
+    claimed = of_numpy.product_slopes
+    found = gradcli.check(
+        of_numpy.product_with_nothing,
+        np.linspace(-1, 1, 20),
+        grad=lambda x: claimed(x) * np.where(np.arange(20) == 3, 1.01, 1),
+    )
+    assert "(1 of 20 entries)" in str(found)
+    assert "unknown" not in str(found)
 
 
 # -- many points from one call -------------------------------------------------------------------
