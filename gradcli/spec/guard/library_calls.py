@@ -141,8 +141,7 @@ def written_in_tensor(value: Any) -> Any:
         if holds_own((plain,)):
             raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
         value = plain
-    narrow(value)
-    return value
+    return narrow(value)
 
 
 def _may_be_given(value: Any) -> bool:
