@@ -63,6 +63,61 @@ def test_what_is_right_is_seen_at_once(end: str, monkeypatch: pytest.MonkeyPatch
     assert not any(x.fails(Options()) for x in found.findings)
 
 
+CHOOSING = """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        {forward}
+    @staticmethod
+    def backward(ctx, g):
+        t, = ctx.saved_tensors
+        {backward}
+x = torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]], requires_grad=True)
+out = (Own.apply(x) * torch.tensor([0.4, -1.3, 0.8])).sum()
+"""
+# What ops choose by the numbers, or a backward within the backward computes, all sides of it seen at the given point.
+CHOICES = [
+    ("ctx.save_for_backward(t)\n        return torch.where(t > 0, t, 0.1 * t)",
+     "return torch.where(t > 0, g, 0.1 * g)"),
+    ("with torch.no_grad():\n            y = t / (1 + t.abs())\n        ctx.save_for_backward(t)\n        return y",
+     "return g / (1 + t.abs()) ** 2"),
+    ("e = torch.exp(t - t.max(-1, keepdim=True).values)\n        p = e / e.sum(-1, keepdim=True)\n"
+     "        ctx.save_for_backward(p)\n        return p", "return t * (g - (g * t).sum(-1, keepdim=True))"),
+    ("ctx.save_for_backward(t)\n        return torch.exp(-t * t)",
+     "with torch.enable_grad():\n            z = t.detach().requires_grad_()\n"
+     "            return torch.autograd.grad(torch.exp(-z * z), z, g)[0]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CHOICES)
+def test_what_ops_choose_is_seen_at_once(case: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+    glanced = other_points.glanced
+    monkeypatch.setattr(other_points, "glanced", lambda *given: looked.append(given) or glanced(*given))
+    text = "import torch\n" + CHOOSING.format(forward=case[0], backward=case[1])
+    found = check_program(program(text), Options())
+    assert found.failure is None
+    assert all(x.passes(Options()) for x in found.findings)
+    # Beside a threshold that is in both methods the whole is looked at.
+    assert len(looked) <= 2 * ("where" in case[0])
+
+
+# Right for the numbers that are given, which they hold; all sides are seen there, too.
+HELD = "torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]])"
+ONLY_HERE = [
+    ("ctx.save_for_backward(t)\n        return torch.where(t > 0, t * t, 0.1 * t)",
+     f"return torch.where(t > 0, g * 2 * {HELD}, 0.1 * g)"),
+    (CHOICES[3][0], CHOICES[3][1].replace("t.detach()", HELD)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ONLY_HERE)
+def test_what_is_right_with_the_given_numbers_alone_is_found(case: tuple[str, str]) -> None:
+    found = check_program(program("import torch\n" + CHOOSING.format(forward=case[0], backward=case[1])), Options())
+    assert found.failure is None
+    assert any(x.fails(Options()) for x in found.findings)
+
+
 def test_where_there_are_no_numbers_nothing_is_wrong() -> None:
     found = checked(*RIGHT, "e = torch.zeros(0, requires_grad=True)\nout = x.sum() + Own.apply(e, e, 2.0).sum()")
     assert found.failure is None

@@ -13,8 +13,9 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Finding
 from ..judging.verdict import TOLERATED, Verdict
 from ..moving.within_reach import first_input, is_within_reach
+from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
-from ..replay.straight import are_right, are_straight, kinds
+from ..replay.straight import are_right, can_be_asked, kinds
 from ..replay.subject import Subject
 from .each_op import LocalFault, check_node, reached_outputs
 from .lost_digits import loses_digits
@@ -82,13 +83,15 @@ def _look_at_unused(
 def _faults(
     subject: Subject, own: Sequence[FunctionNode], reached: dict[Any, list[int]], rng: np.random.Generator
 ) -> list[LocalFault]:
-    """The faults of all custom Functions; straight ones of one kind are soon seen to be right."""
+    """The faults of all custom Functions; those of one kind are soon seen to be right, unless Python code chooses."""
     right: set[FunctionNode] = set()
     with suppress(Unreplayable):
         for kind in kinds(subject.plan, own[::-1]):
-            if all(_is_used_whole(node, reached) for node in kind) and are_straight(subject, kind[:1], rng):
+            first = kind[0]
+            if all(_is_used_whole(node, reached) for node in kind) and is_pure(first.function):
                 operands = [subject.plan.given(node, {}) for node in kind]
-                right.update(kind if are_right(subject.plan, kind[0], operands, rng) else [])
+                if can_be_asked(subject.plan, first, others_stay=True):
+                    right.update(kind if are_right(subject.plan, first, operands, rng) else [])
     return [fault for node in own if node not in right for fault in check_node(node, rng, reached.get(node))]
 
 

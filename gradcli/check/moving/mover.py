@@ -35,6 +35,9 @@ BEHIND, _STEPS = (0.1, 1.0), 4
 _INTO, _LEAST = 0.3, 1e-3
 # Where nobody sees what a Function does with its numbers, others of these sizes are tried.
 _SCALES = (8.0, 1 / 8)
+# Points are kept whose graphs take no more bytes: where a forward and its backward compare the same, so do two ways
+# lead over the same points.
+_KEPT = 2**18
 # How many numbers of an input are told.
 _TOLD = 6
 
@@ -71,6 +74,8 @@ class Mover:
         self.held = premises(subject.nodes)
         # With other numbers in the halves of a matrix, such an op computes something else.
         self.keeps_symmetry = self.first.reads_half
+        # The points on the ways to other sides, by their numbers.
+        self._on_ways: dict[Any, Point | None] = {}
 
     def point(self, arrays: Sequence[Array], *, loose: bool = False) -> Point | None:
         """The program at other values; None where it is not defined.
@@ -208,7 +213,7 @@ class Mover:
             far = max(part * abs(reach.gap), _LEAST * max(1.0, *(_size(a) for a in arrays)))
             change = -np.sign(reach.gap) * (abs(reach.gap) + min(far, _INTO * reach.width)) / length
             arrays = [a if way is None else a + change * way for a, way in zip(arrays, ways, strict=True)]
-            found = self.point(arrays, loose=loose)
+            found = self._on_way(arrays, loose)
             if found is None:
                 self.refused = True
                 return None
@@ -217,6 +222,15 @@ class Mover:
                 return found
             subject, arrays, reach = found.subject, found.arrays, left
         return None
+
+    def _on_way(self, arrays: Sequence[Array], loose: bool) -> Point | None:
+        """The program at a point on a way to another side."""
+        if self.subject.plan.nbytes > _KEPT:
+            return self.point(arrays, loose=loose)
+        key = (loose, *(a.tobytes() for a in arrays))
+        if key not in self._on_ways:
+            self._on_ways[key] = self.point(arrays, loose=loose)
+        return self._on_ways[key]
 
 
 def has_one_sign(a: Array) -> bool:

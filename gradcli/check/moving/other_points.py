@@ -22,9 +22,10 @@ from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
 from ..replay.inside_function import BACKWARD, FORWARD
 from ..replay.kink_sides import Fork, Reach
+from ..replay.only_ops import is_pure
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
-from ..replay.straight import are_right, are_straight, kinds
+from ..replay.straight import are_right, can_be_asked, kinds
 from ..replay.subject import Subject, custom
 from .branches import Uncovered
 from .loop_ends import stops_when_near, unended
@@ -117,6 +118,8 @@ class _Search:
         self.special = degenerate(mover.subject)
         # What the program is at other points.
         self.there: list[Subject] = []
+        # The numbers of all points that were looked at.
+        self.looked: set[tuple[bytes, ...]] = set()
         # The sides that somebody should look at, and nobody could.
         self.unreached: set[tuple[Any, str]] = set()
         # The sides where the program is not defined.
@@ -127,9 +130,11 @@ class _Search:
         before = {(x.key, x.side) for x in self.seen.uncovered()}
         # Where no input is of one sign, the freest manner keeps none.
         apart = _APART if any(map(has_one_sign, self.mover.at)) else _APART[-1:]
-        if not self._may_vary and self._are_right_at_once(apart):
+        manners = MANNERS[:_POINTS] if self._may_vary else apart
+        if not (self._is_special or before) and self._are_right_at_once(manners):
+            self._look_beside_borders()
             return
-        points = list(self.mover.points(_POINTS) if self._may_vary else self.mover.points(len(apart), apart))
+        points = list(self.mover.points(len(manners), manners))
         if not points:
             self.unreached = before
             self.notes += _unmoved(self.mover.subject, self.seen.uncovered(), self.mover.why)
@@ -153,12 +158,15 @@ class _Search:
         self._note_the_rest(before)
 
     def _are_right_at_once(self, manners: Sequence[Manner]) -> bool:
-        """Tell whether straight Functions are right with what arrives at them at other points: that is soon seen."""
-        mover, plan = self.mover, self.mover.subject.plan
-        own = custom(mover.subject)
+        """Tell whether Functions are right with what arrives at them at other points, where that is soon seen: they
+        choose nothing, or no side of anything is left to be seen."""
+        mover, plan, own = self.mover, self.mover.subject.plan, custom(self.mover.subject)
         if mover.held or plan.reads_beyond or any(hides_something(a) for node in own for a in plan.given(node, {})):
             return False
-        if not are_straight(mover.subject, own, mover.rng):
+        # What else than its numbers a Function goes by, may be otherwise each time.
+        some = [kind for kind in kinds(plan, own) if is_pure(kind[0].function)]
+        some += [[node] for node in own if not is_pure(node.function)]
+        if not all(can_be_asked(plan, each[0], others_stay=mover.subject.is_all_in_its_graph) for each in some):
             return False
         points = [mover.bound(mover.alike(manner)) for manner in manners]
         try:
@@ -172,16 +180,20 @@ class _Search:
             return [a[i] if a.ndim > b.ndim else a for a, b in pairs]
 
         return all(
-            are_right(plan, kind[0], [at(node, i) for node in kind for i in range(len(points))], mover.rng)
-            for kind in kinds(plan, own)
+            are_right(plan, each[0], [at(node, i) for node in each for i in range(len(points))], mover.rng)
+            for each in some
         )
 
     @property
     def _may_vary(self) -> bool:
         """Tell whether a Function may do otherwise elsewhere, or the given point may be one that hides a mistake."""
+        return self._is_special or self.mover.first.varies
+
+    @property
+    def _is_special(self) -> bool:
+        """Tell whether the given point may be one that hides a mistake, or numbers are used that nobody sees."""
         mover = self.mover
-        special = self.special or any(mover.bonds) or mover.first.reads
-        return bool(special or mover.first.varies or mover.by_hand or mover.everywhere)
+        return bool(self.special or any(mover.bonds) or mover.first.reads or mover.by_hand or mover.everywhere)
 
     def coverage(self) -> list[Covered]:
         """Every kink, and its sides."""
@@ -251,7 +263,11 @@ class _Search:
         return point
 
     def _look(self, point: Point) -> None:
-        """Judge the claims at a point."""
+        """Judge the claims at a point, once."""
+        key = tuple([a.tobytes() for a in point.arrays])
+        if key in self.looked:
+            return
+        self.looked.add(key)
         if not self.mover.everywhere and not self.mover.by_hand and unended(self.mover.subject, point.subject):
             if self._seems_wrong(point):
                 words = f"at {told(point)} a loop runs out before it is near enough: the gradient is not meant for that"

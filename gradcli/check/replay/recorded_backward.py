@@ -27,23 +27,37 @@ _WORTH, _AGREE = 16, 1e-14
 
 
 def claims_at_once(subject: Subject, output: int, several: Sequence[Array]) -> list[list[Array | None]] | None:
-    """The backward's answers to many weights of an output, from one that was recorded; None where each is asked for.
-
-    What a function of the program's own makes of a gradient is known from running it, unless it does always the same.
-    """
+    """The backward's answers to many weights of an output, from one that was recorded; None where each is asked for."""
     if len(several) < _WORTH:
         return None
-    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
-    if own:
-        from .straight import are_straight
-
-        if not are_straight(subject, own, np.random.default_rng(0)):
-            return None
     try:
         if subject.plan.is_outside or subject.plan.nbytes * len(several) > CHUNK:
             return None
+        made = _answers(subject, output, several)
     except Unreplayable:
         return None
+    if made is None:
+        return None
+    weights: list[Any] = [None] * len(subject.outputs)
+    for row in (0, len(several) - 1):
+        weights[output] = several[row]
+        if not all(map(_is_same, made[row], subject.claim(weights))):
+            return None
+    return made
+
+
+def _answers(subject: Subject, output: int, several: Sequence[Array]) -> list[list[Array | None]] | None:
+    """The same as the recorded backward has it."""
+    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
+    if own:
+        from .recorded_claims import claims_at
+        from .straight import are_straight
+
+        if not are_straight(subject, own, np.random.default_rng(0)):
+            # What a function of the program's own makes of a gradient, it may choose by that: it is an op there.
+            here = [np.asarray(a)[None] for a in subject.plan.at]
+            answers = claims_at(subject, output, several, here, [True] * len(here))
+            return None if answers is None else [gradients for (gradients,) in answers]
     plan, recorded, _ = _recorded(subject, output, several[0])
     if plan is None:
         return None
@@ -57,11 +71,6 @@ def claims_at_once(subject: Subject, output: int, several: Sequence[Array]) -> l
         for i, a in zip(recorded, found, strict=True):
             claims[i] = a[row]
         made.append(claims)
-    weights: list[Any] = [None] * len(subject.outputs)
-    for row in (0, len(several) - 1):
-        weights[output] = several[row]
-        if not all(map(_is_same, made[row], subject.claim(weights))):
-            return None
     return made
 
 

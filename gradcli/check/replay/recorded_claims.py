@@ -33,7 +33,7 @@ from .subject import Subject
 Array = np.ndarray[Any, Any]
 
 # For fewer claims it is sooner asked again than recorded; and so nearly both ways agree, at the point and beside it.
-_WORTH, _AGREE = 24, 1e-12
+_WORTH, _AGREE = 16, 1e-12
 _ASKED, _KNOWN = "claims asked for", "recorded claims"
 
 
