@@ -7,9 +7,11 @@ import pytest
 from gradcli.check.blaming import each_function
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.check.moving import other_points
 
-from .subjects import program
+from .subjects import acting, program
+from .test_elsewhere import look
 
 HEAD = "import torch\nx = torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]], requires_grad=True)\n"
 FUNCTION = """
@@ -113,9 +115,8 @@ ONLY_HERE = [
 
 @pytest.mark.parametrize("case", ONLY_HERE)
 def test_what_is_right_with_the_given_numbers_alone_is_found(case: tuple[str, str]) -> None:
-    found = check_program(program("import torch\n" + CHOOSING.format(forward=case[0], backward=case[1])), Options())
-    assert found.failure is None
-    assert any(x.fails(Options()) for x in found.findings)
+    found, _ = acting(look, "import torch\n" + CHOOSING.format(forward=case[0], backward=case[1]))
+    assert [x.verdict for x in found] == [Verdict.WRONG]
 
 
 def test_where_there_are_no_numbers_nothing_is_wrong() -> None:
