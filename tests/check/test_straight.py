@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gradcli.check.blaming import each_function
 from gradcli.check.check import check_program
-from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.judging.entries import probe
+from gradcli.check.judging.findings import Checked, Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.moving import other_points
+from gradcli.check.replay.subject import Subject
 
 from .subjects import acting, program
-from .test_elsewhere import look
 
 HEAD = "import torch\nx = torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]], requires_grad=True)\n"
 FUNCTION = """
@@ -115,7 +117,13 @@ ONLY_HERE = [
 
 @pytest.mark.parametrize("case", ONLY_HERE)
 def test_what_is_right_with_the_given_numbers_alone_is_found(case: tuple[str, str]) -> None:
-    found, _ = acting(look, "import torch\n" + CHOOSING.format(forward=case[0], backward=case[1]))
+    def judge(there: Subject) -> list[Finding]:
+        return probe(there, Options(), np.random.default_rng(0))
+
+    def look(subject: Subject) -> list[Finding]:
+        return other_points.elsewhere_findings(subject, np.random.default_rng(0), judge).findings
+
+    found = acting(look, "import torch\n" + CHOOSING.format(forward=case[0], backward=case[1]))
     assert [x.verdict for x in found] == [Verdict.WRONG]
 
 
