@@ -274,4 +274,33 @@ for a in values:
 
 def test_a_module_that_is_not_made_yet_is_not_called() -> None:
     text = "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n        self()\nNet()\n"
-    assert refused(text) == "AttributeError: cannot call a module before Module.__init__() call"
+    assert refused(text) == "AttributeError: 'Net' object has no attribute '_backward_hooks'"
+
+
+def test_a_module_may_be_made_by_a_new_of_its_class() -> None:
+    text = """\
+from torch import nn
+class One(nn.Module):
+    made = None
+    def __new__(cls, *args):
+        if cls.made is None:
+            cls.made = nn.Module.__new__(cls)
+        return cls.made if args else "nothing"
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Linear(width, 1)
+print(One(), One(2) is One(3), One.made)
+empty = object.__new__(One)
+for use in (lambda: list(empty.parameters()), lambda: setattr(empty, "layer", nn.Linear(1, 1)), lambda: empty(1)):
+    try:
+        use()
+    except AttributeError as error:
+        print(error)
+"""
+    told = (
+        "nothing True One(\n  (layer): Linear(in_features=3, out_features=1, bias=True)\n)\n"
+        "'One' object has no attribute '_parameters'\n"
+        "cannot assign module before Module.__init__() call\n"
+        "'One' object has no attribute '_backward_hooks'\n"
+    )
+    assert printed(text) == told

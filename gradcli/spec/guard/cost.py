@@ -112,7 +112,7 @@ class Budget:
         costs = _costs()
         below = module.__dict__.get("_modules")
         if below is None:
-            raise AttributeError("cannot call a module before Module.__init__() call")
+            raise AttributeError(f"'{type(module).__name__}' object has no attribute '_backward_hooks'")
         if below:
             _let_sequentials_tell(self.charge_module)
         estimator = costs.call_of(module)

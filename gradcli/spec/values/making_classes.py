@@ -147,13 +147,20 @@ def host_of(cls: type) -> type:
     return next(base for base in cls.__mro__ if not isinstance(base, UserType))
 
 
-# What a class with a `__new__` of its own may derive from: all that begins as an empty object.
+# What is wholly the program's when it derives from one of these: all that begins as an empty object.
 MADE_EMPTY = {object, Plain}
+
+
+def begins_empty(host: type) -> bool:
+    """Tell whether a class with a `__new__` of its own may derive from a class."""
+    from ...nn.modules.module import Module
+
+    return host in MADE_EMPTY or issubclass(host, Module)
 
 
 def _refuse_making(bases: Iterable[type]) -> None:
     for host in map(host_of, bases):
-        if host not in MADE_EMPTY:
+        if not begins_empty(host):
             raise SpecError(
                 f"a class that derives from {host.__name__} may not define __new__ in the spec language",
                 help="write __init__, or a function that makes the object",
@@ -179,7 +186,7 @@ def made_plainly(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
     if not isinstance(cls, UserType):
         raise TypeError(f"object.__new__(X): X is not a class of the program's own, but {word(cls)}")
     host: Any = host_of(cls)
-    if host not in MADE_EMPTY:
+    if not begins_empty(host):
         raise SpecError(f"{cls.__name__}.__new__() is not in the spec language", help="call the class", code="E205")
     if (args or kwargs) and host.__new__ is object.__new__:
         raise TypeError("object.__new__() takes exactly one argument (the type to instantiate)")

@@ -24,7 +24,7 @@ from .derived_scalars import Scalar
 from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
 from .lineage import LINEAGE
-from .making_classes import MADE_EMPTY, Plain, called_by_host, host_of, made_plainly, placed
+from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
 from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .named_tuples import refuse_new
 from .sealed_classes import TYPE
@@ -164,7 +164,7 @@ def _of_class(value: type, name: str) -> Any:
         return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
-    if name == "__new__" and (value in _MAKING or isinstance(value, UserType)):
+    if name == "__new__" and (value in (*_MAKING, Module) or isinstance(value, UserType)):
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
@@ -296,7 +296,7 @@ def _of_super(value: Super, name: str) -> Any:
             return new_of_type
         if name == "__new__" and isinstance(cls, UserType) and name in cls.__dict__:
             return declared(cls, name)
-        if name == "__new__" and cls in MADE_EMPTY and host_of(value.line()[0]) in MADE_EMPTY:
+        if name == "__new__" and begins_empty(cls) and begins_empty(host_of(value.line()[0])):
             return made_plainly
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)
