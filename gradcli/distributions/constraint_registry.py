@@ -67,12 +67,12 @@ for _registry in (biject_to, transform_to):
     _registry.register(constraints.less_than, _below)
     _registry.register(constraints.interval, _between)
     _registry.register(constraints.half_open_interval, _between)
-    _registry.register(constraints.lower_cholesky, lambda constraint: transforms.LowerCholeskyTransform())
-    _registry.register(constraints.positive_definite, lambda constraint: transforms.PositiveDefiniteTransform())
-    _registry.register(constraints.positive_semidefinite, lambda constraint: transforms.PositiveDefiniteTransform())
     _registry.register(constraints.corr_cholesky, lambda constraint: transforms.CorrCholeskyTransform())
 
 biject_to.register(constraints.simplex, lambda constraint: transforms.StickBreakingTransform())
+transform_to.register(constraints.lower_cholesky, lambda constraint: transforms.LowerCholeskyTransform())
+transform_to.register(constraints.positive_definite, lambda constraint: transforms.PositiveDefiniteTransform())
+transform_to.register(constraints.positive_semidefinite, lambda constraint: transforms.PositiveDefiniteTransform())
 transform_to.register(constraints.simplex, lambda constraint: transforms.SoftmaxTransform())
 
 

@@ -343,7 +343,7 @@ class _Cat(_Parts):
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.cseq):
-            raise AssertionError(f"lengths must match cseq length: {len(self.lengths)} != {len(self.cseq)}")
+            raise AssertionError(f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})")
 
     @property
     def event_dim(self) -> Any:

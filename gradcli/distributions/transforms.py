@@ -390,9 +390,7 @@ class CatTransform(_Parts):
         self._begin(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.transforms):
-            raise AssertionError(
-                f"lengths must have same length as tseq: {len(self.lengths)} != {len(self.transforms)}"
-            )
+            raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
     @property
     def event_dim(self) -> Any:

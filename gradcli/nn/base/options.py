@@ -45,6 +45,8 @@ class Options(Module):
     def forward(self, *inputs: Tensor) -> Any:
         """Call the function."""
         kind = ours(self, Options)
+        if not kind._name:
+            return super().forward(*inputs)
         options = {name: member(self, name) for name in kind._options if name not in kind._own}
         return function(kind._name)(*inputs, **options)
 

@@ -21,7 +21,10 @@ class _DropoutNd(Options):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Call the function."""
-        return function(ours(self, Options)._name)(*inputs, self.p, self.training, self.inplace)
+        name = ours(self, Options)._name
+        if not name:
+            return super().forward(*inputs)
+        return function(name)(*inputs, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """The options."""
