@@ -23,7 +23,7 @@ from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double, in_single, keeps_halves, names_halves
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
-from .replay.subject import Subject, custom, of_program
+from .replay.subject import Subject, custom, differentiated, of_program
 
 if TYPE_CHECKING:
     from ..spec.language.machine import Machine
@@ -228,6 +228,10 @@ def _first_order(
     if budget.is_spent():
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
+    if differentiated(subject):
+        from .blaming.each_function import notes_of_differentiated
+
+        checked.notes += notes_of_differentiated(subject, rng)
     own = any(isinstance(node, FunctionNode) for node in subject.nodes)
     if own and not any(finding.fails(options) for finding in found):
         from .blaming.each_function import wrong_functions

@@ -10,6 +10,8 @@ import pytest
 import gradcli as torch
 from gradcli.check.blaming.each_op import LocalFault, check_node, has_kink, reached_outputs
 from gradcli.check.blaming.op_alone import Alone
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import TOLERATED, Verdict
 from gradcli.check.selftest.planted_faults import FAULTS, Spot, plant
 from gradcli.engine.function import Function
@@ -19,7 +21,7 @@ from gradcli.engine.tensor import Tensor, result
 from tests.rings import sampled
 
 from ..engine.test_registry import CASES, case
-from .subjects import wrong_nodes
+from .subjects import own, program, wrong_nodes
 
 
 def leaf(values: Any) -> Tensor:
@@ -378,3 +380,16 @@ def test_where_one_entry_is_wrong_the_neighbours_of_others_are_not_asked(monkeyp
     assert [fault.verdict for fault in faults] == [Verdict.WRONG]
     # Along all entries together, and of one.
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_a_loss_that_is_made_of_a_wrong_gradient_says_so(factor: int) -> None:
+    text = own("return x.exp()", f"return {factor} * g * x.exp()", """
+        x = torch.tensor([0.5, -1.2], requires_grad=True)
+        slope, = torch.autograd.grad(Own.apply(x * 2).sum(), x, create_graph=True)
+        loss = (slope ** 2).sum()
+    """)  # fmt: skip
+    checked = check_program(program(text), Options())
+    assert [finding.verdict for finding in checked.findings] == [Verdict.PASS]
+    told = "LOCAL: loss is made of the backward of Own, which is wrong with respect to x"
+    assert (told in checked.notes) == (factor != 1)

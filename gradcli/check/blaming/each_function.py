@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..moving.within_reach import first_input, is_within_reach
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.straight import are_right, can_be_asked, kinds
-from ..replay.subject import Subject
+from ..replay.subject import Subject, differentiated
 from .each_op import LocalFault, check_node, reached_outputs
 from .lost_digits import loses_digits
 
@@ -64,6 +64,18 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
         finding.entries = finding.wrong_entries = 1
         found.append(finding)
     return found, notes
+
+
+def notes_of_differentiated(subject: Subject, rng: np.random.Generator) -> Iterator[Note]:
+    """Say which of them are wrong: what the program goes on with is the gradient of another function then."""
+    called: set[type] = set()
+    for node in differentiated(subject):
+        for fault in check_node(node, rng):
+            if fault.verdict is Verdict.WRONG and node.function not in called:
+                called.add(node.function)
+                output = subject.outputs[0].name
+                words = f"{output} is made of the backward of {node.function.__name__}, which is wrong with respect to"
+                yield Note(NoteKind.LOCAL, f"{words} {fault.argument}")
 
 
 def _look_at_unused(

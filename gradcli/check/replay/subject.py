@@ -17,6 +17,7 @@ from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
+from ...engine.tape.entry import entry_of
 from ...engine.tape.replay import holding
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
@@ -617,3 +618,10 @@ def _called(function: Callable[..., Any], given: Sequence[Any], name: str) -> tu
 def custom(subject: Subject) -> list[Any]:
     """The custom Functions between inputs and outputs."""
     return [node for node in subject.plan.nodes if isinstance(node, FunctionNode)]
+
+
+def differentiated(subject: Subject) -> list[FunctionNode]:
+    """The custom Functions whose backwards the graph is of, and that are not in it: a loss made of gradients."""
+    entries = [entry for node in subject.nodes if (entry := entry_of(node)) is not None]
+    parents = dict.fromkeys(entry.parent for entry in entries if isinstance(entry.parent, FunctionNode))
+    return [node for node in parents if node not in subject.nodes]
