@@ -15,7 +15,7 @@ from ..spec.guard.garbage import sparing
 from ..verdicts import Note, NoteKind
 from .judging import budget
 from .judging.entries import probe
-from .judging.exact_tests import structural
+from .judging.exact_tests import forwards, structural
 from .judging.findings import Checked, Covered, Finding, Options, told_of_both_points
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
@@ -90,10 +90,15 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return of_program(program, output=options.output, wrt=options.wrt, started=started, act=acted)
 
     def act(subject: Subject) -> bool:
-        """Check what was recorded, unless the program has to be recorded again, all in double precision."""
+        """Check what was recorded, unless the program has to be recorded again: in double precision, or less far."""
         nonlocal ran
         ran = True
         if not double.wide and has_single(subject):
+            double.wide = True
+            return False
+        last = None if by_hand or options.output is not None or double.backward is not None else _overtaken(subject)
+        if last is not None:
+            double.backward = last
             return False
         budget.begin()
         if by_hand:
@@ -125,10 +130,9 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
                 # What is made in single precision by name may not fit what is made in the precision that is usual.
                 if ran or double.wide or isinstance(error, LimitError):
                     raise
-                done = False
-            if not done:
-                double.wide = True
-                run(double, act)
+                double.wide, done = True, False
+            while not done:
+                done = run(double, act)
         except GradcliError as error:
             if not (ran or isinstance(error, LimitError)) and _runs_in_single(program, run):
                 error.notes = (*error.notes, _ONLY_IN_SINGLE)
@@ -144,6 +148,19 @@ def _runs_in_single(program: Program, run: Callable[[Program, Callable[[Subject]
     except GradcliError:
         return False
     return True
+
+
+def _overtaken(subject: Subject) -> int | None:
+    """The last backward, where a custom forward makes something else after it than it did before.
+
+    An optimiser has moved the parameters of a module since that the forward reads without being given them: recorded
+    to that backward alone, the program has them as they were.
+    """
+    trace = subject.trace
+    if trace is None or trace.backward.seq <= trace.grad.seq or not any(x.changed for x in subject.inputs):
+        return None
+    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
+    return None if next(forwards(subject, own), None) is None else trace.backward.calls
 
 
 def _check_in_halves(

@@ -144,3 +144,39 @@ loss.backward()
         checked = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options())
         assert checked.failure is None
         assert [finding.verdict for finding in checked.findings] == [verdict]
+
+
+REVERSIBLE = """
+import torch
+from torch import nn
+class Twist(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, net):
+        a, b = x.chunk(2)
+        y = torch.cat([a + net(b), b])
+        ctx.y, ctx.net = y, net
+        return y
+    @staticmethod
+    def backward(ctx, g):
+        b, (of_a, of_b) = ctx.y.chunk(2)[1].detach().requires_grad_(), g.chunk(2)
+        with torch.enable_grad():
+            torch.autograd.backward(ctx.net(b), of_a)
+        return torch.cat([of_a, of_b + FACTOR * b.grad]), None
+torch.manual_seed(0)
+w, net = torch.randn(4, requires_grad=True), nn.Sequential(nn.Linear(2, 2), nn.Tanh())
+optimizer = torch.optim.SGD([w, *net.parameters()], 0.1)
+for _ in range(2):
+    loss = (Twist.apply(w * w, net) ** 2).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("factor", ["1", "2"])
+def test_a_module_that_a_function_holds_is_as_it_was_before_the_optimisers_step(factor: str) -> None:
+    source = Source("spec.py", REVERSIBLE.replace("FACTOR", factor))
+    checked = check_program(Program(Spec(source, False, None, None)), Options())
+    assert [f.verdict for f in checked.findings if not f.passes(Options())] == [Verdict.WRONG] * (factor == "2")
+    assert checked.findings
+    assert checked.backward == "backward 2"

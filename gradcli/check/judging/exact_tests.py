@@ -59,7 +59,7 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
     weights = [_start(rng, a) for a in subject.numbers]
     notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
-    tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
+    tests: list[Iterator[Finding]] = [forwards(subject, own), _runs(subject, notes, rng)]
     choose = False
     if own:
         from ..replay.straight import are_straight
@@ -380,7 +380,7 @@ def _stops(walked: _Walked, leaf: Any) -> tuple[Any, int | None]:
 # -- the forward -----------------------------------------------------------------------------
 
 
-def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
+def forwards(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
     """The same numbers give the same result."""
     for node in own:
         entry = entry_of(node)
