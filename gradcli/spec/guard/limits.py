@@ -116,9 +116,10 @@ def integer_too_large() -> LimitError:
 def integer_too_wide() -> LimitError:
     """An integer beyond what a tensor can hold, where one is to be made or computed with."""
     return LimitError(
-        "this integer does not fit into 64 bits, as those of arrays have to", help="use a float, as in 10.0**30",
+        "this integer does not fit into 64 bits, as arrays and bit_count() need it to",
+        help="use a float, as in 10.0**30",
         code="E404",
-    )  # fmt: skip
+    )
 
 
 def too_long(limits: Limits, what: str, n: int) -> LimitError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...guard.size_limits import checked_int, fits, whole
+from ...guard.size_limits import checked_int, fits, narrow, whole
 from .byte_strings import made_bytes
 from .table import attributes, declare, own_methods
 
@@ -14,13 +14,19 @@ def _to_bytes(self: int, length: Any = 1, byteorder: Any = "big", *, signed: Any
     return self.to_bytes(length, byteorder, signed=bool(signed))
 
 
+def _bit_count(self: int) -> int:
+    return narrow(self).bit_count()  # type: ignore[no-any-return]
+
+
 def _from_bytes(bytes: Any, byteorder: Any = "big", *, signed: Any = False) -> int:
     return checked_int(int.from_bytes(made_bytes(bytes), byteorder, signed=bool(signed)))
 
 
 _INT = declare(
     int,
-    methods={**own_methods(int, "bit_length bit_count conjugate as_integer_ratio"), "to_bytes": _to_bytes},
+    methods={
+        **own_methods(int, "bit_length conjugate as_integer_ratio"), "bit_count": _bit_count, "to_bytes": _to_bytes,
+    },
     fields=attributes("real imag numerator denominator"),
 )
 _INT.statics["from_bytes"] = _from_bytes
