@@ -114,9 +114,9 @@ def integer_too_large() -> LimitError:
 
 
 def integer_too_wide() -> LimitError:
-    """An integer beyond what a tensor can hold, where one is to be made or computed with."""
+    """An integer beyond what a tensor can hold, where it has to fit into that."""
     return LimitError(
-        "this integer does not fit into 64 bits, as arrays and bit_count() need it to",
+        "this integer does not fit into 64 bits, as it has to here",
         help="use a float, as in 10.0**30",
         code="E404",
     )

@@ -6,8 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import address
-from ..guard.limits import DIGITS, integer_too_large
-from ..guard.size_limits import ARRAYS, FREE, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
+from ..guard.limits import DIGITS
+from ..guard.size_limits import (
+    ARRAYS,
+    FREE,
+    caps,
+    charged,
+    checked,
+    collected,
+    fits,
+    narrow,
+    weigh,
+    weigh_key,
+    weighed,
+    whole,
+)
 from ..values.derived_scalars import Scalar, kind_of
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
@@ -165,7 +178,8 @@ def _round(number: Any, ndigits: Any = None) -> Any:
     ndigits = None if ndigits is None else whole(ndigits)
     if isinstance(number, int) and ndigits is not None and ndigits < -DIGITS:
         # Python would compute 10 to that power first.
-        raise integer_too_large()
+        narrow(number)
+        return 0
     return checked(round(number) if ndigits is None else round(number, ndigits))
 
 
