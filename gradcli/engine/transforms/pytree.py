@@ -79,7 +79,7 @@ _BUILTIN = (tuple, list, deque, *_DICTS)
 
 
 def _kind(definition: NodeDef | None, tree: Any) -> Any:
-    """What a shape calls the containers that are taken apart so."""
+    """The name that a shape has for containers that are taken apart so."""
     return _namedtuple() if definition is _NAMED else type(tree)
 
 

@@ -134,8 +134,8 @@ def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
 
 
 def written_in_tensor(value: Any) -> Any:
-    """What is written into a tensor: the program's own objects are refused that stand for nothing, and integers that
-    are too wide."""
+    """A value as it is written into a tensor; the program's own objects that stand for nothing are refused, and
+    integers that are too wide."""
     if is_own(value) or (isinstance(value, (list, tuple)) and holds_own(value)):
         plain = standing_for(value)
         if holds_own((plain,)):
