@@ -20,6 +20,10 @@ REFUSED = [
     ("from enum import Enum\nEnum('X', {'_a': 1})", "'_a' is no name of a member"),
     ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta and those of its own"),
     ("from typing import TypedDict\nTypedDict('X', {})", "TypedDict() is not in the spec language"),
+    (
+        "from torch.nn.parallel import DistributedDataParallel as DDP\nDDP(torch.nn.Linear(1, 1))",
+        "torch.nn.parallel.DistributedDataParallel is not in the spec language",
+    ),
     ("import numpy as np\nnp.einsum(np.ones(2), [0])", "numpy.einsum() takes its subscripts as a text here"),
     (
         "from torch import nn\nclass M(nn.Module):\n    def __call__(self): return 1\nnn.Module.__call__(M())",

@@ -40,6 +40,8 @@ RECORDED = {
     "[np.round(v, 9).tolist() for v in make_classification(n_samples=9, n_features=6, n_informative=6, n_redundant=0, n_clusters_per_class=3, n_classes=5, random_state=7)]": "60069168d6e929e9",
     "[v.tolist() for v in train_test_split(np.arange(30).reshape(15, 2), np.arange(15), test_size=0.3, random_state=2, stratify=[0] * 7 + [1] * 5 + [2] * 3)]": "2f8304ee898fa149",
     "[f(*v, average=a) for f in (precision_score, recall_score, f1_score) for v, a in [(([1, 0, 1], [1, 1, 1]), 'binary')] + [(([0, 1, 2, 1, 0], [0, 2, 2, 1, 1]), a) for a in ('micro', 'macro', 'weighted')]]": "760d608f2086c053",
+    "[v.tolist() for v in datasets.load_iris(return_X_y=True)]": "45314a950c33f0e9",
+    "(lambda iris: (iris.data[::50], iris['target'][::40], iris.feature_names, iris.target_names))(datasets.load_iris())": "360c422b5416d958",
     "shuffle(np.arange(5), random_state=0), shuffle([1, 2, 3], [4, 5, 6], random_state=1)": "e03de169f2050a8f",
 }
 
@@ -51,7 +53,7 @@ def test_the_numbers_are_those_of_scikit_learn() -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("from sklearn.datasets import load_iris", "sklearn.datasets has no name 'load_iris' in gradcli"),
+    ("from sklearn.datasets import load_digits", "sklearn.datasets has no name 'load_digits' in gradcli"),
     ("from sklearn.svm import SVC\nSVC()", "sklearn.svm.SVC is not in the spec language"),
     ("from sklearn.model_selection import train_test_split\ntrain_test_split([1, 2], stratify=[0, 1])", "have only 1 member"),
     ("from sklearn.datasets import make_classification\nmake_classification(10**9)", "the limit is"),

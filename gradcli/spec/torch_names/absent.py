@@ -25,7 +25,7 @@ _PACKAGES: dict[str, str] = {
     **dict.fromkeys(("locale", "numba"), "write it another way"),
 }
 _IN_TORCH: dict[str, str] = {
-    **dict.fromkeys(("torch.distributed", "torch.multiprocessing"), "let one process do all"),
+    **dict.fromkeys(("torch.distributed", "torch.multiprocessing", "torch.nn.parallel"), "let one process do all"),
     **dict.fromkeys(("torch.hub", "torch.onnx", "torch.export"), "leave it out: nothing is loaded or exported here"),
     **dict.fromkeys(
         ("torch.fx", "torch._dynamo", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension"),

@@ -16,6 +16,7 @@ from ..guard.size_limits import caps, fits
 from ..stdlib import modules
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
+from .absent import absent
 from .namespaces import NAMESPACES as NAMESPACES, look_up
 
 Table = dict[str, Any]
@@ -424,6 +425,8 @@ def _nn_parameter() -> Table:
 
 
 def _parallel(name: str) -> Any:
+    if name == "DistributedDataParallel":
+        return absent("torch.nn.parallel", name)
     return _nn_get(name) if name == "DataParallel" else MISSING
 
 
