@@ -1,4 +1,4 @@
-"""Values that stand for others: members of enumerations of texts, and instances of classes that derive from str."""
+"""Values that stand for others: members of enumerations, and instances of classes made of str, int or float."""
 
 from __future__ import annotations
 
