@@ -43,6 +43,42 @@ def test_sums_and_means(dtype):
         assert same(ours.mean(), theirs.mean())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dims", [(0, 2, 3), (0, 2), (1, 3), (-1, 0)])
+@pytest.mark.parametrize("shape", [(4, 3, 8, 8), (2, 8, 5, 5), (3, 1, 40, 7), (1, 6, 33, 1)])
+def test_sums_over_axes_with_others_between(shape, dims, dtype):
+    theirs, ours = both(np.random.default_rng(0).standard_normal(shape).astype(dtype))
+    assert same(ours.sum(dims), theirs.sum(dims))
+    assert same(ours.mean(dims, keepdim=True), theirs.mean(dims, keepdim=True))
+
+
+@pytest.mark.parametrize("shape", [(7,), (2, 300), (3, 5, 7)])
+def test_spreads_of_all_elements(shape):
+    theirs, ours = both(np.random.default_rng(0).standard_normal(shape).astype("float32"))
+    for name in ("std", "var"):
+        assert same(getattr(ours, name)(), getattr(theirs, name)())
+        assert same(getattr(ours, name)(unbiased=False), getattr(theirs, name)(unbiased=False))
+    for mine, other in zip(gradcli.std_mean(ours), torch.std_mean(theirs), strict=True):
+        assert same(mine, other)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_running_sums_back_and_forth(dim):
+    theirs, ours = both(np.random.default_rng(0).standard_normal((32, 70)).astype("float32"))
+    for x in (theirs, ours):
+        x.requires_grad_()
+        (x.cumsum(dim) * x.detach()).sum().backward()
+    assert same(ours.grad, theirs.grad)
+    assert same(ours[:, :7].logcumsumexp(dim), theirs[:, :7].logcumsumexp(dim))
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 8, (2, 4)])
+def test_means_of_stretches_that_are_alike(size):
+    theirs, ours = both(np.random.default_rng(0).standard_normal((2, 3, 8, 8)).astype("float32"))
+    pool, pool_of = torch.nn.functional.adaptive_avg_pool2d, gradcli.nn.functional.adaptive_avg_pool2d
+    assert same(pool_of(ours, size), pool(theirs, size))
+
+
 def test_fused_arithmetic():
     x, y, z = np.random.default_rng(0).standard_normal((3, 2000)).astype(np.float32)
     (tx, x), (ty, y), (tz, z) = both(x), both(y), both(z)

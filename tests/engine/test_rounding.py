@@ -128,7 +128,17 @@ def test_columns_are_added_row_by_row_or_by_every_fourth_row():
     assert np.array_equal(over(a, (0,)), wanted)
     assert np.array_equal(over(np.asfortranarray(a.T), (1,)), wanted)
     assert np.array_equal(over(a.reshape(1, 11, 45), (0, 1)), wanted)
-    assert over(a.reshape(11, 9, 5), (0, 2)) is None
+
+
+def test_over_axes_with_others_between_the_sums_of_the_inner_ones_are_added_in_turn():
+    a = np.random.default_rng(0).standard_normal((3, 2, 6, 5)).astype(np.float32)
+    rows = in_turn(a.reshape(3, 2, 30)[..., :24].reshape(3, 2, 3, 8).swapaxes(-1, -2))
+    wanted = in_turn(in_turn(np.concatenate([a.reshape(3, 2, 30)[..., 24:], rows], -1)).T)
+    assert np.array_equal(over(a, (0, 2, 3)), wanted)
+    first = in_turn(np.stack([a[:, :, 0], a[:, :, 4], a[:, :, 5]], -1))
+    wanted = in_turn(in_turn(np.stack([first, *[a[:, :, i] for i in (1, 2, 3)]], -1)).transpose(1, 2, 0))
+    assert np.array_equal(over(a, (0, 2)), wanted)
+    assert np.array_equal(over(a.reshape(3, 1, 2, 1, 30), (0, 3, 4)), over(a, (0, 2, 3))[None])
 
 
 @pytest.mark.parametrize("width", [8, 16])

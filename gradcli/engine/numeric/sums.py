@@ -65,7 +65,7 @@ def along(x: Array) -> Array:
 
 
 def over(a: Array, axes: tuple[int, ...]) -> Array | None:
-    """The sum over axes that follow each other in an array laid out row by row, as PyTorch adds; else None."""
+    """The sum over axes of an array laid out row by row, as PyTorch adds; else None."""
     lanes = _lanes.get(a.dtype, 0)
     if not lanes or not 0 < a.size <= LARGEST:
         return None
@@ -79,7 +79,7 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
     if last - first != len(axes):
-        return None
+        return _over_groups(a, axes)
     size = a.shape
     if not a.flags.c_contiguous:
         if a.ndim != 2 or not a.flags.f_contiguous:
@@ -92,6 +92,32 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
         return None
     r = along(a.reshape(-1, terms)) if below == 1 else _columns(a.reshape(-1, terms, below), lanes)
     return r.reshape(size[: axes[0]] + size[axes[-1] + 1 :])
+
+
+def _over_groups(a: Array, axes: tuple[int, ...]) -> Array | None:
+    """The sum over axes with others between: over the last that follow each other, then of those sums in order."""
+    if not a.flags.c_contiguous:
+        return None
+    left = [n for axis, n in enumerate(a.shape) if axis not in axes]
+    long = [axis for axis, n in enumerate(a.shape) if n > 1]
+    axes = tuple([i for i, axis in enumerate(long) if axis in axes])
+    a = a.reshape([a.shape[axis] for axis in long])
+    if not axes:
+        return a.reshape(left)
+    last = first = axes[-1] + 1
+    while first - 1 in axes:
+        first -= 1
+    outer = axes[: first - last]
+    if not outer:
+        r = over(a, axes)
+        return (_add(a, axes) if r is None else r).reshape(left)
+    size = a.shape
+    below, terms = prod(size[last:]), prod(size[first:last])
+    # Columns are not taken in groups here.
+    r = along(a.reshape(-1, terms)) if below == 1 else _rows(a.reshape(-1, terms * below), below)
+    r = r.reshape(size[:first] + size[last:])
+    r = r.transpose(*outer, *[axis for axis in range(r.ndim) if axis not in outer])
+    return _running(r.reshape(prod(r.shape[: len(outer)]), -1), 0)[-1].reshape(left)
 
 
 def _columns(x: Array, lanes: int) -> Array:

@@ -62,10 +62,10 @@ def from_the_end(g: Value, dim: int) -> Value:
     """The running sum along an axis from its end."""
     if isinstance(g, Tensor):
         return ops.reordering.flip(cumsum(ops.reordering.flip(g, (dim,)), dim, None), (dim,))
-    if g.ndim == 1:
-        return np.add.accumulate(g[::-1])[::-1].copy()
     back = (slice(None),) * (dim % g.ndim) + (slice(None, None, -1),)
-    return np.add.accumulate(g[back], dim)[back].copy("K")
+    # Single precision adds up in double here as well.
+    sums = np.add.accumulate(g[back], dim, F64 if g.dtype is F32 else None)
+    return sums[back].astype(g.dtype, "K")
 
 
 def _cumsum_backward(g: Value, dim: int) -> Value:
@@ -269,7 +269,7 @@ def logcumsumexp(self: Array, dim: int) -> Array:
     if self.dtype.kind != "c":
         if self.dtype.kind != "f":
             raise EngineNotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{named_dtype(self)}'")
-        return np.logaddexp.accumulate(self, d)
+        return running(np.logaddexp.accumulate, self, d)
     # The imaginary part follows: a mean of those so far, weighted as the exponentials are.
     real = np.logaddexp.accumulate(self.real, d)
     first, last = np.moveaxis(self, d, -1), np.moveaxis(real, d, -1)

@@ -12,11 +12,11 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import F32
 from ...numeric.fused import F64
-from ...numeric.sums import LARGEST
+from ...numeric.sums import LARGEST, total as sum_up
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import eq
-from .sums import ALL, along, count, dims, mean_backward, named, restored
+from .sums import ALL, add_up, along, checked, count, dims, kept, mean_backward, named, restored
 
 # "No correction was given": a correction of None is a correction, and is kept as such.
 UNSAID: Any = object()
@@ -73,18 +73,26 @@ def _moments(
         who = "std and var" if "_" not in name else name
         fail(f"{who} only support floating point and complex dtypes")
     d = a.dtype
-    if dim and d == F32 and a.size <= LARGEST:
-        # Along axes PyTorch adds up in double width; of many numbers that is not worth the passes.
-        a = a.astype(F64)
-    mean = along(np.add.reduce, a, dim, True)
-    n = count(a.shape, dim, a.size)
-    mean = mean / n if n else mean * a.dtype.type(np.nan)
-    off = a - mean
+    over = checked(dim, a.ndim) if dim else tuple(range(a.ndim))
+    n = count(a.shape, over, 1)
+    exact = d == F32 and a.size <= LARGEST
+    if exact and n == a.size and "_" not in name:
+        # Of all elements, and without their mean, PyTorch rounds the mean, and adds up in double width from there.
+        mean = sum_up(a) / F32.type(n) if n else F32.type(np.nan)
+        mean = mean.reshape(kept(a.shape, over))
+        off = np.subtract(a, mean, dtype=F64)
+    else:
+        if exact:
+            # Else it adds up in double width at once; of many numbers that is not worth the passes.
+            a = a.astype(F64)
+        mean = along(add_up, a, dim, True)
+        mean = mean / n if n else mean * a.dtype.type(np.nan)
+        off = a - mean
     if not dim and not keepdim:
         off = off.reshape(-1)
         total = np.dot(off, off)
     else:
-        total = along(np.add.reduce, off * off, dim, keepdim)
+        total = along(add_up, off * off, dim, keepdim)
     free = n - (1 if correction is None else correction)
     if free > 0:
         var = total / free
