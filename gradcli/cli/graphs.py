@@ -1,4 +1,4 @@
-"""The options of every command that shows a graph, and the view of a graph that they mean."""
+"""The options of every command that shows a graph, and the part of a graph that they mean."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from .parsing.command import option, together
 from .parsing.types import Read, Whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from ..graph.view.view import View
-    from ..spec.language.machine import Machine
-    from ..spec.program import Program
     from .parsing.command import Decorator, Given
     from .python.graph import PythonRequest
     from .specs import Request
@@ -32,10 +29,11 @@ def _level(text: str) -> int | str | None:
 
 LEVEL = Read("a whole number from 1, auto or all", _level)
 
+
 def backward(group: str) -> Decorator:
     """The option that chooses among the backwards of a program."""
     return option(
-        "--backward", metavar="N", type=Whole(1, 10**9), group=group,
+        "--backward", metavar="N", type=Whole(1, MOST), group=group,
         help="Of many calls of backward() the Nth, where the program ends (the last).",
     )
 
@@ -87,18 +85,6 @@ def target(given: Given, request: Request | PythonRequest) -> Target:
     from .target import Target
 
     return Target(given.options["out"], request.spec.path, *data_files(request.bindings))
-
-
-def whole_view(options: dict[str, Any], program: Program, started: Callable[[Machine], None]) -> View:
-    """The graph that was asked for."""
-    import gc
-
-    from ..graph.view.collect import of_program
-
-    # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
-    gc.set_threshold(50_000, 50, 50)
-    chosen = {key: options[key] for key in ("output", "order", "wrt", "forward") if key in options}
-    return of_program(program, started=started, **chosen)
 
 
 def depth_of_calls(asked: dict[str, Any]) -> int | None:

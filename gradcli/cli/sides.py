@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from . import graphs, specs
+from . import specs
 from .parsing.words import shown
 
 if TYPE_CHECKING:
@@ -143,6 +143,6 @@ def _traced(inside: Inside, asked: tuple[specs.Request, dict[str, Any]]) -> None
     from ..graph.json import to_json
 
     request, options = asked
-    inside.result(to_json(graphs.whole_view(options, request.program(), inside.started)))
+    inside.result(to_json(request.view(options, inside.started)))
 
 

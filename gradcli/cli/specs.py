@@ -132,9 +132,14 @@ class Request:
 
     def view(self, options: dict[str, Any], started: Callable[[Machine], None]) -> View:
         """The graph that was asked for."""
-        from .graphs import whole_view
+        import gc
 
-        return whole_view(options, self.program(), started)
+        from ..graph.view.collect import of_program
+
+        # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
+        gc.set_threshold(50_000, 50, 50)
+        chosen = {key: options[key] for key in ("output", "order", "wrt", "forward") if key in options}
+        return of_program(self.program(), started=started, **chosen)
 
     def done(
         self, act: Callable[[Inside, T], Any], argument: T, printed: Printed = str, watch: Callable[[Any], object] = id

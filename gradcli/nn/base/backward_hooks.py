@@ -137,9 +137,7 @@ def _behind_node(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[int] | 
 
 def hang_older(module: Any, hooks: list[Any], inputs: tuple[Any, ...], out: Any) -> None:
     """Hang hooks on the node that made a module's first output."""
-    from .hooked_call import first_tensor
-
-    first = first_tensor(out)
+    first = _first_tensor(out)
     node = None if first is None else first.grad_fn
     if node is None:
         return
@@ -154,6 +152,20 @@ def hang_older(module: Any, hooks: list[Any], inputs: tuple[Any, ...], out: Any)
             FutureWarning,
             stacklevel=5,
         )
+
+
+def _first_tensor(value: Any) -> Tensor | None:
+    """The first tensor in a result, which may be nested."""
+    while not isinstance(value, Tensor):
+        if isinstance(value, dict):
+            value = next((v for v in value.values() if isinstance(v, Tensor)), None)
+        elif isinstance(value, (tuple, list)) and value:
+            value = value[0]
+        else:
+            return None
+        if value is None:
+            return None
+    return value
 
 
 def _lacking(inputs: tuple[Any, ...], out: Any, node: Any) -> tuple[str, str] | None:

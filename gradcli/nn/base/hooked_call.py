@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ...engine.tensor import Tensor
 from ...errors import EngineError, raised_by_program
 from . import everywhere
 
@@ -111,17 +110,3 @@ def _call_what_is_left(module: Any, args: Any, kwargs: Any, progress: _Progress)
                 f"in forward: {another}",
                 stacklevel=3,
             )
-
-
-def first_tensor(value: Any) -> Tensor | None:
-    """The first tensor in a result, which may be nested."""
-    while not isinstance(value, Tensor):
-        if isinstance(value, dict):
-            value = next((v for v in value.values() if isinstance(v, Tensor)), None)
-        elif isinstance(value, (tuple, list)) and value:
-            value = value[0]
-        else:
-            return None
-        if value is None:
-            return None
-    return value
