@@ -140,10 +140,11 @@ def _function_of(op: CustomOp) -> type[Function]:
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
             call, *leaves = inputs
-            ctx._places = call.inputs(range(len(leaves)))
+            ctx._inputs = call.inputs
             if op.setup is not None:
                 extra = {"keyword_only_inputs": call.named} if op.schema.keywords else {}
-                op.setup(ctx, call.inputs(leaves), output=output, **extra)
+                with _needs_of_arguments(ctx):
+                    op.setup(ctx, call.inputs(leaves), output=output, **extra)
 
         @staticmethod
         def backward(ctx: Any, *grads: Any) -> Any:
@@ -152,8 +153,9 @@ def _function_of(op: CustomOp) -> type[Function]:
                     f"Trying to backward through {op.namespace}.{op.name}.default but no autograd formula was "
                     "registered. Please use register_autograd to add one."
                 )
-            found = op.backward(ctx, *grads)
-            return None, *_flat_like(found if isinstance(found, tuple) else (found,), ctx._places)
+            with _needs_of_arguments(ctx) as needs:
+                found = op.backward(ctx, *grads)
+            return None, *_flat_like(found if isinstance(found, tuple) else (found,), needs)
 
     def vmap(info: Any, in_dims: Any, call: _Call, *leaves: Any) -> Any:
         return op.vmap(info, call.inputs(in_dims[1:]), *call.inputs(leaves), **call.named)  # type: ignore[misc]
@@ -164,11 +166,22 @@ def _function_of(op: CustomOp) -> type[Function]:
     return Generated
 
 
-def _flat_like(grads: Any, places: Any) -> list[Any]:
+@contextmanager
+def _needs_of_arguments(ctx: Any) -> Iterator[Any]:
+    """Which arguments of the op need a gradient, as its own functions read that of the context."""
+    flat = ctx.needs_input_grad
+    ctx.needs_input_grad = needs = ctx._inputs(flat[1:])
+    try:
+        yield needs
+    finally:
+        ctx.needs_input_grad = flat
+
+
+def _flat_like(grads: Any, needs: Any) -> list[Any]:
     """The gradients of arguments, of a list of tensors a list or None, for each of all tensors."""
     found: list[Any] = []
-    for g, place in zip(grads, places, strict=True):
-        count = len(place) if isinstance(place, (list, tuple)) else None
+    for g, need in zip(grads, needs, strict=True):
+        count = len(need) if isinstance(need, (list, tuple)) else None
         found += [g] if count is None else [None] * count if g is None else list(g)
     return found
 

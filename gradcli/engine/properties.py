@@ -276,6 +276,9 @@ class Facts:
             raise EngineTypeError("Got unsupported ScalarType BFloat16")
         if mode.tape is not None:
             mode.tape.escaped(self, "numpy")
+            if mode.tape.function is not None:
+                # NumPy writes to memory without a word, and a Function computes with what it may write to.
+                mode.tape.before_write(self._memory())
         # An array of its own: whoever gives it another shape leaves the tensor as it is.
         return self._memory().view()
 

@@ -40,6 +40,20 @@ b = x.clone()
 F.apply(b[:2])
 y = (b * b).sum()
 """,
+    "a write by NumPy": """
+import numpy as np
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        a = x.detach().numpy()
+        np.multiply(a, 2, out=a)
+        ctx.mark_dirty(x)
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        return {factor} * g
+y = F.apply(x * 1).sum()
+""",
     "one tensor at two places": """
 class F(torch.autograd.Function):
     @staticmethod
