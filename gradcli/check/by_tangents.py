@@ -43,7 +43,7 @@ def by_tangents(func: Call, given: Sequence[Any]) -> Call:
             kept = tuple([y.detach() if isinstance(y, Tensor) else y for y in ys])
             fixed = [t for t, y in zip(kept, ys, strict=True) if isinstance(t, Tensor) and not y.requires_grad]
             ctx.mark_non_differentiable(*fixed)
-            return kept if len(kept) > 1 else kept[0]
+            return kept[0] if len(kept) == 1 else kept
 
         @staticmethod
         def backward(ctx: Any, *gs: Any) -> Any:

@@ -20,6 +20,8 @@ from .transforms.pytree import tree_flatten, tree_leaves, tree_unflatten
 
 # Those that there are: namespace -> name -> op.
 _DECLARED: dict[str, dict[str, CustomOp]] = {}
+# What an op returns that returns a list of tensors.
+_LIST = "Tensor[]"
 _ALIASED = (
     "{name} (with implementation in {module}): The output of this custom operator (1) must not also be an input to "
     "this custom operator and (2) may not alias any inputs to this custom operator or other returns. The most common "
@@ -113,7 +115,8 @@ class CustomOp:
             return compute(*given, **named)
         if self.function is None:
             self.function = _function_of(self)
-        return self.function.apply(_Call(compute, spec, named), *leaves)
+        found = self.function.apply(_Call(compute, spec, named), *leaves)
+        return list(found) if self.schema.returns == _LIST else found
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,9 @@ def _function_of(op: CustomOp) -> type[Function]:
     class Generated(Function):
         @staticmethod
         def forward(call: _Call, *leaves: Any) -> Any:
-            return call.compute(*call.inputs(leaves), **call.named)
+            found = call.compute(*call.inputs(leaves), **call.named)
+            # A Function has a place in the graph for each tensor of a tuple, for none of a list.
+            return tuple(found) if op.schema.returns == _LIST else found
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -143,6 +148,7 @@ def _function_of(op: CustomOp) -> type[Function]:
             ctx._inputs = call.inputs
             if op.setup is not None:
                 extra = {"keyword_only_inputs": call.named} if op.schema.keywords else {}
+                output = list(output) if op.schema.returns == _LIST else output
                 with _needs_of_arguments(ctx):
                     op.setup(ctx, call.inputs(leaves), output=output, **extra)
 
@@ -154,11 +160,14 @@ def _function_of(op: CustomOp) -> type[Function]:
                     "registered. Please use register_autograd to add one."
                 )
             with _needs_of_arguments(ctx) as needs:
-                found = op.backward(ctx, *grads)
+                found = op.backward(ctx, list(grads)) if op.schema.returns == _LIST else op.backward(ctx, *grads)
             return None, *_flat_like(found if isinstance(found, tuple) else (found,), needs)
 
     def vmap(info: Any, in_dims: Any, call: _Call, *leaves: Any) -> Any:
-        return op.vmap(info, call.inputs(in_dims[1:]), *call.inputs(leaves), **call.named)  # type: ignore[misc]
+        found, dims = op.vmap(info, call.inputs(in_dims[1:]), *call.inputs(leaves), **call.named)  # type: ignore[misc]
+        if op.schema.returns == _LIST:
+            return tuple(found), tuple(dims) if isinstance(dims, list) else dims
+        return found, dims
 
     if op.vmap is not None:
         Generated.vmap = staticmethod(vmap)  # type: ignore[method-assign]

@@ -105,6 +105,31 @@ def test_lists_several_results_and_writes() -> None:
         written(x, z)
 
 
+def test_a_list_of_results_has_places_in_the_graph_and_needs_are_those_of_arguments() -> None:
+    @torch.library.custom_op("tests::halves", mutates_args=())
+    def halves(x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
+        return [x * 1, x * y]
+
+    met = []
+
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        met.append((ctx.needs_input_grad, type(output)))
+        ctx.save_for_backward(*inputs)
+
+    def backward(ctx: Any, grads: Any) -> Any:
+        x, y = ctx.saved_tensors
+        met.append((ctx.needs_input_grad, type(grads)))
+        return grads[0] + grads[1] * y, None
+
+    halves.register_autograd(backward, setup_context=setup_context)
+    x, y = torch.tensor([2.0, 3.0], requires_grad=True), torch.tensor([5.0, 7.0])
+    found = halves(x, y)
+    assert isinstance(found, list)
+    (found[0] * 2 + found[1] * 3).sum().backward()
+    assert x.grad.tolist() == [17, 23]
+    assert met == [((True, False), list)] * 2
+
+
 def test_what_is_refused() -> None:
     def bare(x):  # type: ignore[no-untyped-def]
         return x
