@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,26 @@ def test_an_array_of_a_tensor_has_a_shape_of_its_own() -> None:
     seen[2, 1] = 7.0
     assert seen is not t.numpy()
     assert (t.shape, t[5].item(), array[1, 2]) == ((6,), 7.0, 7.0)
+
+
+CHECKS = [
+    ("_check", RuntimeError), ("_check_index", IndexError), ("_check_value", ValueError), ("_check_type", TypeError),
+    ("_check_not_implemented", NotImplementedError), ("_check_tensor_all", RuntimeError),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "error"), CHECKS)
+def test_what_must_hold(torch: Any, name: str, error: type[Exception]) -> None:
+    check = getattr(torch, name)
+    no, yes = (torch.tensor([x, True]) if name == "_check_tensor_all" else x for x in (False, True))
+    check(yes, 3)
+    with pytest.raises(error, match="Expected cond to be True, but got False"):
+        check(no)
+    with pytest.raises(error, match=re.escape("tensor([0, 1])")):
+        check(no, lambda: torch.arange(2))
+    with pytest.raises(TypeError, match="message must be a callable"):
+        check(no, "words")
+    with pytest.raises(TypeError, match=r"cond (must be a |tensor must have dtype torch\.)bool, but got"):
+        check(torch.ones(1))
+    with pytest.raises(TypeError, match=r"cond must be a (bool|tensor), but got <class 'int'>"):
+        check(1)
