@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..modes import mode
 from ..properties import no_such_axis
 from ..tensor import Array, Value
 
@@ -36,6 +37,14 @@ def le(x: Value, y: Value) -> Value:
 def eq(x: Value, y: Value) -> Value:
     """x == y, by real parts."""
     return re(x) == re(y)
+
+
+def unlike(*arrays: Array) -> bool:
+    """Tell whether arrays are of several element types. A reading, a value with a direction, goes with any."""
+    first = arrays[0].dtype
+    if all(a.dtype == first for a in arrays):
+        return False
+    return mode.of_complex or all(a.dtype.kind != "c" for a in arrays)
 
 
 def scaled(g: Value, factor: Any) -> Value:

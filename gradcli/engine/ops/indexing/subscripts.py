@@ -17,11 +17,12 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, zeros_of
+from ...dtypes import DTYPES, full_of, zeros_of
 from ...layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, constants, result
+from ..common import unlike
 from ..shape.padding import zeros
 
 # The end of an open slice, as PyTorch keeps it.
@@ -318,14 +319,18 @@ def index_backward(g: Value, size: Any, indices: Indices) -> Value:
 # -- writing -----------------------------------------------------------------------------------
 
 
-def _refuse_other_dtype(self: Array, values: Array) -> None:
-    """Refuse values that are not of the element type that they are written into; complex numbers are of any."""
-    if values.dtype is not self.dtype and values.dtype != self.dtype and "c" not in values.dtype.kind + self.dtype.kind:
+def _of_its_type(self: Array, indices: Indices, values: Array, accumulate: bool) -> Array:
+    """Values in the element type that they are written into; one number under a mask may be of any."""
+    if not unlike(values, self):
+        return values
+    given = [i for i in indices if i is not None]
+    if values.size != 1 or accumulate or len(given) != 1 or given[0].dtype.kind != "b":
         fail(
             "Index put requires the source and destination dtypes match, got "
             f"{DTYPES[self.dtype].tensor_name} for the destination and {DTYPES[values.dtype].tensor_name} for the "
             "source."
         )
+    return full_of(values.shape, ops.filled.fitted(values.item(), self.dtype), self.dtype)
 
 
 def _index_put(out: Array, indices: Indices, values: Array, accumulate: bool) -> Array:
@@ -400,8 +405,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
-    _refuse_other_dtype(self, values)
-    return _index_put(np.array(self), indices, values, accumulate)
+    return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)
 
 
 @primitive(
@@ -414,5 +418,4 @@ def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False
 )
 def index_put_impl(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, as the backward of reading does it."""
-    _refuse_other_dtype(self, values)
-    return _index_put(np.array(self), indices, values, accumulate)
+    return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)
