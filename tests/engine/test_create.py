@@ -122,3 +122,25 @@ def test_what_must_hold(torch: Any, name: str, error: type[Exception]) -> None:
         check(torch.ones(1))
     with pytest.raises(TypeError, match=r"cond must be a (bool|tensor), but got <class 'int'>"):
         check(1)
+
+
+def test_what_indices_and_joined_ends_must_be(torch: Any) -> None:
+    t = torch.arange(6).reshape(2, 3)
+    for d in (torch.int8, torch.int16):
+        i = torch.tensor([1, 0], dtype=d)
+        assert t[i[0]].tolist() == [3, 4, 5]
+        for wrong in (lambda i=i: t[i], lambda i=i: t[:, i], lambda i=i: t.index_put((i,), torch.tensor(1))):
+            with pytest.raises(IndexError, match="tensors used as indices must be long, int, byte or bool tensors"):
+                wrong()
+        with pytest.raises(RuntimeError, match="Expected dtype int32 or int64 for index"):
+            t.index_select(0, i)
+    with pytest.raises(RuntimeError, match="prepend or append to be the same dimension as input"):
+        torch.diff(t, append=t[0])
+    with pytest.raises(RuntimeError, match=r"input.size\(0\) = 2, but got tensor.size\(0\) = 1"):
+        torch.diff(t, prepend=t[:1])
+    assert torch.diff(t, dim=0, prepend=t[:1]).tolist() == [[0, 0, 0], [3, 3, 3]]
+    with torch.inference_mode():
+        x = torch.ones(1)
+        assert torch.nn.Parameter(x).requires_grad
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
+        torch.nn.Parameter(x)

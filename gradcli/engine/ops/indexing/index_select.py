@@ -78,7 +78,7 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
     i = axis(dim, self.ndim)
     if index.ndim > 1:
         raise EngineIndexError("index_select(): Index is supposed to be a vector")
-    if index.dtype.kind != "i":
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
         fail("index_select(): Expected dtype int32 or int64 for index")
     if self.ndim == 0 and index.size != 1:
         fail(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")

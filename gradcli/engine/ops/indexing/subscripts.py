@@ -28,6 +28,8 @@ from ..shape.padding import zeros
 # The end of an open slice, as PyTorch keeps it.
 END = 2**63 - 1
 
+# The element types that indices may have.
+_INDEX_TYPES = frozenset(np.dtype(name) for name in ("int64", "int32", "uint8", "bool"))
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 _NO_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -179,7 +181,7 @@ def _item(k: Any) -> Any:
 
 
 def _as_index(k: Tensor) -> Tensor:
-    if k._a.dtype.kind not in "iub":
+    if k._a.dtype not in _INDEX_TYPES:
         raise EngineIndexError(NO_INDICES)
     if k._a.dtype == np.uint8:
         warnings.warn(
@@ -231,7 +233,7 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
                         f"indexed tensor {list(size)} at index {dim + j}"
                     )
             parts: Sequence[Array] = np.nonzero(a) if a.ndim else ()
-        elif a.dtype.kind not in "iu":
+        elif a.dtype not in _INDEX_TYPES:
             raise EngineIndexError(NO_INDICES)
         else:
             if len(size) <= dim:
