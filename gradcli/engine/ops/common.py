@@ -42,9 +42,10 @@ def eq(x: Value, y: Value) -> Value:
 def unlike(*arrays: Array) -> bool:
     """Tell whether arrays are of several element types. A reading, a value with a direction, goes with any."""
     first = arrays[0].dtype
-    if all(a.dtype == first for a in arrays):
-        return False
-    return mode.of_complex or all(a.dtype.kind != "c" for a in arrays)
+    for a in arrays:
+        if a.dtype is not first and a.dtype != first:
+            return mode.of_complex or all(x.dtype.kind != "c" for x in arrays)
+    return False
 
 
 def scaled(g: Value, factor: Any) -> Value:

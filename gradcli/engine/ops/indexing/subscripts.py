@@ -28,8 +28,8 @@ from ..shape.padding import zeros
 # The end of an open slice, as PyTorch keeps it.
 END = 2**63 - 1
 
-# The element types that indices may have.
-_INDEX_TYPES = frozenset(np.dtype(name) for name in ("int64", "int32", "uint8", "bool"))
+# Whole numbers that are no indices.
+_I8, _I16 = np.dtype("int8"), np.dtype("int16")
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 _NO_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -181,7 +181,8 @@ def _item(k: Any) -> Any:
 
 
 def _as_index(k: Tensor) -> Tensor:
-    if k._a.dtype not in _INDEX_TYPES:
+    d = k._a.dtype
+    if d.kind not in "iub" or d is _I8 or d is _I16:
         raise EngineIndexError(NO_INDICES)
     if k._a.dtype == np.uint8:
         warnings.warn(
@@ -233,7 +234,7 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
                         f"indexed tensor {list(size)} at index {dim + j}"
                     )
             parts: Sequence[Array] = np.nonzero(a) if a.ndim else ()
-        elif a.dtype not in _INDEX_TYPES:
+        elif a.dtype.kind not in "iu" or a.dtype is _I8 or a.dtype is _I16:
             raise EngineIndexError(NO_INDICES)
         else:
             if len(size) <= dim:
