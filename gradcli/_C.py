@@ -250,6 +250,7 @@ def _level_now() -> int | None:
 _functorch = SimpleNamespace(
     is_batchedtensor=_depends, is_gradtrackingtensor=_is_tracked, dlevel=_level_of_gradient, get_unwrapped=_unwrapped,
     maybe_get_level=_level_of, maybe_get_bdim=_axis_of, maybe_current_level=_level_now,
+    is_functorch_wrapped_tensor=lambda t: _wrapping(t) is not None,
 )  # fmt: skip
 
 _disabled_torch_function_impl = disabled

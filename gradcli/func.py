@@ -22,15 +22,22 @@ from .engine.transforms.func import (
 )
 from .engine.transforms.rearranging import rearrange as rearrange
 from .engine.transforms.vmap import vmap as vmap
+from .engine.transforms.wrapped import wrapping
 from .errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError, Unsupported
 
 
 def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
-    """A tensor inside of a transform without what the transform keeps of it; outside of one the tensor itself."""
-    del recurse
-    if mode.samples:
-        raise Unsupported("torch.func.debug_unwrap: inside of vmap each sample is a tensor of its own")
-    return tensor.detach() if mode.transforms else tensor
+    """A tensor inside of transforms as it is outside of all of them, or of the innermost; elsewhere the tensor itself.
+
+    A sample is the batch that it is one of.
+    """
+    found = wrapping(tensor)
+    if found is None and mode.samples and any(watch.depends(tensor) for watch in mode.writes):
+        raise Unsupported("torch.func.debug_unwrap: what is made of one sample alone is of no batch")
+    while found is not None:
+        tensor = found.inside.detach() if found.axis is None else found.inside
+        found = wrapping(tensor, found.level) if recurse else None
+    return tensor
 
 
 def functional_call(

@@ -114,6 +114,10 @@ def _find(name: str) -> _Any:
         from .engine import flags
 
         return getattr(flags, name)
+    if name.startswith("_check"):
+        from .engine.asserting import CHECKS
+
+        return CHECKS.get(name)
     if name in _STORAGES:
         from .engine import storage
 

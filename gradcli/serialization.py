@@ -15,9 +15,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .engine.dtypes import DTYPES, dtype as Dtype, zeros_of
+from .engine.guard.outside import guarded
 from .engine.layout import array_in
 from .engine.ops.shape.strides import storage
-from .engine.places import Device
+from .engine.places import LAYOUTS, Device, Layout
+from .engine.storage import UntypedStorage
 from .engine.tensor import Size, Tensor, result
 from .errors import EngineError, EngineTypeError, Unsupported
 from .nn.parameter import Parameter
@@ -59,6 +61,8 @@ class _Memory:
 _REBUILT = _Named("torch._utils", "_rebuild_tensor_v2")
 _PARAMETER = _Named("torch._utils", "_rebuild_parameter")
 _SIZE = _Named("torch", "Size")
+_DEVICE = _Named("torch", "device")
+_LAYOUT = _Named("torch.serialization", "_get_layout")
 
 
 class _Writer(_PythonsPickler):  # type: ignore[misc]
@@ -83,8 +87,12 @@ class _Writer(_PythonsPickler):  # type: ignore[misc]
             return _REBUILT, self._parts(obj)
         if isinstance(obj, Size):
             return _SIZE, (tuple(obj),)
+        if isinstance(obj, Device):
+            return _DEVICE, (obj.type,) if obj.index is None else (obj.type, obj.index)
         if isinstance(obj, Dtype):
             return obj.name
+        if isinstance(obj, Layout):
+            return _LAYOUT, (str(obj),)
         return NotImplemented
 
     def save_global(self, obj: Any, name: Any = None) -> None:
@@ -190,9 +198,24 @@ def _known(module: str, name: str) -> Any:
     # Older pickles call the built-in names so.
     module = "builtins" if module == "__builtin__" else module
     plain: dict[str, dict[str, Any]] = {
-        "collections": {"OrderedDict": OrderedDict}, "builtins": {"set": set, "complex": complex},
+        "collections": {"OrderedDict": OrderedDict}, "_codecs": {"encode": _bytes_in},
+        "builtins": {"set": set, "complex": complex}, "torch.serialization": {"_get_layout": _layout_of},
     }  # fmt: skip
     return plain.get(module, {}).get(name)
+
+
+def _bytes_in(text: str, encoding: str) -> bytes:
+    """Bytes, which older pickles write as a text of one character each."""
+    if encoding != "latin1":
+        raise pickle.UnpicklingError(f"Unknown encoding {encoding} of bytes")
+    return text.encode("latin1")
+
+
+def _layout_of(name: str) -> Layout:
+    found = next((each for each in LAYOUTS if str(each) == name), None)
+    if found is None:
+        raise pickle.UnpicklingError(f"Unknown layout {name}")
+    return found
 
 
 def _tensor_of(memory: Any, start: int, size: Any, stride: Any, requires_grad: bool, *_hooks: Any) -> Tensor:
@@ -219,6 +242,9 @@ def load(
             f"'{type(f).__name__}' object has no attribute 'seek'. You can only torch.load from a file that is "
             "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
         )
+    asks_where = map_location is not None and not isinstance(map_location, (str, dict, Device))
+    if asks_where and not callable(map_location):
+        raise EngineTypeError(f"'{type(map_location).__name__}' object is not callable")
     if not zipfile.is_zipfile(f):
         raise Unsupported("only files in PyTorch's format of archives can be loaded: this is none")
     if hasattr(f, "seek"):
@@ -231,12 +257,26 @@ def load(
 
         def memory_of(key: str, d: Dtype) -> Any:
             if key not in memories:
-                memories[key] = _array_of(archive.read(names[f"data/{key}"]), d)
+                content = archive.read(names[f"data/{key}"])
+                if asks_where:
+                    _ask_where(guarded(map_location), content)
+                memories[key] = _array_of(content, d)
             return memories[key]
 
         reader = _Reader(io.BytesIO(archive.read(names["data.pkl"])), memory_of, weights_only is False)
         found = reader.load()
-    return found if map_location is None else _mapped(found, map_location)
+    if isinstance(map_location, dict):
+        # All memory was that of the CPU.
+        map_location = map_location.get("cpu")
+    return _mapped(found, map_location) if isinstance(map_location, (str, Device)) else found
+
+
+def _ask_where(place: Callable[[Any, str], Any], content: bytes) -> None:
+    """Ask a program where memory is to be; there is only where it is."""
+    given = UntypedStorage(content)
+    answer = place(given, "cpu")
+    if answer is not None and answer is not given:
+        raise Unsupported("load(): map_location gives the storage that it is given, or None")
 
 
 def _array_of(content: bytes, d: Dtype) -> Any:
@@ -250,8 +290,6 @@ def _array_of(content: bytes, d: Dtype) -> Any:
 
 def _mapped(found: Any, place: Any) -> Any:
     """The same on another device."""
-    if not isinstance(place, (str, Device)):
-        raise EngineTypeError("load(): map_location is the name of a device here, or a device")
     device = Device(place)
     if isinstance(found, Tensor):
         return found.to(device)

@@ -27,6 +27,7 @@ def test_files_pass_from_one_to_the_other(by: Any, to: Any) -> None:
         "part": x[1:3], "turned": x.view(2, 3).t(), "half": by.ones(2, dtype=by.bfloat16) * 1.5, "one": by.tensor(3),
         "trained": by.nn.Parameter(by.ones(1)), "plain": [1, "s", None, (2.5,)], "dtype": by.float64, "shape": x.shape,
         "complex": by.tensor([1 + 2j]), "empty": by.zeros(0, 3), "flags": by.tensor([True]),
+        "place": [by.device("cpu"), by.device("cpu", 0)], "layout": by.strided, "bytes": b"a\xff",
     }  # fmt: skip
     found = _passed(by, to, given)
     assert repr(found) == repr(given)
@@ -45,3 +46,19 @@ def test_classes_are_made_only_of_files_that_are_trusted() -> None:
     made = _passed(gradcli, gradcli, gradcli.nn.Linear(1, 1), weights_only=False)
     assert isinstance(made, gradcli.nn.Linear)
     assert _passed(gradcli, gradcli, {"a": gradcli.ones(1)}, map_location="meta")["a"].is_meta
+
+
+@pytest.mark.parametrize("by", [gradcli, torch])
+def test_a_program_is_asked_where_memory_is_to_be(by: Any) -> None:
+    asked: list[Any] = []
+
+    def place(storage: Any, location: str) -> Any:
+        asked.append((type(storage).__name__, storage.nbytes(), location))
+        return storage
+
+    given = by.ones(2, dtype=by.bfloat16)
+    assert _passed(by, by, [given, given[1:]], map_location=place)[1].tolist() == [1.0]
+    assert asked == [("UntypedStorage", 4, "cpu")]
+    assert _passed(by, by, given, map_location={"cuda:0": "cpu"}).tolist() == [1.0, 1.0]
+    with pytest.raises(TypeError, match="'int' object is not callable"):
+        _passed(by, by, given, map_location=3)

@@ -74,7 +74,11 @@ def _counted(forward: Any) -> Any:
     @functools.wraps(forward)
     def run(*args: Any, **kwargs: Any) -> Any:
         mode.complex_calls += 1
-        return forward(*args, **kwargs)
+        before, mode.of_complex = mode.of_complex, True
+        try:
+            return forward(*args, **kwargs)
+        finally:
+            mode.of_complex = before
 
     return run
 

@@ -21,6 +21,8 @@ ANOMALY = "anomaly"
 # Whether a converted module has new parameters, and whether its own change places with the new ones.
 OVERWRITES = "overwrites"
 SWAPS = "swaps"
+# Whether results are to be the same each time, and whether memory is filled then that nothing was written to.
+DETERMINISTIC, FILLS = "deterministic", "fills"
 # Whether attention may be computed as one node, and step by step.
 FLASH, MATH = "cuda.flash_sdp", "cuda.math_sdp"
 

@@ -69,7 +69,7 @@ class Mode:
     """The switches themselves, in one object; what every op looks at is read by a function above, or an attribute."""
 
     __slots__ = (
-        "_inferring", "aside", "complex_calls", "duals", "readings", "tape",
+        "_inferring", "aside", "complex_calls", "duals", "of_complex", "readings", "tape",
     )  # fmt: skip
 
     grad = _own(_grad, "Whether what is computed is recorded: see `recording`.")
@@ -95,6 +95,8 @@ class Mode:
         self.duals: Any = None
         # Whether complex tensors are readings: real values, each with a direction.
         self.readings = False
+        # Whether an op computes with complex tensors, which are what they are.
+        self.of_complex = False
         # How many ops of complex tensors were computed so far.
         self.complex_calls = 0
         # Whether there is something to note of results that are not recorded.

@@ -128,7 +128,7 @@ def _dressed(function: Any, place: str, name: str) -> Any:
             return (_first_answer if foreign else handled)(call, asked, args, kwargs or None, modes)
         if dispatches:
             with _within(_dispatches, dispatches[:-1]):
-                found = dispatches[-1].__torch_dispatch__(overload_of(function, name), (), args, kwargs)
+                found = dispatches[-1].__torch_dispatch__(overload_of(function, name, args), (), args, kwargs)
             return _in_graph(found, function, args, kwargs)
         return function(*args, **kwargs)
 

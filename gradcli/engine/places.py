@@ -151,6 +151,7 @@ sparse_coo = Layout("sparse_coo")
 sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn = (
     Layout(name) for name in ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn")
 )
+LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged, _mkldnn)
 
 preserve_format = MemoryFormat("preserve_format")
 contiguous_format = MemoryFormat("contiguous_format")

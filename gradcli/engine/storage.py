@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, Unsupported
 from .call_errors import fail
-from .dtypes import BF16, DTYPES, as_numpy, dtype as dtype_, zeros_of
+from .dtypes import BF16, DTYPES, as_numpy, default, dtype as dtype_, zeros_of
 from .function import Function
 from .graph import LEAF
 from .guard.addresses import address_of_memory
@@ -23,6 +23,7 @@ from .inplace import LEAF_MESSAGE, refuse_inference
 from .modes import mode, refuse_of_samples
 from .numeric.bfloat16 import Brain
 from .ops.make.converting import channels_last_axes, order_of
+from .ops.make.filled import unwritten
 from .ops.memory_order import is_channels_last
 from .ops.shape.strides import storage
 from .places import CPU, Device, channels_last, preserve_format
@@ -47,9 +48,14 @@ def _root(t: Tensor) -> Any:
 class UntypedStorage:
     """Memory as bytes, which tensors may share."""
 
-    def __init__(self, size: int = 0, *, device: Any = None) -> None:
+    def __init__(self, size: int | Sequence[int] = 0, *, device: Any = None) -> None:
         del device
-        self._memory = np.zeros(size, np.uint8)
+        if isinstance(size, str):
+            raise EngineTypeError(
+                "torch.UntypedStorage(): tried to construct a storage from a sequence (str), but one of the items was "
+                "of type str instead of int"
+            )
+        self._memory = np.zeros(size, np.uint8) if isinstance(size, int) else np.array(list(size), np.uint8)
 
     def nbytes(self) -> int:
         """The number of bytes."""
@@ -161,15 +167,81 @@ def _storage_of(root: Any) -> UntypedStorage:
     return made
 
 
+# The methods that copy elements in another type.
+_CONVERSIONS = {
+    "double": "float64", "float": "float32", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
+    "char": "int8", "byte": "uint8", "bool": "bool", "complex_float": "complex64", "complex_double": "complex128",
+}  # fmt: skip
+
+
 class TypedStorage:
     """Memory as elements of one type."""
 
-    def __init__(self, wrap_storage: UntypedStorage, dtype: dtype_) -> None:
-        self._untyped, self.dtype = wrap_storage, dtype
+    is_cuda = False
+
+    def __init__(
+        self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: dtype_ | None = None, device: Any = None
+    ) -> None:  # fmt: skip
+        del device
+        self.dtype = DTYPES[default.float] if dtype is None else dtype
+        d = as_numpy(self.dtype)
+        if wrap_storage is None:
+            given = args[0] if args else 0
+            values = np.zeros(given, d) if isinstance(given, int) else np.array(list(given), d)
+            wrap_storage = _storage_of(values)
+        self._untyped = wrap_storage
 
     def _elements(self) -> Any:
         root, d = self._untyped._memory, as_numpy(self.dtype)
         return np.ndarray((root.nbytes // d.itemsize,), d, root)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _CONVERSIONS:
+            raise AttributeError(f"'TypedStorage' object has no attribute '{name}'")
+        d = np.dtype(_CONVERSIONS[name])
+        return lambda: TypedStorage(wrap_storage=_storage_of(self._elements().astype(d)), dtype=DTYPES[d])
+
+    def pickle_storage_type(self) -> str:
+        """The name of its kind."""
+        return f"{self.dtype.tensor_name}Storage"
+
+    def type(self) -> str:
+        """The name of its type."""
+        return f"torch.{self.pickle_storage_type()}"
+
+    def clone(self) -> TypedStorage:
+        """The same elements elsewhere."""
+        return TypedStorage(wrap_storage=self._untyped.clone(), dtype=self.dtype)
+
+    def cpu(self) -> TypedStorage:
+        """The storage itself: there is only the CPU."""
+        return self
+
+    def copy_(self, source: TypedStorage, non_blocking: bool = False) -> TypedStorage:
+        """Overwrite with other elements."""
+        del non_blocking
+        self._elements()[:] = source._elements()
+        return self
+
+    def resize_(self, size: int) -> TypedStorage:
+        """Have another number of elements, where no tensor lies in this memory."""
+        self._untyped.resize_(size * self.element_size())
+        return self
+
+    def resizable(self) -> bool:
+        """Tell whether it could have another size."""
+        return self._untyped.resizable()
+
+    def is_shared(self) -> bool:
+        """Tell whether other processes see it: none does."""
+        return False
+
+    is_pinned = is_shared
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypedStorage) and self.dtype is other.dtype and self._untyped == other._untyped
+
+    __hash__ = None  # type: ignore[assignment]
 
     def untyped(self) -> UntypedStorage:
         """The same memory as bytes."""
@@ -211,11 +283,18 @@ class TypedStorage:
         return iter(self.tolist())
 
     def __getitem__(self, i: Any) -> Any:
-        found = self._elements()[i]
-        return found.item() if isinstance(found, np.generic) else TypedStorage(_storage_of(found), self.dtype)
+        found = self._elements()[self._element(i)]
+        if isinstance(found, np.generic):
+            return found.item()
+        return TypedStorage(wrap_storage=_storage_of(found), dtype=self.dtype)
 
     def __setitem__(self, i: Any, value: Any) -> None:
-        self._elements()[i] = value
+        self._elements()[self._element(i)] = value
+
+    def _element(self, i: Any) -> Any:
+        if isinstance(i, int) and not -self.size() <= i < self.size():
+            raise EngineIndexError(f"index {i} out of range for storage of size {self.size()}")
+        return i
 
     def fill_(self, value: Any) -> TypedStorage:
         """Set all elements."""
@@ -247,7 +326,7 @@ def storage_of(self: Tensor) -> TypedStorage:
         UserWarning,
         stacklevel=2,
     )
-    return TypedStorage(untyped_storage(self), self.dtype)
+    return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype)
 
 
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:
@@ -304,6 +383,8 @@ def _part(root: Any, d: Any, offset: int, size: Any, stride: Any) -> Any:
     stride = _row_major(size) if stride is None else tuple(stride)
     if len(size) != len(stride):
         fail(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
+    if any(s < 0 for s in stride):
+        fail(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
     if offset < 0:
         fail(f"Tensor: invalid storage offset {offset}")
     reach = 0 if 0 in size else offset + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
@@ -374,6 +455,7 @@ def _grown(self: Tensor, root: Any, needed: int) -> Any:
         )
     grown = np.zeros(needed, np.uint8)
     grown[: root.nbytes] = _bytes(root)
+    unwritten(grown[root.nbytes :].view(self._a.dtype))
     return grown
 
 
@@ -470,4 +552,3 @@ METHODS: dict[str, Callable[..., Any]] = {
     "untyped_storage": untyped_storage, "storage": storage_of, "is_set_to": is_set_to, "set_": set_,
     "resize_": resize_, "resize_as_": resize_as_, "resize": resize, "resize_as": resize_as,
 }  # fmt: skip
-

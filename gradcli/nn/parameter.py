@@ -28,6 +28,9 @@ class Parameter(Tensor):
         if requires_grad:
             if not (made.is_floating_point() or made.is_complex()):
                 raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
+            if made._inference:
+                # It refuses, outside of inference mode.
+                made.requires_grad_()
             made._track(True)
         return made
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         _pytree as _pytree,
         checkpoint as checkpoint,
         data as data,
+        deterministic as deterministic,
         dlpack as dlpack,
         hooks as hooks,
     )
@@ -17,8 +18,8 @@ else:
     _find, __dir__ = _package_door(
         __name__,
         {
-            "_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "", "dlpack": "", "hooks": "",
-            "swap_tensors": "",
+            "_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "", "deterministic": "", "dlpack": "",
+            "hooks": "", "swap_tensors": "",
         },
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..engine.guard.outside import guarded
 from ..engine.ops.aten_names import Aten, Packet
@@ -44,11 +44,11 @@ class SelectiveCheckpointContext:
         self.is_recompute, self.op_output = is_recompute, op_output
 
 
-class _Keeping(TorchDispatchMode):
+class _CachingTorchDispatchMode(TorchDispatchMode):
     """The first call: results are kept as the policy says."""
 
     def __init__(self, policy: Callable[..., Any], kept: dict[Any, list[Any]]) -> None:
-        self.policy, self.kept = policy, kept
+        self.policy, self.storage = policy, kept
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """The call, with its result noted, or that it is to be computed again."""
@@ -57,47 +57,52 @@ class _Keeping(TorchDispatchMode):
         kwargs = kwargs or {}
         found = func(*args, **kwargs)
         says = self.policy(SelectiveCheckpointContext(is_recompute=False, op_output=found), func, *args, **kwargs)
-        self.kept.setdefault(func, []).append(_noted(found) if says in _KEPT else None)
+        self.storage.setdefault(func, []).append(_noted(found) if says in _KEPT else None)
         return found
 
 
-class _Giving(TorchDispatchMode):
+class _CachedTorchDispatchMode(TorchDispatchMode):
     """The call that is made again: what was kept is given."""
 
     def __init__(self, kept: dict[Any, list[Any]], may_change: bool) -> None:
-        self.kept, self.may_change = kept, may_change
+        self.storage, self.may_change = kept, may_change
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """The result that was kept, or the call."""
         if func in SAC_IGNORED_OPS:
             return func(*args, **(kwargs or {}))
-        if func not in self.kept:
+        if func not in self.storage:
             raise EngineError(f"{func} encountered during backward, but not found in storage")
-        if not self.kept[func]:
+        if not self.storage[func]:
             raise EngineError(
                 "Trying to backward an extra time. You are only allowed to backward once on any region computed under "
                 "selective activation checkpoint."
             )
-        noted = self.kept[func].pop(0)
+        noted = self.storage[func].pop(0)
         return func(*args, **(kwargs or {})) if noted is None else _given(noted, self.may_change)
 
 
+class _Noted(NamedTuple):
+    """A value that is kept, out of the graph, and the count of writes to it."""
+
+    val: Any
+    version: int | None
+
+
 def _noted(found: Any) -> Any:
-    """A result that is kept: tensors out of the graph, each with the count of writes to it."""
+    """A result that is kept, each part of it with its count."""
     if isinstance(found, (tuple, list)):
         return type(found), [_noted(x) for x in found]
-    return (found.detach(), found._version) if isinstance(found, Tensor) else (None, found)
+    return _Noted(found.detach(), found._version) if isinstance(found, Tensor) else _Noted(found, None)
 
 
 def _given(noted: Any, may_change: bool) -> Any:
-    first, second = noted
-    if isinstance(first, type):
-        return getattr(first, "_make", first)([_given(x, may_change) for x in second])
-    if first is None:
-        return second
-    if first._version != second and not may_change:
+    if not isinstance(noted, _Noted):
+        kind, parts = noted
+        return getattr(kind, "_make", kind)([_given(x, may_change) for x in parts])
+    if noted.version is not None and noted.val._version != noted.version and not may_change:
         raise EngineError("Tensor cached during selective activation checkpoint has been mutated")
-    return first
+    return noted.val
 
 
 def create_selective_checkpoint_contexts(
@@ -106,9 +111,14 @@ def create_selective_checkpoint_contexts(
     """The blocks for a call and for making it again, by a policy or the ops that are kept: see ``context_fn``."""
     if isinstance(policy_fn_or_list, list):
         for op in policy_fn_or_list:
-            if not isinstance(op, Packet):
+            if not (isinstance(op, Packet) and op.is_overload):
+                hint = (
+                    "Please update the OpOverloadPacket to a specific OpOverload.For example, if you have "
+                    "`torch.ops.aten.mm`, change it to `torch.ops.aten.mm.default`."
+                )
                 raise EngineValueError(
                     f"Expected op in `op_list` to be an OpOverload but got: {op} of type {type(op)}. "
+                    + (hint if isinstance(op, Packet) else "")
                 )
         ops = tuple(policy_fn_or_list)
 
@@ -120,4 +130,4 @@ def create_selective_checkpoint_contexts(
     else:
         raise EngineTypeError("policy_fn_or_list must be either a function or a list of ops.")
     kept: dict[Any, list[Any]] = {}
-    return _Keeping(policy, kept), _Giving(kept, allow_cache_entry_mutation)
+    return _CachingTorchDispatchMode(policy, kept), _CachedTorchDispatchMode(kept, allow_cache_entry_mutation)

@@ -73,6 +73,7 @@ class set_checkpoint_early_stop(Block):
 
 _SELECTIVE = (
     "CheckpointPolicy", "SAC_IGNORED_OPS", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts",
+    "_CachedTorchDispatchMode", "_CachingTorchDispatchMode",
 )  # fmt: skip
 
 

@@ -310,3 +310,30 @@ def _assert_slopes(op: Op, args: Any, kwargs: Any, inputs: list[Tensor], outs: l
         slope = (ends[0] - ends[1]) / (2 * h)
         claimed = 0.0 if g is None else float(np.sum((np.conj(plain(g)) * way).real))
         assert abs(slope - claimed) <= 1e-5 * max(1.0, abs(slope)), f"{op.name}: {claimed}, not {slope}"
+
+
+OF_ONE_TYPE = (
+    "x.index_add(0, i, y)", "x.index_copy(0, i, y)", "x.put(i, y)", "x.index_put((i,), y)", "x.scatter(0, i, y)",
+    "x.scatter_add(0, i, y)", "torch.addmm(x[None], y[None], y[None])", "torch.addmv(x, y[None], y)",
+    "torch.baddbmm(x[None, None], y[None, None], y[None, None])", "x.addbmm(y[None, None], y[None, None])",
+    "x.masked_scatter(x.bool(), y)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OF_ONE_TYPE)
+def test_real_and_complex_tensors_do_not_meet_where_both_must_be_of_one_type(torch: Any, text: str) -> None:
+    for d in (torch.float32, torch.complex128):
+        names = {"x": torch.ones(1, dtype=d), "y": torch.ones(1, dtype=torch.complex64), "i": torch.tensor([0])}
+        with pytest.raises(RuntimeError, match=r"same|match|equal"):
+            eval(text, {"torch": torch, **names})
+
+
+def test_what_stays_real_beside_complex_numbers(torch: Any) -> None:
+    x, m, z = torch.ones(2), torch.tensor([True, False]), torch.tensor(3 + 0j)
+    assert (x.masked_fill(m, z).tolist(), x.index_put((m,), z).tolist()) == ([3.0, 1.0], [3.0, 1.0])
+    assert x.to(torch.complex64).masked_fill(m, z.to(torch.complex128)).dtype == torch.complex64
+    assert torch.dist(x.int(), z).dtype == torch.float32
+    with pytest.raises(RuntimeError, match="value cannot be converted to type float without overflow"):
+        x.masked_fill(m, z + 1j)
+    with pytest.raises(RuntimeError, match="Converting complex Scalar to non-complex type"):
+        x.index_fill(0, torch.tensor([0]), z)

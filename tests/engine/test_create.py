@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,48 @@ def test_an_array_of_a_tensor_has_a_shape_of_its_own() -> None:
     seen[2, 1] = 7.0
     assert seen is not t.numpy()
     assert (t.shape, t[5].item(), array[1, 2]) == ((6,), 7.0, 7.0)
+
+
+CHECKS = [
+    ("_check", RuntimeError), ("_check_index", IndexError), ("_check_value", ValueError), ("_check_type", TypeError),
+    ("_check_not_implemented", NotImplementedError), ("_check_tensor_all", RuntimeError),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "error"), CHECKS)
+def test_what_must_hold(torch: Any, name: str, error: type[Exception]) -> None:
+    check = getattr(torch, name)
+    no, yes = (torch.tensor([x, True]) if name == "_check_tensor_all" else x for x in (False, True))
+    check(yes, 3)
+    with pytest.raises(error, match="Expected cond to be True, but got False"):
+        check(no)
+    with pytest.raises(error, match=re.escape("tensor([0, 1])")):
+        check(no, lambda: torch.arange(2))
+    with pytest.raises(TypeError, match="message must be a callable"):
+        check(no, "words")
+    with pytest.raises(TypeError, match=r"cond (must be a |tensor must have dtype torch\.)bool, but got"):
+        check(torch.ones(1))
+    with pytest.raises(TypeError, match=r"cond must be a (bool|tensor), but got <class 'int'>"):
+        check(1)
+
+
+def test_what_indices_and_joined_ends_must_be(torch: Any) -> None:
+    t = torch.arange(6).reshape(2, 3)
+    for d in (torch.int8, torch.int16):
+        i = torch.tensor([1, 0], dtype=d)
+        assert t[i[0]].tolist() == [3, 4, 5]
+        for wrong in (lambda i=i: t[i], lambda i=i: t[:, i], lambda i=i: t.index_put((i,), torch.tensor(1))):
+            with pytest.raises(IndexError, match="tensors used as indices must be long, int, byte or bool tensors"):
+                wrong()
+        with pytest.raises(RuntimeError, match="Expected dtype int32 or int64 for index"):
+            t.index_select(0, i)
+    with pytest.raises(RuntimeError, match="prepend or append to be the same dimension as input"):
+        torch.diff(t, append=t[0])
+    with pytest.raises(RuntimeError, match=r"input.size\(0\) = 2, but got tensor.size\(0\) = 1"):
+        torch.diff(t, prepend=t[:1])
+    assert torch.diff(t, dim=0, prepend=t[:1]).tolist() == [[0, 0, 0], [3, 3, 3]]
+    with torch.inference_mode():
+        x = torch.ones(1)
+        assert torch.nn.Parameter(x).requires_grad
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
+        torch.nn.Parameter(x)

@@ -319,3 +319,18 @@ def test_what_is_left_of_a_vector_is_rounded_step_by_step(torch: Any, name: str)
     rows, row = torch.add(x, y[:35], alpha=0.3), (y[:35].float() * factor)
     assert torch.equal(rows[:, :32], (x.float() + row).to(x.dtype)[:, :32])
     assert torch.equal(rows[:, 32:], (x + row.to(x.dtype))[:, 32:])
+
+
+def test_whole_numbers_beside_python_numbers_become_half_precision_where_that_is_the_default(torch: Any) -> None:
+    torch.set_default_dtype(torch.float16)
+    try:
+        i, z = torch.tensor([1, 2, 300]), torch.tensor(3)
+        made = [i * 0.3, i / 3, z / 2, i ** 0.5, i - 0.3, 0.3 - z, i % 0.3, 1.5 + z]
+        assert {str(x.dtype) for x in made} == {"torch.float16"}
+        assert [x.tolist() for x in made] == [
+            [0.300048828125, 0.60009765625, 90.0], [0.333251953125, 0.66650390625, 100.0], 1.5,
+            [1.0, 1.4140625, 17.328125], [0.7001953125, 1.7001953125, 299.75], -2.69921875,
+            [0.099853515625, 0.19970703125, 0.251220703125], 4.5,
+        ]  # fmt: skip
+    finally:
+        torch.set_default_dtype(torch.float32)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections
 import functools
+import gc
 import pickle
+import weakref
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -14,6 +16,8 @@ import pytest
 import gradcli as torch
 from gradcli.engine import offers
 from gradcli.engine.tensor import Tensor
+from gradcli.utils._python_dispatch import _get_current_dispatch_mode
+from gradcli.utils._selective import _CachingTorchDispatchMode
 
 
 @pytest.fixture(scope="module")
@@ -179,8 +183,52 @@ def test_selective_checkpoints(seen: Any) -> None:
     y.sum().backward()
     with pytest.raises(TypeError, match="must be either a function or a list of ops"):
         seen.create_selective_checkpoint_contexts(3)
-    with pytest.raises(ValueError, match="to be an OpOverload but got: 3"):
-        seen.create_selective_checkpoint_contexts([3])
+    for wrong in (3, torch.ops.aten.sin):
+        with pytest.raises(ValueError, match=f"to be an OpOverload but got: {wrong}"):
+            seen.create_selective_checkpoint_contexts([wrong])
+
+
+def test_products_are_known_as_what_computes_them(seen: Any) -> None:
+    asked: list[str] = []
+    aten = torch.ops.aten
+
+    def policy(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> Any:
+        asked.append(str(op))
+        return op == aten.mm.default
+
+    m, v, b = torch.ones(2, 2), torch.ones(2), torch.ones(1, 2, 2)
+    x, y = _selective(seen, lambda x: (x[0] * m @ m @ v @ v + (b @ b).softmax(0)).sum(), policy)
+    y.backward()
+    assert [op for op in asked if "mul" not in op and "get" not in op] == [
+        f"aten.{op}" for op in ("mm.default", "mv.default", "dot.default", "bmm.default", "_softmax.default",
+                                "add.Tensor", "sum.default")
+    ]  # fmt: skip
+    assert x.grad.tolist() == [32.0, 0.0]
+
+
+def test_nobody_else_holds_what_a_selective_checkpoint_keeps(seen: Any) -> None:
+    kept: list[Any] = []
+
+    def function(x: Any) -> Any:
+        mode = _get_current_dispatch_mode()
+        made = x.exp()
+        if isinstance(mode, _CachingTorchDispatchMode):
+            value = mode.storage[torch.ops.aten.exp.default][0].val
+            assert not value.requires_grad
+            kept.append(weakref.ref(value))
+        return made.sin()
+
+    gc.disable()
+    try:
+        for runs in (False, True):
+            _, y = _selective(seen, function, lambda *args, **kwargs: True)
+            assert kept[-1]() is not None
+            if runs:
+                y.sum().backward()
+            del y
+            assert kept[-1]() is None
+    finally:
+        gc.enable()
 
 
 def test_what_was_kept_is_not_computed_again(seen: Any) -> None:

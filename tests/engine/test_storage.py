@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -116,3 +117,40 @@ def test_copies_of_what_is_repeated_lie_in_the_order_of_its_axes(
     assert [y.stride() for y in made] == [expected] * len(made)
     assert torch.equal(made[0], x)
     assert torch.equal(made[1], x.to(torch.float32))
+
+
+def test_storages_of_a_type(torch: Any) -> None:
+    x = torch.arange(4.0)
+    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
+        typed = x.storage()
+    typed[1] = 5
+    assert x.tolist() == typed.tolist() == [0.0, 5.0, 2.0, 3.0]
+    assert (typed.type(), typed.int().tolist(), typed.float() is typed) == ("torch.FloatStorage", [0, 5, 2, 3], False)
+    assert typed.long().dtype == torch.int64
+    twin = typed.clone()
+    twin[0] = 9
+    assert (x[0].item(), twin[0], twin == typed, typed == typed) == (0.0, 9.0, False, True)
+    with pytest.raises(IndexError, match="index 4 out of range for storage of size 4"):
+        _ = typed[4]
+    assert torch.UntypedStorage([1, 2, 3]).tolist() == [1, 2, 3]
+    with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+        x.set_(x.untyped_storage(), 0, (2,), (-1,))
+
+
+def test_memory_that_nothing_was_written_to_is_filled_where_results_are_repeatable(torch: Any) -> None:
+    filling = importlib.import_module(f"{torch.__name__}.utils.deterministic")
+    torch.use_deterministic_algorithms(True)
+    try:
+        x = torch.ones(1)
+        for made in (torch.empty(2), torch.empty_like(x), x.new_empty(2), torch.empty_strided((2,), (2,))):
+            assert made.isnan().all()
+        whole = torch.empty(1, dtype=torch.int8), torch.empty((), dtype=torch.uint8), torch.empty(1, dtype=torch.bool)
+        assert [a.item() for a in whole] == [127, 255, True]
+        assert x.clone().resize_(2).isnan().tolist() == [False, True]
+        filling.fill_uninitialized_memory = False
+        assert not torch.empty_strided((2,), (2,)).fill_(0).isnan().any()
+        with pytest.raises(RuntimeError, match="expected a bool, but got str"):
+            filling.fill_uninitialized_memory = "a"
+    finally:
+        filling.fill_uninitialized_memory = True
+        torch.use_deterministic_algorithms(False)

@@ -43,3 +43,21 @@ def test_what_does_not_go_together_is_refused(torch: Any, call: tuple[str, str, 
     with pytest.raises(RuntimeError) as caught:
         getattr(torch.nn.functional, name)(x, t).sum().backward()
     assert str(caught.value).startswith(SAID[call])
+
+
+def test_losses_of_nothing_have_no_sign(torch: Any) -> None:
+    f, x, t = torch.nn.functional, torch.zeros(2, 1), torch.zeros(2, dtype=torch.int64)
+    found = [f.cross_entropy(x, t, reduction=how) for how in ("mean", "sum")]
+    assert [str(loss) for loss in (*found, f.cross_entropy(x[0], t[0], reduction="none"))] == ["tensor(0.)"] * 3
+    assert f.cross_entropy(x, t, reduction="none", ignore_index=1).signbit().tolist() == [True, True]
+    assert f.cross_entropy(x, t, reduction="none", ignore_index=0).signbit().tolist() == [False, False]
+
+
+def test_mixed_operands_of_small_ops(torch: Any) -> None:
+    half, brain, whole = (torch.ones(1, dtype=d) for d in (torch.float16, torch.bfloat16, torch.int32))
+    assert torch.nn.functional.smooth_l1_loss(brain, half).dtype == torch.float32
+    assert [torch.addr(a, b, b).dtype for a, b in ((whole, half), (half, whole), (half, brain))] == [
+        torch.float16, torch.float16, torch.float32,
+    ]  # fmt: skip
+    assert torch.searchsorted(whole.bool(), half).tolist() == torch.bucketize(half, whole.bool()).tolist() == [0]
+    assert torch.clamp(whole.bool(), torch.tensor(True)).tolist() == [True]

@@ -288,9 +288,10 @@ def single(number: Any) -> Any:
 def beside_half(x: Any, d: Any, exact: bool) -> Any:
     """An operand of an op in half precision ``d``: a number is in its own, and a 0-d tensor may be."""
     a = x._a
-    if type(x) is WrappedNumber:
-        return a
     wider = a.dtype is F32 or a.dtype is F64 or a.dtype.kind in "iu"
+    # A number beside whole ones has come in the precision of Python's.
+    if type(x) is WrappedNumber and (a.dtype is F32 or not wider):
+        return a
     return F32.type(a) if exact and wider and not a.ndim else in_dtype(a, d)
 
 

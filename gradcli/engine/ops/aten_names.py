@@ -46,6 +46,11 @@ class Packet:
         return type(self)(self._name, self._function, overload)
 
     @property
+    def is_overload(self) -> bool:
+        """Tell whether it has the name of an overload."""
+        return bool(self._overload)
+
+    @property
     def overloadpacket(self) -> Any:
         """The same without the name of an overload."""
         return self.overloaded("")
@@ -79,8 +84,16 @@ _PACKETS: dict[str, Packet] = {}
 _ONE_FORM = ("floor_divide",)
 
 
-def overload_of(function: Any, name: str) -> Packet:
-    """A function of a name as a mode is told of it."""
+# The products of two tensors by their numbers of axes, and what other functions come to.
+_PRODUCTS = {(1, 1): "dot", (2, 1): "mv", (2, 2): "mm", (3, 3): "bmm"}
+_ONE_OP = {"softmax": "_softmax", "log_softmax": "_log_softmax"}
+
+
+def overload_of(function: Any, name: str, args: Sequence[Any]) -> Packet:
+    """A function of a name as a mode is told of it: a product of matrices by the op that computes it."""
+    if name in ("__matmul__", "matmul") and len(args) == 2 and all(isinstance(x, Tensor) for x in args):
+        name = _PRODUCTS.get((args[0].ndim, args[1].ndim), "matmul")
+    name = _ONE_OP.get(name, name)
     packet = getattr(function, "packet", None)
     if packet is not None:
         # It is an op of the program's own.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..modes import mode
 from ..properties import no_such_axis
 from ..tensor import Array, Value
 
@@ -36,6 +37,15 @@ def le(x: Value, y: Value) -> Value:
 def eq(x: Value, y: Value) -> Value:
     """x == y, by real parts."""
     return re(x) == re(y)
+
+
+def unlike(*arrays: Array) -> bool:
+    """Tell whether arrays are of several element types. A reading, a value with a direction, goes with any."""
+    first = arrays[0].dtype
+    for a in arrays:
+        if a.dtype is not first and a.dtype != first:
+            return mode.of_complex or all(x.dtype.kind != "c" for x in arrays)
+    return False
 
 
 def scaled(g: Value, factor: Any) -> Value:

@@ -293,6 +293,7 @@ class saved_tensors_hooks(Block):
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+        self._packers: list[_Packer] = []
 
     def unshared(self, value: Any, a: Any) -> Any:
         """The packed value, or a copy of it where it shares memory with an array."""
@@ -315,20 +316,23 @@ class saved_tensors_hooks(Block):
                 "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
                 "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None"
             )
-        self._packer = _Packer(mode.tape, self)
-        mode.use(self._packer)
-        mode.packer = self._packer
+        packer = _Packer(mode.tape, self)
+        self._packers.append(packer)
+        mode.use(packer)
+        mode.packer = packer
 
     def __exit__(self, *_: object) -> None:
         """Back to what it was; another thread's may stand before this one."""
-        mode.packer = self._packer.before
-        if mode.tape is self._packer:
-            mode.use(self._packer.tape)
+        # None is held on to, for it holds on to this: who collects no garbage would keep all that the hooks keep.
+        packer = self._packers.pop()
+        mode.packer = packer.before
+        if mode.tape is packer:
+            mode.use(packer.tape)
             return
         there = mode.tape
         while isinstance(there, Before):
-            if there.tape is self._packer:
-                there.tape = self._packer.tape
+            if there.tape is packer:
+                there.tape = packer.tape
                 return
             there = there.tape
 

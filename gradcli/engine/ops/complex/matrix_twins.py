@@ -13,6 +13,12 @@ from ..common import scaled
 from ..matrix import addmm, fitting_operands as fitting, matmul
 from .lazy import conjugate as conj
 
+
+def _addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
+    addmm.fits_addmm(self, mat1, mat2)
+    return addmm.addmm.op.forward(self, mat1, mat2, beta, alpha)
+
+
 mm, mv, bmm = matmul.mm, matmul.mv, matmul.bmm
 flipped, turned = matmul.flipped, matmul.turned
 
@@ -68,7 +74,7 @@ twin(matmul.dot, _dot, self=lambda g, tensor: g * conj(tensor), tensor=lambda g,
 twin(matmul.vdot, _vdot, self=lambda g, other: conj(g) * other, other=lambda g, self: g * self)
 twin(bmm, _bmm, self=lambda g, mat2: bmm(g, conj(turned(mat2))), mat2=lambda g, self: bmm(conj(turned(self)), g))
 twin(
-    addmm.addmm,
+    addmm.addmm, _addmm,
     self=lambda g, beta: scaled(g, conj(beta)),
     mat1=lambda g, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: scaled(
         _by_mat1(g, mat2, mat1_sym_sizes, mat1_sym_strides), conj(alpha)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...complex_twins import twin, twins
-from ...dtypes import as_numpy
+from ...dtypes import as_numpy, promote
 from ...numeric.common import quiet
 from ...tensor import Array, Value, constants
 from ..reduce import any_all, cumulative, prod, sums, variance, vector_norms
@@ -148,7 +148,15 @@ def _vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = Fal
 twin(
     vector_norms.linalg_vector_norm, _vector_norm, pushes=vector_norms.linalg_vector_norm.op.pushes,
 )  # fmt: skip
-twin(vector_norms.dist, lambda self, other, p=2: vector_norms.power_norm(np.abs(self - other), float(p), None, False))
+
+
+def _dist(self: Array, other: Array, p: Any = 2) -> Array:
+    ops.arith.refuse_bool(self, other)
+    d = promote(self, other)
+    return vector_norms.power_norm(np.abs(self.astype(d) - other.astype(d)), float(p), None, False)
+
+
+twin(vector_norms.dist, _dist)
 twin(
     vector_norms.norm_dim, lambda self, p, dim, keepdim=False: _vector_norm(self, p, dim, keepdim),
     pushes=vector_norms.norm_dim.op.pushes,

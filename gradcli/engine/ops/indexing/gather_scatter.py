@@ -17,7 +17,7 @@ from ...dtypes import DTYPES, zeros_of
 from ...numeric.sparse import made_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
-from ..common import axis
+from ..common import axis, unlike
 from ..matrix.fitting_operands import type_name
 from ..shape.padding import zeros, zeros_like
 from .index_select import check_places, copy, with_axis
@@ -117,7 +117,7 @@ def check_scatter(name: str, self: Array, dim: int, index: Array, src: Array | N
         return i
     if index.dtype.kind != "i":
         fail(f"{name}(): Expected dtype int32/int64 for index")
-    if src is not None and src.dtype != self.dtype and "c" not in src.dtype.kind + self.dtype.kind:
+    if src is not None and unlike(src, self):
         fail("scatter(): Expected self.dtype to be equal to src.dtype")
     if max(self.ndim, 1) != max(index.ndim, 1):
         fail("Index tensor must have the same number of dimensions as self tensor")
@@ -284,7 +284,7 @@ def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> A
     """A copy with elements written, or added, at places among all."""
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:
         fail(f"put_(): Expected a long tensor for index, but got {type_name(index)}")
-    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+    if unlike(self, source):
         fail(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
             f"{type_name(self)} and source.dtype = {type_name(source)}"

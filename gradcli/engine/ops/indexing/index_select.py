@@ -15,7 +15,7 @@ from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
-from ..common import axis, scaled
+from ..common import axis, scaled, unlike
 from ..matrix.fitting_operands import type_name
 from .subscripts import add_at
 
@@ -78,7 +78,7 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
     i = axis(dim, self.ndim)
     if index.ndim > 1:
         raise EngineIndexError("index_select(): Index is supposed to be a vector")
-    if index.dtype.kind != "i":
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
         fail("index_select(): Expected dtype int32 or int64 for index")
     if self.ndim == 0 and index.size != 1:
         fail(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
@@ -133,7 +133,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
         fail(
             f"index_add_(): Expected dtype int32/int64 for index but got: {DTYPES[index.dtype].tensor_name}"
         )
-    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+    if unlike(self, source):
         names = [DTYPES[x.dtype].tensor_name for x in (self, source)]
         fail(f"index_add_(): self ({names[0]}) and source ({names[1]}) must have the same scalar type")
     if source.ndim and i >= source.ndim:
@@ -174,7 +174,7 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
         raise EngineIndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if index.dtype.kind != "i":
         fail("index_copy_(): Expected a long tensor for index, but got " + type_name(index))
-    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+    if unlike(self, source):
         fail(
             "index_copy_(): self and source expected to have the same dtype, but got (self) "
             f"{type_name(self)} and (source) {type_name(source)}"
@@ -226,6 +226,9 @@ def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
     return out if self.ndim else out[0]
 
 
+_OF_COMPLEX = "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+
+
 @primitive(
     without_rule=("index",), node="IndexFillBackward0", self=lambda g, dim, index: index_fill(g, dim, index, 0),
     form="along",
@@ -233,7 +236,7 @@ def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
 def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
     if isinstance(value, complex) and self.dtype.kind != "c":
-        fail("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+        fail(_OF_COMPLEX)
     return _index_filled(self, dim, index, ops.filled.fitted(value, self.dtype))
 
 
@@ -247,6 +250,8 @@ def index_fill_tensor(self: Array, dim: int, index: Array, value: Array) -> Arra
     """A copy with the value of a 0-d tensor at places of an axis."""
     if value.ndim:
         fail(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    if value.dtype.kind == "c" and self.dtype.kind != "c" and unlike(self, value):
+        fail(_OF_COMPLEX)
     return _index_filled(self, dim, index, value[()])
 
 

@@ -15,6 +15,7 @@ from ...dtypes import DTYPES, zeros_of
 from ...modes import refuse_of_samples, refuse_other_shapes, unfollowed
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
+from ..common import unlike
 from ..shape.padding import zeros
 from .index_select import copy
 
@@ -68,7 +69,7 @@ def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:
 )
 def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
     """A copy with the elements of another tensor, one after the other, where a mask holds."""
-    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+    if unlike(self, source):
         fail(
             "masked_scatter: expected self and source to have same dtypes but got"
             f"{DTYPES[self.dtype].tensor_name} and {DTYPES[source.dtype].tensor_name}"

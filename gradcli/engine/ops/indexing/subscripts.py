@@ -17,16 +17,19 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, zeros_of
+from ...dtypes import DTYPES, full_of, zeros_of
 from ...layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, constants, result
+from ..common import unlike
 from ..shape.padding import zeros
 
 # The end of an open slice, as PyTorch keeps it.
 END = 2**63 - 1
 
+# Whole numbers that are no indices.
+_I8, _I16 = np.dtype("int8"), np.dtype("int16")
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 _NO_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -178,7 +181,8 @@ def _item(k: Any) -> Any:
 
 
 def _as_index(k: Tensor) -> Tensor:
-    if k._a.dtype.kind not in "iub":
+    d = k._a.dtype
+    if d.kind not in "iub" or d is _I8 or d is _I16:
         raise EngineIndexError(NO_INDICES)
     if k._a.dtype == np.uint8:
         warnings.warn(
@@ -230,7 +234,7 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
                         f"indexed tensor {list(size)} at index {dim + j}"
                     )
             parts: Sequence[Array] = np.nonzero(a) if a.ndim else ()
-        elif a.dtype.kind not in "iu":
+        elif a.dtype.kind not in "iu" or a.dtype is _I8 or a.dtype is _I16:
             raise EngineIndexError(NO_INDICES)
         else:
             if len(size) <= dim:
@@ -318,14 +322,18 @@ def index_backward(g: Value, size: Any, indices: Indices) -> Value:
 # -- writing -----------------------------------------------------------------------------------
 
 
-def _refuse_other_dtype(self: Array, values: Array) -> None:
-    """Refuse values that are not of the element type that they are written into; complex numbers are of any."""
-    if values.dtype is not self.dtype and values.dtype != self.dtype and "c" not in values.dtype.kind + self.dtype.kind:
+def _of_its_type(self: Array, indices: Indices, values: Array, accumulate: bool) -> Array:
+    """Values in the element type that they are written into; one number under a mask may be of any."""
+    if not unlike(values, self):
+        return values
+    given = [i for i in indices if i is not None]
+    if values.size != 1 or accumulate or len(given) != 1 or given[0].dtype.kind != "b":
         fail(
             "Index put requires the source and destination dtypes match, got "
             f"{DTYPES[self.dtype].tensor_name} for the destination and {DTYPES[values.dtype].tensor_name} for the "
             "source."
         )
+    return full_of(values.shape, ops.filled.fitted(values.item(), self.dtype), self.dtype)
 
 
 def _index_put(out: Array, indices: Indices, values: Array, accumulate: bool) -> Array:
@@ -400,8 +408,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
-    _refuse_other_dtype(self, values)
-    return _index_put(np.array(self), indices, values, accumulate)
+    return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)
 
 
 @primitive(
@@ -414,5 +421,4 @@ def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False
 )
 def index_put_impl(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, as the backward of reading does it."""
-    _refuse_other_dtype(self, values)
-    return _index_put(np.array(self), indices, values, accumulate)
+    return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)

@@ -72,14 +72,15 @@ def _likelihood(
     except IndexError:
         raise _out_of_bounds(target[target >= x.shape[1]][0]) from None
     if counts is not None:
-        found = np.where(counts == 0, 0, found * counts)
+        found = np.where(counts == 0, -0.0, found * counts)
     total = kind(target.size) if counts is None else np.add.reduce(counts, None)
     if reduction == NONE:
         return -found, kind(0)
     loss = by_sixteens(found.ravel()) if found.dtype == F32 and found.size else np.add.reduce(found, None)
     if reduction == MEAN:
         loss = loss / total if total else kind(np.nan) + loss
-    return -loss, total
+    # A sum of zeros has no sign.
+    return 0 - loss, total
 
 
 def _unlikelihood(
@@ -114,7 +115,7 @@ def nll_loss_forward(
         _check_classes(self, target, weight)
     if self.ndim == 1:
         loss, total = _likelihood(self[None], target.reshape(1), weight, reduction, ignore_index)
-        return loss if reduction else loss[0], total
+        return loss if reduction else 0 + loss[0], total
     return _likelihood(self, target, weight, reduction, ignore_index)
 
 

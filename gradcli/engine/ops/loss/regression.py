@@ -116,13 +116,13 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
     """Differences, squared below beta."""
     if beta < 0:
         fail("smooth_l1_loss does not support negative values for beta.")
-    given = self.dtype
-    if given is BF16:
+    in_brain = self.dtype is target.dtype is BF16
+    if in_brain:
         # PyTorch rounds each step of float16 only.
         self, target = raised(self), raised(target)
     d = _size(difference(self, target, "smooth_l1_cpu"))
     loss = pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta)
-    return reduced(converted(loss, given) if given is BF16 else loss, reduction)
+    return reduced(converted(loss, BF16) if in_brain else loss, reduction)
 
 
 @primitive(

@@ -15,6 +15,7 @@ from ... import dtypes, ops
 from ...call_errors import fail, warn_copy_construct
 from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
+from ...flags import DETERMINISTIC, FILLS, settings
 from ...from_python import as_array
 from ...layout import array_in, empty_like as memory_like
 from ...modes import devices
@@ -206,8 +207,17 @@ def empty(*size: Any, **given: Any) -> Tensor:
     if type(grad) is OnMeta:
         return made(Meta(n, d), grad)
     if given.get("memory_format") is not None:
-        return made(zeros_of(n, d), grad).contiguous(memory_format=given["memory_format"])
-    return made(zeros_of(n, d) if n else d.type(0), grad)
+        return made(unwritten(zeros_of(n, d)), grad).contiguous(memory_format=given["memory_format"])
+    a = unwritten(zeros_of(n, d))
+    return made(a if n else d.type(a.item()), grad)
+
+
+def unwritten(a: Array) -> Array:
+    """Memory that nothing was written to: as it is, or filled as PyTorch does where results are to be repeatable."""
+    if settings.get(DETERMINISTIC) and settings.get(FILLS, True):
+        d = a.dtype
+        a.fill(np.iinfo(d).max if d.kind in "iu" else True if d.kind == "b" else np.nan)
+    return a
 
 
 @public("torch")
@@ -323,7 +333,7 @@ def ones_like(input: Value, **given: Any) -> Value:
 def empty_like(input: Value, **given: Any) -> Value:
     """Values that say nothing, zeros, in a tensor's shape and dtype."""
     a, grad = like("empty_like", input, given)
-    return made_like(input, _plain(a), grad)
+    return made_like(input, _plain(unwritten(a)), grad)
 
 
 @public("torch")
@@ -362,7 +372,7 @@ def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
     d, grad = options("new_empty", size, given, input._a.dtype, input)
-    return made_like(input, _plain(zeros_of(n, d)), grad)
+    return made_like(input, _plain(unwritten(zeros_of(n, d))), grad)
 
 
 @public("Tensor")
@@ -437,5 +447,5 @@ def _strided(name: str, size: Any, stride: Any, given: dict[str, Any], default: 
         fail(f"Storage size calculation overflowed with sizes={list(n)} and strides={list(stride)}")
     d, grad = options(name, (size, stride), given, default)
     span = 1 + builtins.sum((k - 1) * s for k, s in zip(n, stride, strict=True)) if math.prod(n) else 0
-    memory = zeros_of(span, d)
+    memory = unwritten(zeros_of(span, d))
     return made(array_in(memory, d, n, 0, tuple(s * memory.itemsize for s in stride)), grad)

@@ -9,7 +9,7 @@ from typing import Any
 from ....errors import EngineTypeError
 from ... import dtypes
 from ...call_errors import fail
-from ...flags import settings
+from ...flags import DETERMINISTIC, settings
 from ...modes import devices, mode
 from ...places import CPU, Device
 from ...registry import public
@@ -47,14 +47,14 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
             "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
             f"{type(mode).__name__}"
         )
-    settings["deterministic"] = mode
+    settings[DETERMINISTIC] = mode
     settings["deterministic warns"] = warn_only
 
 
 @public("torch")
 def are_deterministic_algorithms_enabled() -> bool:
     """Tell whether results were asked to be the same each time."""
-    return bool(settings.get("deterministic", False))
+    return bool(settings.get(DETERMINISTIC, False))
 
 
 @public("torch")

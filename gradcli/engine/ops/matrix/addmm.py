@@ -13,15 +13,15 @@ from ...autocasting import cast_first, under_autocast
 from ...call_errors import fail, inference_kept, not_a_tensor
 from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
-from ...dtypes import is_complex, zeros_of
+from ...dtypes import is_complex, promote, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
-from ...numeric.halves import BF16, F16, are_half
+from ...numeric.halves import BF16, F16, are_half, converted
 from ...numeric.products import of_vector, product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
-from ..common import scaled
+from ..common import scaled, unlike
 from ..pointwise.masks import refuse_bool
 from .fitting_operands import c_name, fits_bmm, fits_inner, type_name
 from .matmul import flipped, mat1_backward, mat2_backward, stacked_product, strides_of, turned
@@ -233,7 +233,7 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
     (n, k), (m,) = mat.shape, vec.shape
     if k != m or self.size not in (1, n):
         fail(f"size mismatch, got input ({self.size}), mat ({n}x{k}), vec ({m})")
-    if not self.dtype == mat.dtype == vec.dtype and "c" not in self.dtype.kind + mat.dtype.kind + vec.dtype.kind:
+    if unlike(self, mat, vec):
         fail(
             f"addmv input tensors must have the same dtype, but got {type_name(self)}, {type_name(mat)}, and "
             f"{type_name(vec)}"
@@ -260,8 +260,10 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
             fail(f"addr: Expected 1-D argument {name}, but got {v.ndim}-D")
     if not expands(self, (vec1.size, vec2.size)):
         refuse_size(self, (vec1.size, vec2.size))
+    # Those without axes count for less.
+    d = promote(self, vec1, vec2)
+    vec1, vec2 = converted(vec1, d), converted(vec2, d)
     r = vec1[:, None] * vec2
-    d = np.result_type(self.dtype, r.dtype)
     if d.kind in "iub":
         for name, number in (("beta", beta), ("alpha", alpha)):
             if isinstance(number, float):
@@ -269,7 +271,7 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
     if d.kind == "b":
         beta, alpha = int(bool(beta)), int(bool(alpha))
         return (r & bool(alpha)) | (self & bool(beta))
-    return combined(self.astype(d), r.astype(d, copy=False), beta, alpha)
+    return combined(converted(self, d), r, beta, alpha)
 
 
 @public("torch Tensor Tensor_")
@@ -303,7 +305,7 @@ def addbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any 
             fail(f"{name} must be a 3D tensor")
     if batch1.shape[0] != batch2.shape[0]:
         fail(f"batch1 and batch2 must have same number of batches, got {batch1.shape[0]} and {batch2.shape[0]}")
-    if not np.iscomplexobj(self) and not np.iscomplexobj(batch1) and not np.iscomplexobj(batch2):
+    if unlike(self, batch1, batch2):
         same_types(self, batch1, batch2)
     if batch1.shape[2] != batch2.shape[1]:
         sizes = "{}x{} and {}x{}".format(*batch1.shape[1:], *batch2.shape[1:])
@@ -348,8 +350,7 @@ def baddbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any
         refuse_size(self, size)
     if batch1.ndim != 3 or batch2.ndim != 3:
         fits_bmm(batch1, batch2)
-    dtypes = {self.dtype, batch1.dtype, batch2.dtype}
-    if len(dtypes) > 1 and not any(d.kind == "c" for d in dtypes):
+    if unlike(self, batch1, batch2):
         fits_bmm(batch1, batch2)
         s, x, y = (c_name(a) for a in (self, batch1, batch2))
         fail(f"Input dtypes must be the same, got: input {s}, batch1: {x}, batch2: {y}")

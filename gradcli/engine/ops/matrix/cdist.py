@@ -15,7 +15,7 @@ from ...costs import costs
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
-from ..common import re
+from ..common import re, unlike
 from .fitting_operands import type_name
 from .square import mT
 
@@ -155,7 +155,7 @@ def cdist(
             fail(f"cdist only supports floating-point dtypes, {name} got: {type_name(x)}")
     if p < 0:
         fail("cdist only supports non-negative p values")
-    if a.dtype != b.dtype and "c" not in a.dtype.kind + b.dtype.kind:
+    if unlike(a, b):
         fail(f"expected scalar type {type_name(a)} but found {type_name(b)}")
     problem = broadcast_problem(a.shape[:-2], b.shape[:-2])
     if problem is not None:

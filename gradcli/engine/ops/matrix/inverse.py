@@ -17,6 +17,7 @@ from ...dtypes import ones_of, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ...walk.rules import saved_tensor
+from ..common import unlike
 from ..named_results import named_result
 from .fitting_operands import type_name
 from .lu import by_columns, determinant, inverted, lu, pivot_by, solved
@@ -286,7 +287,7 @@ def linalg_solve_ex(
 ) -> tuple[Array, Array]:
     """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
     floating(A, "linalg.solve")
-    if A.dtype != B.dtype and "c" not in A.dtype.kind + B.dtype.kind:
+    if unlike(A, B):
         fail(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {type_name(A)} and B of type "
             f"{type_name(B)} instead"

@@ -16,6 +16,7 @@ from ...dtypes import DTYPES
 from ...modes import unfollowed
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
+from ..common import unlike
 from ..named_results import named_result
 from .fitting_operands import type_name
 from .lu import by_columns, lu as factored, order_of, pivot_by
@@ -308,7 +309,7 @@ def check_solve(LU: Array, pivots: Array, B: Array, left: bool) -> None:
     matrices(B, name, "B")
     if pivots.dtype != np.int32:
         fail(f"{name}: pivots should be a Tensor of scalar type torch.int32")
-    if LU.dtype != B.dtype and "c" not in LU.dtype.kind + B.dtype.kind:
+    if unlike(LU, B):
         fail(
             f"{name}: Expected LU and B to have the same dtype, but found LU of type {type_name(LU)} and B of type "
             f"{type_name(B)} instead"

@@ -16,7 +16,7 @@ from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
-from ..common import axis
+from ..common import axis, unlike
 from ..pointwise.masks import refuse_bool
 from .fitting_operands import c_name, type_name
 
@@ -320,7 +320,7 @@ def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
         fail(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {self.shape[i]} and {other.shape[i]}"
         )
-    if self.dtype != other.dtype and "c" not in self.dtype.kind + other.dtype.kind:
+    if unlike(self, other):
         fail(f"expected scalar type {type_name(self)} but found {type_name(other)}")
     problem = broadcast_problem(self.shape, other.shape)
     if problem is not None:

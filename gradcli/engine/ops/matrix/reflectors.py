@@ -13,6 +13,7 @@ from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
+from ..common import unlike
 from ..pointwise.masks import refuse_integers
 from .fitting_operands import type_name
 from .lu import by_columns
@@ -100,7 +101,7 @@ def _check(a: Array, tau: Array, name: str) -> None:
             f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
             f"{list(tau.shape[:-1])}"
         )
-    if tau.dtype != a.dtype and "c" not in tau.dtype.kind + a.dtype.kind:
+    if unlike(tau, a):
         fail(f"{name}: tau dtype {type_name(tau)} does not match input dtype {type_name(a)}")
 
 

@@ -16,7 +16,7 @@ from ...modes import refuse_other_shapes
 from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
-from ..common import eq, ge, gt, le, lt, re
+from ..common import eq, ge, gt, le, lt, re, unlike
 
 # -- by a mask ---------------------------------------------------------------------------------
 
@@ -104,8 +104,11 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
 )
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
-    if value.dtype.kind != "c" or self.dtype.kind in "iu":
-        value = ops.filled.fitted(value.item(), self.dtype) if self.dtype.kind in "iu" else converted(value, self.dtype)
+    of_complex = value.dtype.kind == "c"
+    if self.dtype.kind in "iu" or (of_complex and self.dtype.kind != "c" and unlike(self, value)):
+        value = ops.filled.fitted(value.item(), self.dtype)
+    elif not of_complex or (self.dtype.kind == "c" and unlike(self, value)):
+        value = converted(value, self.dtype)
     return _filled(self, mask, value)
 
 
@@ -263,7 +266,6 @@ def clamp_number(self: Array, min: Any, max: Any) -> Array:
 
 
 @elementwise(
-    no_whole="clamp_cpu but integers",
     # PyTorch computes the gradients of the two bounds together.
     order=("min", "max", "self"),
     node="ClampBackward0",
@@ -274,6 +276,8 @@ def clamp_number(self: Array, min: Any, max: Any) -> Array:
 )
 def clamp_tensor(self: Array, min: Array | None, max: Array | None) -> Array:
     """Elements kept between those of two tensors."""
+    if self.dtype.kind == "b" and min is not None and max is not None:
+        raise EngineNotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
     return _clamped(self, min, max)
 
 

@@ -148,7 +148,8 @@ def searchsorted(
     sorter: Array | None = None,
 ) -> Array:
     """Where values would have to be inserted to keep a sequence sorted."""
-    refuse_bool("searchsorted_out_cpu", sorted_sequence)
+    if np.asarray(input).dtype.kind == "b":
+        refuse_bool("searchsorted_out_cpu", sorted_sequence)
     edges, values = re(sorted_sequence), re(np.asarray(input))
     right = _right(right, side)
     if not edges.ndim:
@@ -201,7 +202,8 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
     """Which interval between boundaries each value is in."""
     if boundaries.ndim != 1:
         fail(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    refuse_bool("searchsorted_out_cpu", boundaries)
+    if np.asarray(input).dtype.kind == "b":
+        refuse_bool("searchsorted_out_cpu", boundaries)
     return _inserted(boundaries, re(np.asarray(input)), right).astype(np.int32 if out_int32 else np.int64)[()]
 
 

@@ -22,6 +22,18 @@ def _kind(x: Value) -> str:
     return kind
 
 
+def _fits_beside(input: Value, x: Value, at: int) -> None:
+    """Refuse what cannot be joined to a tensor along an axis."""
+    if len(x.shape) != len(input.shape):
+        fail("diff expects prepend or append to be the same dimension as input")
+    for i, (n, m) in enumerate(zip(input.shape, x.shape, strict=True)):
+        if n != m and i != at:
+            fail(
+                "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                f"differencing dimension; input.size({i}) = {n}, but got tensor.size({i}) = {m}"
+            )
+
+
 @public("torch Tensor")
 @given_for_out("expected scalar_type {found} but found {given}")
 @composite
@@ -31,7 +43,10 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: A
         fail("diff expects input to be at least one-dimensional")
     if n < 0:
         fail(f"order must be non-negative but got {n}")
-    axis(dim, len(input.shape))
+    at = axis(dim, len(input.shape))
+    for x in (prepend, append):
+        if x is not None:
+            _fits_beside(input, x, at)
     if n == 0:
         # PyTorch joins nothing then.
         return blank(input, tuple(input.shape)).copy_(input) if isinstance(input, Tensor) else np.array(input)
