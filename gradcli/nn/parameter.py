@@ -130,23 +130,23 @@ class UninitializedTensorMixin(Tensor):
         made._wanted = wanted
         return made
 
-    def half(self) -> Any:
+    def half(self, memory_format: Any = None) -> Any:
         """The same as float16 to be."""
         return self.to(dtypes.float16)
 
-    def bfloat16(self) -> Any:
+    def bfloat16(self, memory_format: Any = None) -> Any:
         """The same as bfloat16 to be."""
         return self.to(dtypes.bfloat16)
 
-    def float(self) -> Any:
+    def float(self, memory_format: Any = None) -> Any:
         """The same as float32 to be."""
         return self.to(dtypes.float32)
 
-    def double(self) -> Any:
+    def double(self, memory_format: Any = None) -> Any:
         """The same as float64 to be."""
         return self.to(dtypes.float64)
 
-    def cpu(self) -> Any:
+    def cpu(self, memory_format: Any = None) -> Any:
         """The same: there is the CPU alone."""
         return self
 

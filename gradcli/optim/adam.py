@@ -37,7 +37,7 @@ class _Moments(Stepping):
     def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
         return {"step": number(), **zeros(p, "exp_avg", "exp_avg_sq")}
 
-    def _begin(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> tuple[Array, Array, float]:
+    def _begin(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> tuple[Array, Array, Any]:
         """Parameter and gradient after weight decay, and the number of the step."""
         s["step"] = s["step"] + 1
         if group.get("decoupled_weight_decay"):

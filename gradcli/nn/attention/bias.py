@@ -28,7 +28,8 @@ class CausalBias(Tensor):
     __module__ = "torch.nn.attention.bias"
 
     def __new__(cls, variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> CausalBias:
-        return zeros(1, seq_len_q, seq_len_kv).as_subclass(cls)
+        made: CausalBias = zeros(1, seq_len_q, seq_len_kv).as_subclass(cls)
+        return made
 
     def __init__(self, variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> None:
         if not isinstance(variant, CausalVariant):
@@ -46,7 +47,8 @@ class CausalBias(Tensor):
     def _materialize(self, device: Any = None) -> Tensor:
         """Make the mask: true where a query sees a key."""
         shift = self.seq_len_kv - self.seq_len_q if self.variant == CausalVariant.LOWER_RIGHT else 0
-        return tril(ones(self.seq_len_q, self.seq_len_kv, dtype=bool_, device=device), diagonal=shift)
+        mask: Tensor = tril(ones(self.seq_len_q, self.seq_len_kv, dtype=bool_, device=device), diagonal=shift)
+        return mask
 
     @staticmethod
     def _dispatch(

@@ -51,7 +51,7 @@ class MapDataPipe(_Functional, Dataset):
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
 
 
-class functional_datapipe:  # noqa: N801
+class functional_datapipe:
     """A decorator of kinds of pipes, which are then made by a method of other pipes."""
 
     def __init__(self, name: str) -> None:
