@@ -97,7 +97,8 @@ class _Kinds:
 
     def choose(self, full: bool) -> None:
         """Say which kind comes next."""
-        if HOOKS["_backward_hooks"] and self.full is not full:
+        # As in PyTorch, it stays chosen when the hooks are gone.
+        if self.full is not None and self.full is not full:
             raise RuntimeError(
                 "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use "
                 "only one of them."

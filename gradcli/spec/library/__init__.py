@@ -55,6 +55,11 @@ def is_of_library(node: ast.AST) -> bool:
     return hasattr(node, _MARK)
 
 
+def is_package(module: str) -> bool:
+    """True if a module that Python runs as well has others within it."""
+    return _IN_PYTHON.get(module, "").endswith("__init__.py")
+
+
 @cache
 def names_in(module: str) -> tuple[str, ...]:
     """The public names of a module."""

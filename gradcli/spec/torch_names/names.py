@@ -488,7 +488,7 @@ def _masked() -> Table:
 def _data() -> Table:
     from ...utils import data
 
-    return {name: value for name, value in vars(data).items() if callable(value)}
+    return {name: value for name, value in vars(data).items() if callable(value) and not name.startswith("_")}
 
 
 for _space in (

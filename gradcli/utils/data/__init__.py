@@ -1,7 +1,6 @@
 """torch.utils.data: data sets, and the batches that programs are trained on."""
 
-from typing import Any
-
+from ...engine.offers import package_door as _package_door
 from ...engine.parts import part as _part
 from . import collate as _collate, workers as _workers
 from .collate import default_collate as default_collate, default_convert as default_convert
@@ -42,12 +41,5 @@ vars(_utils).update(
     worker=_part(_utils.__name__, "worker", WorkerInfo=_workers.WorkerInfo, get_worker_info=get_worker_info),
 )
 
-
-def __getattr__(name: str) -> Any:
-    """Pipes, which few programs use."""
-    if name in ("datapipes", "functional_datapipe", "IterDataPipe", "MapDataPipe"):
-        from importlib import import_module
-
-        pipes = import_module(f"{__name__}.datapipes")
-        return pipes if name == "datapipes" else getattr(pipes, name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+# Pipes, which few programs use.
+__getattr__, __dir__ = _package_door(__name__, {"datapipes": "IterDataPipe MapDataPipe functional_datapipe"})

@@ -97,7 +97,7 @@ def default_convert(data: Any) -> Any:
 
 
 def _unknown(found: Any) -> Exception:
-    return EngineTypeError(default_collate_err_msg_format.format(found))
+    return EngineTypeError(default_collate_err_msg_format.replace("{}", str(found)))
 
 
 def _filled(like: Any, items: dict[Any, Any]) -> Any:

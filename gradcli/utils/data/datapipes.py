@@ -14,7 +14,7 @@ from .dataset import Dataset, IterableDataset
 
 
 class _Functional:
-    """What gives pipes methods that make the next pipe of a chain."""
+    """Methods of pipes that make the next pipe of a chain."""
 
     functions: ClassVar[dict[str, Callable[..., Any]]]
 
@@ -94,7 +94,7 @@ class IterableWrapperIterDataPipe(IterDataPipe):
 
 @functional_datapipe("map")
 class MapperIterDataPipe(IterDataPipe):
-    """What a function makes of each sample."""
+    """The results of a function of each sample."""
 
     def __init__(self, datapipe: Any, fn: Callable[[Any], Any]) -> None:
         self.datapipe = datapipe
@@ -122,7 +122,7 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
 
 @functional_datapipe("map")
 class MapperMapDataPipe(MapDataPipe):
-    """What a function makes of each sample."""
+    """The results of a function of each sample."""
 
     def __init__(self, datapipe: Any, fn: Callable[[Any], Any]) -> None:
         self.datapipe = datapipe

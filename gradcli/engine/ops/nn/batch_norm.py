@@ -273,6 +273,8 @@ def native_batch_norm_backward(
 
 def _check_batch(input: Value, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool) -> None:
     channels = input.shape[axis(1, input.ndim)]
+    if training and (running_mean is None) is not (running_var is None):
+        raise EngineValueError("running_mean and running_var must either both be None or neither be None")
     for name, p in (("running_mean", running_mean), ("running_var", running_var)):
         if p is None and not training:
             fail(f"{name} must be defined in evaluation mode")
