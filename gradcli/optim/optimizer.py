@@ -8,7 +8,7 @@ import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,10 @@ class _Required:
 
 
 required = _Required()
+
+# How programs annotate what is optimised.
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+params_t: TypeAlias = ParamsT
 
 # Hooks around the steps of all optimisers.
 _before_all: OrderedDict[int, Any] = kept(OrderedDict())
