@@ -116,7 +116,12 @@ def _check_list(name: str, tensors: Any) -> None:
         raise EngineTypeError(
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
         )
-    _check_tensors(tensors)
+    # Looked at one by one where there are others than plain tensors.
+    if {*map(type, tensors)} != _PLAIN:
+        _check_tensors(tensors)
+
+
+_PLAIN = {Tensor}
 
 
 def _check_tensors(tensors: Sequence[Any]) -> None:
