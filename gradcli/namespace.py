@@ -67,10 +67,10 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
-    "_C", "_VF", "__future__", "_functorch", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda",
-    "distributed", "distributions", "fft", "func", "functional", "jit", "library", "linalg", "masked", "nn", "optim",
-    "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
-    "types", "utils",
+    "_C", "_VF", "__future__", "_functorch", "_utils", "accelerator", "amp", "autograd", "backends", "compiler",
+    "cpu", "cuda", "distributed", "distributions", "fft", "func", "functional", "jit", "library", "linalg", "masked",
+    "nn", "optim", "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special",
+    "testing", "types", "utils",
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}

@@ -22,7 +22,7 @@ from .engine.places import LAYOUTS, Device, Layout
 from .engine.storage import UntypedStorage
 from .engine.tensor import Size, Tensor, result
 from .errors import EngineError, EngineTypeError, Unsupported
-from .nn.parameter import Parameter
+from .nn.parameter import Parameter, UninitializedTensorMixin
 
 # What load() may be told of devices.
 MAP_LOCATION = Callable[[Any, str], Any] | Device | str | dict[str, str] | None
@@ -81,6 +81,8 @@ class _Writer(_PythonsPickler):  # type: ignore[misc]
 
     def reducer_override(self, obj: Any) -> Any:
         """The parts of tensors, and of their descriptions, that they are made anew of."""
+        if isinstance(obj, UninitializedTensorMixin):
+            return _Named("torch.nn.parameter", type(obj).__name__), obj._given()
         if isinstance(obj, Parameter):
             return _PARAMETER, (obj.detach(), obj.requires_grad, OrderedDict())
         if isinstance(obj, Tensor):

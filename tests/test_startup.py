@@ -285,7 +285,7 @@ def test_names_are_imported_from_modules() -> None:
 def test_a_star_imports_every_public_name() -> None:
     found: dict[str, object] = {}
     exec("from gradcli.nn.functional import *\nfrom gradcli.nn import *", found)
-    assert {*offers.names("F"), "Linear", "LSTM"} <= found.keys()
+    assert {*(name for name in offers.names("F") if name[0] != "_"), "Linear", "LSTM"} <= found.keys()
 
 
 def test_a_method_of_a_subclass_is_the_tensors() -> None:

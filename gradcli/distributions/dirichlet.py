@@ -12,6 +12,13 @@ from .exp_family import NaturalFamily
 from .offered import xlogy
 
 
+def _Dirichlet_backward(x: Any, concentration: Any, grad_output: Any) -> Any:
+    """The gradient with respect to the concentrations, from that of a draw."""
+    slope = _dirichlet_grad(x, concentration, concentration.sum(-1, True).expand_as(concentration))
+    # All parts sum to 1: what one gains the others lose, each by its share.
+    return slope * (grad_output - (x * grad_output).sum(-1, True))
+
+
 class _Dirichlet(Function):
     """Parts of 1, each of which moves with the concentrations while its place in the distribution stays."""
 
@@ -25,9 +32,7 @@ class _Dirichlet(Function):
     @once_differentiable
     def backward(ctx: Any, grad_output: Any) -> Any:
         x, concentration = ctx.saved_tensors
-        slope = _dirichlet_grad(x, concentration, concentration.sum(-1, True).expand_as(concentration))
-        # All parts sum to 1: what one gains the others lose, each by its share.
-        return slope * (grad_output - (x * grad_output).sum(-1, True))
+        return _Dirichlet_backward(x, concentration, grad_output)
 
 
 class Dirichlet(NaturalFamily):

@@ -201,6 +201,7 @@ else:
     __getattr__, __dir__ = _package_door(
         __name__,
         {
+            "_reduction": "",
             "base.factory": "factory_kwargs",
             "functional": "",
             "grad": "",

@@ -124,6 +124,35 @@ class UninitializedTensorMixin(Tensor):
     def data(self, value: Tensor) -> None:
         self._wanted = value.dtype
 
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """The same in another element type to be."""
+        wanted = self.data.to(*args, **kwargs).dtype
+        if wanted is self._wanted:
+            return self
+        made = type(self)(*self._given())
+        made._wanted = wanted
+        return made
+
+    def half(self, memory_format: Any = None) -> Any:
+        """The same as float16 to be."""
+        return self.to(dtypes.float16)
+
+    def bfloat16(self, memory_format: Any = None) -> Any:
+        """The same as bfloat16 to be."""
+        return self.to(dtypes.bfloat16)
+
+    def float(self, memory_format: Any = None) -> Any:
+        """The same as float32 to be."""
+        return self.to(dtypes.float32)
+
+    def double(self, memory_format: Any = None) -> Any:
+        """The same as float64 to be."""
+        return self.to(dtypes.float64)
+
+    def cpu(self, memory_format: Any = None) -> Any:
+        """The same: there is the CPU alone."""
+        return self
+
     def share_memory_(self) -> NoReturn:
         """Refused: there is no memory yet."""
         raise EngineError(
@@ -227,10 +256,6 @@ class UninitializedBuffer(UninitializedTensorMixin, Buffer):
     ) -> None:
         # All is done in __new__.
         del requires_grad, device, dtype, persistent
-
-    def is_floating_point(self) -> bool:
-        """Return False: there are no numbers yet that a conversion would touch."""
-        return False
 
     def _given(self) -> tuple[Any, ...]:
         return False, None, self._wanted, self.persistent

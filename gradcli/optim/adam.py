@@ -17,6 +17,7 @@ from .optimizer import (
     less,
     mean_square,
     number,
+    plain_number,
     size,
     square_root,
     zeros,
@@ -30,22 +31,22 @@ class _Moments(Stepping):
         check_rate(lr)
         check(eps >= 0.0, "epsilon value", eps)
         for i in (0, 1):
-            check(0.0 <= float(betas[i]) < 1.0, f"beta parameter at index {i}", betas[i])
+            check(0.0 <= plain_number(betas[i]) < 1.0, f"beta parameter at index {i}", betas[i])
         check(weight_decay >= 0.0, "weight_decay value", weight_decay)
 
     def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
         return {"step": number(), **zeros(p, "exp_avg", "exp_avg_sq")}
 
-    def _begin(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> tuple[Array, Array, float]:
+    def _begin(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> tuple[Array, Array, Any]:
         """Parameter and gradient after weight decay, and the number of the step."""
         s["step"] = s["step"] + 1
         if group.get("decoupled_weight_decay"):
             decay = group["weight_decay"]
-            return (p * (1 - float(group["lr"]) * decay) if decay else p), g, float(s["step"])
+            return (p * (1 - group["lr"] * decay) if decay else p), g, float(s["step"])
         return p, decayed(p, g, group), float(s["step"])
 
     def _average(self, g: Array, s: dict[str, Array], group: dict[str, Any]) -> None:
-        beta1, beta2 = map(float, group["betas"])
+        beta1, beta2 = group["betas"]
         s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
         s["exp_avg_sq"] = mean_square(s["exp_avg_sq"], g, beta2)
 
@@ -88,12 +89,14 @@ class Adam(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         self._average(g, s, group)
-        beta1, beta2 = map(float, group["betas"])
+        beta1, beta2 = group["betas"]
+        # Recorded, the number of the step is the tensor that it is in the state.
+        step = s["step"] if isinstance(s["step"], Tensor) else step
         square = s["exp_avg_sq"]
         if group["amsgrad"]:
             square = s["max_exp_avg_sq"] = larger(s["max_exp_avg_sq"], square)
         root = square_root(square) / (1 - beta2**step) ** 0.5 + group["eps"]
-        return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / root)
+        return less(p, (group["lr"] / (1 - beta1**step)) * s["exp_avg"] / root)
 
 
 class AdamW(Adam):
@@ -133,10 +136,10 @@ class Adamax(_Moments):
 
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
-        beta1, beta2 = map(float, group["betas"])
+        beta1, beta2 = group["betas"]
         s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
         s["exp_inf"] = larger(beta2 * s["exp_inf"], size(g) + group["eps"])
-        return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / s["exp_inf"])
+        return less(p, (group["lr"] / (1 - beta1**step)) * s["exp_avg"] / s["exp_inf"])
 
 
 class NAdam(_Moments):
@@ -170,12 +173,13 @@ class NAdam(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         self._average(g, s, group)
-        beta1, beta2 = map(float, group["betas"])
-        lr, decay = float(group["lr"]), group["momentum_decay"]
+        beta1, beta2 = group["betas"]
+        lr, decay = group["lr"], group["momentum_decay"]
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * decay))
         next_mu = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))
         s["mu_product"] = s["mu_product"] * mu
-        product = float(s["mu_product"])
+        product: Any = s["mu_product"]
+        product = product if isinstance(product, Tensor) and product.requires_grad else float(product)
         root = square_root(s["exp_avg_sq"] / (1 - beta2**step)) + group["eps"]
         p = less(p, (lr * (1.0 - mu) / (1.0 - product)) * g / root)
         return less(p, (lr * next_mu / (1.0 - product * next_mu)) * s["exp_avg"] / root)
@@ -205,9 +209,9 @@ class RAdam(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         self._average(g, s, group)
-        beta1, beta2 = map(float, group["betas"])
+        beta1, beta2 = group["betas"]
         correction = 1 - beta2**step
-        mean = s["exp_avg"] / (1 - beta1**step) * float(group["lr"])
+        mean = s["exp_avg"] / (1 - beta1**step) * group["lr"]
         longest = 2 / (1 - beta2) - 1
         length = longest - 2 * step * beta2**step / correction
         if length <= 5.0:

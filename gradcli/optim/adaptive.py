@@ -56,7 +56,7 @@ class RMSprop(Stepping):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         s["step"] = s["step"] + 1
         g = decayed(p, g, group)
-        alpha, lr = group["alpha"], float(group["lr"])
+        alpha, lr = group["alpha"], group["lr"]
         square = s["square_avg"] = mean_square(s["square_avg"], g, alpha)
         if group["centered"]:
             mean = s["grad_avg"] = between(s["grad_avg"], g, 1 - alpha)
@@ -104,7 +104,7 @@ class Adagrad(Stepping):
                 raise EngineError("weight_decay option is not compatible with sparse gradients")
             g = plain(g)
         g = decayed(p, g, group)
-        lr = float(group["lr"]) / (1 + (float(s["step"]) - 1) * group["lr_decay"])
+        lr = group["lr"] / (1 + (float(s["step"]) - 1) * group["lr_decay"])
         s["sum"] = multiply_add(s["sum"], g, g)
         return less(p, lr * g / (square_root(s["sum"]) + group["eps"]))
 
@@ -139,4 +139,4 @@ class Adadelta(Stepping):
         s["square_avg"] = mean_square(s["square_avg"], g, rho)
         delta = square_root(s["acc_delta"] + eps) / square_root(s["square_avg"] + eps) * g
         s["acc_delta"] = mean_square(s["acc_delta"], delta, rho)
-        return along(p, delta, -float(group["lr"]))
+        return along(p, delta, -group["lr"])

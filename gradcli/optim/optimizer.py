@@ -8,7 +8,7 @@ import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,10 @@ class _Required:
 
 
 required = _Required()
+
+# How programs annotate what is optimised.
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+params_t: TypeAlias = ParamsT
 
 # Hooks around the steps of all optimisers.
 _before_all: OrderedDict[int, Any] = kept(OrderedDict())
@@ -370,7 +374,9 @@ class Stepping(Optimizer):
             self._open(p, group)
         held = self.state.get(p, {})
         remembered: dict[str, Any] = dict(held)
-        p.copy_(self._update(p, -grad if dict.get(group, "maximize") else grad, remembered, group))
+        # What an option that is a tensor is multiplied with is kept for its gradient: not what is written over.
+        before = p.clone() if _has_tensors(group.values()) else p
+        p.copy_(self._update(before, -grad if dict.get(group, "maximize") else grad, remembered, group))
         self.state[p].update(remembered)
 
     def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:
@@ -438,12 +444,17 @@ def _joined(pairs: Array) -> Array:
 
 
 class _Options(dict[str, Any]):
-    """The options of a group that are numbers, or words: with others no array is to be computed."""
+    """The options of a group that are numbers, or words: with others no array is to be computed.
+
+    One that is a tensor is its number, or the tensor where the step is recorded: it may have a gradient.
+    """
 
     __slots__ = ("group",)
 
     def __init__(self, group: dict[str, Any]) -> None:
-        super().__init__((name, value) for name, value in group.items() if _is_plain(value))
+        recorded = dict.get(group, "differentiable")
+        plain = {name: value for name, value in group.items() if name != "params" and _is_plain(value)}
+        super().__init__((name, _for_step(value, recorded)) for name, value in plain.items())
         self.group = group
 
     def __missing__(self, name: str) -> Any:
@@ -463,6 +474,16 @@ def _is_plain(value: Any) -> bool:
     if type(value) in (list, tuple):
         return all(type(part) not in (list, tuple) and _is_plain(part) for part in value)
     return value is None or isinstance(value, (int, float, str, Tensor, np.generic))
+
+
+def _for_step(value: Any, recorded: Any) -> Any:
+    if type(value) in (list, tuple):
+        return type(value)([_for_step(part, recorded) for part in value])
+    return value if recorded or not isinstance(value, (Tensor, np.generic)) else plain_number(value)
+
+
+def _has_tensors(options: Iterable[Any]) -> bool:
+    return any(isinstance(x, Tensor) or (isinstance(x, (list, tuple)) and _has_tensors(x)) for x in options)
 
 
 def _checked(t: Any) -> Tensor:
@@ -592,13 +613,18 @@ def zeros(p: Array, *names: str) -> dict[str, Array]:
     return {name: np.zeros_like(p)[()] for name in names}
 
 
+def plain_number(value: Any) -> float:
+    """The number of an option, which may be a tensor."""
+    return float(value.detach() if isinstance(value, Tensor) else value)
+
+
 def check_rate(lr: Any) -> None:
     """PyTorch's complaint about a learning rate."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise EngineValueError("Tensor lr must be 1-element")
     if not isinstance(lr, (Tensor, int, float, np.generic)):
         raise EngineTypeError(f"'<=' not supported between instances of 'float' and '{type(lr).__name__}'")
-    check(float(lr) >= 0.0, "learning rate", lr)
+    check(plain_number(lr) >= 0.0, "learning rate", lr)
 
 
 def check(holds: bool, what: str, value: Any) -> None:
@@ -609,7 +635,7 @@ def check(holds: bool, what: str, value: Any) -> None:
 
 def decayed(p: Array, g: Array, group: dict[str, Any]) -> Array:
     """The gradient with the pull of weight decay."""
-    decay = float(group["weight_decay"])
+    decay = group["weight_decay"]
     if decay and is_sparse(g):
         raise EngineError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     return multiply_add(g, p, decay) if decay else g

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine.numeric.halves import converted
 from ..engine.tensor import Array, Tensor, Value
-from ..errors import EngineValueError
+from ..errors import EngineTypeError, EngineValueError
 from .optimizer import (
     Stepping,
     along,
@@ -20,6 +20,7 @@ from .optimizer import (
     less,
     multiply_add,
     number,
+    plain_number,
     sign,
     within,
     zeros,
@@ -41,7 +42,7 @@ class SGD(Stepping):
     ) -> None:  # fmt: skip
         check_rate(lr)
         check(momentum >= 0.0, "momentum value", momentum)
-        check(float(weight_decay) >= 0.0, "weight_decay value", weight_decay)
+        check(plain_number(weight_decay) >= 0.0, "weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise EngineValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {
@@ -59,7 +60,7 @@ class SGD(Stepping):
             new = _copied(g) if old is None else multiply_add(momentum * old, g, 1 - group["dampening"])
             s["momentum_buffer"] = new
             g = multiply_add(g, new, momentum) if group["nesterov"] else new
-        return along(p, g, -float(group["lr"]))
+        return along(p, g, -group["lr"])
 
 
 class ASGD(Stepping):
@@ -82,10 +83,10 @@ class ASGD(Stepping):
         super().__init__(params, defaults)
 
     def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
-        return {"step": number(), "eta": number(float(group["lr"])), "mu": number(1.0), **zeros(p, "ax")}
+        return {"step": number(), "eta": number(plain_number(group["lr"])), "mu": number(1.0), **zeros(p, "ax")}
 
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
-        lr, lambd = float(group["lr"]), group["lambd"]
+        lr, lambd = plain_number(group["lr"]), group["lambd"]
         s["step"] = s["step"] + 1
         step, eta, mu = float(s["step"]), float(s["eta"]), float(s["mu"])
         p = multiply_add(p * (1 - lambd * eta), decayed(p, g, group), -eta)
@@ -113,7 +114,9 @@ class Rprop(Stepping):
         super().__init__(params, defaults)
 
     def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
-        return {"step": number(), **zeros(p, "prev"), "step_size": np.full_like(p, float(group["lr"]))[()]}
+        if isinstance(group["lr"], Tensor):
+            raise EngineTypeError("full_like(): argument 'fill_value' (position 2) must be Number, not Tensor")
+        return {"step": number(), **zeros(p, "prev"), "step_size": np.full_like(p, group["lr"])[()]}
 
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         s["step"] = s["step"] + 1

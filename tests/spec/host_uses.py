@@ -124,6 +124,7 @@ OWN = {
 # Asked by the interpreter's attributes or the engine, which look at the name first.
 ASKED = {
     "engine/tape/before.py": "Before.__getattr__",
+    "nn/base/everywhere.py": "WithTables.__setattr__",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",

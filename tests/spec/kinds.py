@@ -107,7 +107,7 @@ NAMED = {
     "gradcli.engine.finfo": ("finfo", "iinfo"),
     "gradcli.engine.amp": ("autocast", "GradScaler", "CpuAutocast", "CudaAutocast", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
-    "gradcli.nn.base.state": ("IncompatibleKeys",),
+    "gradcli.nn.base.state": ("_IncompatibleKeys",),
     "gradcli.nn.utils.rnn": ("PackedSequence",),
     "gradcli.utils.data.dataloader": ("_SingleProcessDataLoaderIter",),
 }

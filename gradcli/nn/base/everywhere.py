@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from ...engine.graph import RemovableHandle
@@ -96,12 +97,53 @@ class _Kinds:
 
     def choose(self, full: bool) -> None:
         """Say which kind comes next."""
-        if HOOKS["_backward_hooks"] and self.full is not full:
+        # As in PyTorch, it stays chosen when the hooks are gone.
+        if self.full is not None and self.full is not full:
             raise RuntimeError(
                 "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use "
                 "only one of them."
             )
         self._chosen["full"] = full
 
+    def choose_anew(self, full: bool | None) -> None:
+        """Say which kind there is, or with None that none was chosen."""
+        self._chosen.clear()
+        if full is not None:
+            self._chosen["full"] = full
+
 
 kinds = _Kinds()
+
+_TABLES: dict[str, dict[Any, Any]] = {
+    **{f"_global{table}": HOOKS[table] for table in HOOKS if table.endswith("_hooks")},
+    "_global_forward_hooks_with_kwargs": WITH_KWARGS,
+    "_global_forward_hooks_always_called": ALWAYS,
+    "_global_parameter_registration_hooks": HOOKS["_parameters"],
+    "_global_buffer_registration_hooks": HOOKS["_buffers"],
+    "_global_module_registration_hooks": HOOKS["_modules"],
+}
+
+
+class WithTables(ModuleType):
+    """A module that has the tables of hooks by PyTorch's names: who sets one replaces what it holds."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _TABLES:
+            return _TABLES[name]
+        if name == "_global_is_full_backward_hook":
+            return kinds.full
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "_global_is_full_backward_hook":
+            kinds.choose_anew(value)
+        elif name in _TABLES:
+            held = dict(value)
+            _TABLES[name].clear()
+            _TABLES[name].update(held)
+            AROUND_CALLS.clear()
+            for table, hooks in HOOKS.items():
+                if table.endswith("_hooks"):
+                    AROUND_CALLS.update(dict.fromkeys(hooks, True))
+        else:
+            super().__setattr__(name, value)

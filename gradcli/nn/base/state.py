@@ -32,7 +32,7 @@ _NO_OP = (
 )
 
 
-class IncompatibleKeys(NamedTuple):
+class _IncompatibleKeys(NamedTuple):
     """The keys that load_state_dict missed, and those that it did not expect."""
 
     missing_keys: list[str]
@@ -72,11 +72,11 @@ def save_own(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Non
         destination[prefix + _EXTRA] = module.get_extra_state()
 
 
-def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) -> IncompatibleKeys:
+def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) -> _IncompatibleKeys:
     """Copy the values of a state dict into a module and all below it."""
     if not isinstance(state, Mapping):
         raise EngineTypeError(f"Expected state_dict to be dict-like, got {type(state)}.")
-    keys = IncompatibleKeys([], [])
+    keys = _IncompatibleKeys([], [])
     complaints: list[str] = []
     with no_grad():
         metadata = state.__dict__.get(_METADATA, {}) if type(state) is OrderedDict else {}
@@ -106,7 +106,7 @@ def _version(module: Any) -> int:
 
 
 def _load(
-    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, keys: IncompatibleKeys, complaints: list[str],
+    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, keys: _IncompatibleKeys, complaints: list[str],
     metadata: Any,
 ) -> None:  # fmt: skip
     facts = dict(metadata.get(prefix[:-1], {}))

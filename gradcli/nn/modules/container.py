@@ -12,7 +12,7 @@ from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineIndexError, EngineTypeError, EngineValueError
 from ..base.holder import Holder, defines, place, type_name
 from ..parameter import Parameter
-from .module import Module, indented
+from .module import Module, _addindent
 
 
 class _Row(Module):
@@ -177,7 +177,7 @@ class ModuleList(_Row):
             f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
             for first, last, text in runs
         ]
-        body = "".join(f"\n  {indented(line)}" for line in lines)
+        body = "".join(f"\n  {_addindent(line, 2)}" for line in lines)
         return f"{self._get_name()}({body}" + ("\n)" if body else ")")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +30,7 @@ from ..base.everywhere import (
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, table_of, type_name
-from ..base.state import IncompatibleKeys, loaded, saved
+from ..base.state import _IncompatibleKeys as _IncompatibleKeys, loaded, saved
 from ..parameter import Parameter, is_lazy
 
 M = TypeVar("M", bound="Module")
@@ -263,7 +264,7 @@ class Module(Holder):
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
-    ) -> IncompatibleKeys:
+    ) -> _IncompatibleKeys:
         """Copy the values of a state dict into this module."""
         return loaded(self, state_dict, strict, assign)
 
@@ -461,7 +462,7 @@ class Module(Holder):
     def __repr__(self) -> str:
         extra = self.extra_repr()
         own = extra.split("\n") if extra else []
-        below = [f"({name}): {indented(repr(module))}" for name, module in table_of(self, "_modules").items()]
+        below = [f"({name}): {_addindent(repr(module), 2)}" for name, module in table_of(self, "_modules").items()]
         if len(own) == 1 and not below:
             return f"{self._get_name()}({extra})"
         lines = "".join(f"\n  {line}" for line in (*own, *below))
@@ -549,6 +550,9 @@ def emptied(grad: Any) -> Any:
     return grad
 
 
-def indented(text: str) -> str:
+def _addindent(s_: str, numSpaces: int) -> str:
     """A text with all lines but the first moved to the right."""
-    return text.replace("\n", "\n  ")
+    return s_.replace("\n", "\n" + " " * numSpaces)
+
+
+sys.modules[__name__].__class__ = everywhere.WithTables

@@ -12,7 +12,7 @@ from ...engine.guard.outside import guarded
 from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
-from ...engine.ops.nn.attention_heads import additive
+from ...engine.ops.nn.attention_heads import _canonical_mask, _none_or_dtype
 from ...engine.own_init import own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineError
@@ -127,8 +127,9 @@ class TransformerEncoderLayer(_Layer):
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False
     ) -> Any:
         """Apply the layer."""
-        padding = additive(src_key_padding_mask, "src_key_padding_mask", src, src_mask, "src_mask")
-        mask = additive(src_mask, "src_mask", src)
+        other = _none_or_dtype(src_mask)
+        padding = _canonical_mask(src_key_padding_mask, "src_key_padding_mask", other, "src_mask", src.dtype)
+        mask = _canonical_mask(src_mask, "src_mask", None, "", src.dtype)
         return self._chain(src, lambda x: self._sa_block(x, mask, padding, is_causal=is_causal), self._ff_block)
 
 
@@ -199,8 +200,9 @@ class TransformerEncoder(_Stack):
         self, src: Tensor, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None
     ) -> Any:
         """Apply the layers."""
-        padding = additive(src_key_padding_mask, "src_key_padding_mask", src, mask, "mask")
-        mask = additive(mask, "mask", src)
+        other = _none_or_dtype(mask)
+        padding = _canonical_mask(src_key_padding_mask, "src_key_padding_mask", other, "mask", src.dtype)
+        mask = _canonical_mask(mask, "mask", None, "", src.dtype)
         causal = self._is_causal(mask, src, is_causal)
         x: Any = src
         for layer in self.layers:

@@ -34,8 +34,22 @@ class PackedSequence(NamedResult):
         held = (data, batch_sizes) if batch_sizes is not None else tuple(data)
         return tuple.__new__(cls, (*held, sorted_indices, unsorted_indices))
 
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def _asdict(self) -> dict[str, Any]:
+        """Its parts by name."""
+        return dict(zip(self._fields, self, strict=True))
+
+    def _replace(self, **fields: Any) -> PackedSequence:
+        """The same with some parts replaced."""
+        unknown = [name for name in fields if name not in self._fields]
+        if unknown:
+            raise EngineValueError(f"Got unexpected field names: {unknown!r}")
+        return tuple.__new__(PackedSequence, {**self._asdict(), **fields}.values())
+
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
         return f"PackedSequence({fields})"
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
@@ -47,6 +61,10 @@ class PackedSequence(NamedResult):
     def cpu(self) -> PackedSequence:
         """The same: there is only the CPU."""
         return self
+
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Refused: there is only the CPU."""
+        return PackedSequence(self.data.cuda(*args, **kwargs), *self[1:])
 
     def double(self) -> PackedSequence:
         """The same with its elements as float64."""
@@ -101,6 +119,10 @@ def pack_padded_sequence(
     """Sequences side by side packed, without what fills them up."""
     counts: Any = from_data.as_tensor(lengths)
     counts = counts if counts.dtype.tensor_name == "Long" else counts.long()
+    if counts.ndim != 1:
+        raise EngineError(
+            f"'lengths' argument should be a 1D CPU int64 tensor, but got {counts.ndim}D cpu Long tensor"
+        )
     indices = None
     if not enforce_sorted:
         counts, indices = sorting.sort(counts, descending=True)

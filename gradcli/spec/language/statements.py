@@ -9,7 +9,7 @@ from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.notes import note
 from ..guard.size_limits import LEAST, MOST
-from ..library import is_of_library
+from ..library import is_of_library, is_package
 from ..stdlib.endings import NotImported
 from ..torch_names.absent import absent
 from ..torch_names.names import NAMESPACES, imported
@@ -309,7 +309,9 @@ def _place_of(c: Compiler, node: ast.ImportFrom) -> str:
     named = "." * node.level + (node.module or "")
     if not node.level or not is_of_library(node):
         return named
-    above = (c.machine.module or "").split(".")[: -node.level]
+    module = c.machine.module or ""
+    within = module.split(".")
+    above = within[: len(within) - node.level + is_package(module)]
     beside = ".".join([*above, node.module] if node.module else above)
     return beside if beside in NAMESPACES else named
 

@@ -27,7 +27,7 @@ NAMES = (
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
 _IN_PYTHON = {
-    "torch.nn.attention": "nn/attention.py", "torch.nn.modules.utils": "nn/modules/utils.py",
+    "torch.nn.attention": "nn/attention/__init__.py", "torch.nn.modules.utils": "nn/modules/utils.py",
     "torch.nn.utils.prune": "nn/utils/prune.py", "torch.optim.swa_utils": "optim/swa_utils.py",
     **{f"torch.distributions.{module}": f"distributions/{module}.py" for module in MODULES},
 }  # fmt: skip
@@ -53,6 +53,11 @@ def tree_of(module: str) -> ast.Module:
 def is_of_library(node: ast.AST) -> bool:
     """True if a node is of one of these modules."""
     return hasattr(node, _MARK)
+
+
+def is_package(module: str) -> bool:
+    """True if a module that Python runs as well has others within it."""
+    return _IN_PYTHON.get(module, "").endswith("__init__.py")
 
 
 @cache

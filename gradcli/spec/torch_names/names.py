@@ -465,6 +465,10 @@ def _optim_get(name: str) -> Any:
     return value if isinstance(value, type) and issubclass(value, Optimizer) else MISSING
 
 
+def _optimizer_get(name: str) -> Any:
+    return modules.Hint(name) if name in ("ParamsT", "params_t") else _optim_get(name)
+
+
 def _optim_names() -> list[str]:
     from ... import optim
 
@@ -488,7 +492,7 @@ def _masked() -> Table:
 def _data() -> Table:
     from ...utils import data
 
-    return {name: value for name, value in vars(data).items() if callable(value)}
+    return {name: value for name, value in vars(data).items() if callable(value) and not name.startswith("_")}
 
 
 for _space in (
@@ -514,9 +518,10 @@ for _space in (
     Namespace("torch.optim", _optim_get, _optim_names),
     *(
         Namespace(f"torch.optim.{place}", _optim_get, _optim_names)
-        for place in ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam",
-                      "rmsprop", "rprop", "sgd", "sparse_adam")
+        for place in ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "radam", "rmsprop",
+                      "rprop", "sgd", "sparse_adam")
     ),
+    Namespace("torch.optim.optimizer", _optimizer_get, lambda: [*_optim_names(), "ParamsT", "params_t"]),
     _fixed("torch.optim.lr_scheduler", _schedulers),
     _fixed(
         "torch.autograd",

@@ -245,7 +245,7 @@ def _nn_name(cls: type, place: str) -> str:
     name = cls.__qualname__
     if place == "parameter" or name.startswith("Uninitialized"):
         return f"torch.nn.parameter.{name}"
-    if name == "IncompatibleKeys":
+    if name == "_IncompatibleKeys":
         return "torch.nn.modules.module._IncompatibleKeys"
     if name == "DataParallel":
         return "torch.nn.parallel.data_parallel.DataParallel"

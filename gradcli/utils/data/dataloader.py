@@ -9,7 +9,7 @@ from typing import Any
 
 from ...engine.guard.outside import entry, guarded, outside
 from ...engine.random.generator import Generator
-from ...errors import EngineValueError
+from ...errors import EngineTypeError, EngineValueError
 from .collate import default_collate, default_convert
 from .dataset import ConcatDataset, IterableDataset, Subset, TensorDataset, samples
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, drawn_seed
@@ -18,12 +18,17 @@ from .workers import Fetch, Workers
 _FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
 
 
+_STARTS = ["fork", "spawn", "forkserver"]
+
+
 class DataLoader:
     """The batches of a data set."""
 
     __initialized = False
     # The way through the batches whose workers stay.
-    __iterator: _MultiProcessingDataLoaderIter | None = None
+    _iterator: _BaseDataLoaderIter | None = None
+    # The length of a stream, once somebody asked for it.
+    _IterableDataset_len_called: int | None = None
 
     def __init__(
         self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None, sampler: Any = None,
@@ -34,11 +39,6 @@ class DataLoader:
         pin_memory_device: str = "", in_order: bool = True,
     ) -> None:  # fmt: skip
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
-        if multiprocessing_context is not None and num_workers == 0:
-            raise EngineValueError(
-                "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
-                f"num_workers={num_workers}"
-            )
         self.dataset = dataset
         self.num_workers = num_workers
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
@@ -84,26 +84,35 @@ class DataLoader:
             raise EngineValueError(
                 f"{name} attribute should not be set after {type(self).__name__} is initialized"
             )
+        if name == "multiprocessing_context" and value is not None:
+            _check_context(value, self.num_workers)
         super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
-        if not self.num_workers:
-            return _SingleProcessDataLoaderIter(self)
         if not self.persistent_workers:
-            return _MultiProcessingDataLoaderIter(self)
-        if self.__iterator is None:
-            self.__iterator = _MultiProcessingDataLoaderIter(self)
+            return self._get_iterator()
+        if self._iterator is None:
+            self._iterator = self._get_iterator()
         else:
-            self.__iterator.begin_again()
-        return self.__iterator
+            self._iterator.begin_again(self)
+        return self._iterator
+
+    def _get_iterator(self) -> _BaseDataLoaderIter:
+        """A new way through the batches."""
+        return _MultiProcessingDataLoaderIter(self) if self.num_workers else _SingleProcessDataLoaderIter(self)
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
             return len(self._index_sampler)
-        n = len(self.dataset)  # type: ignore[arg-type]
+        n = self._IterableDataset_len_called = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is None:
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+    @property
+    def _dataset_kind(self) -> int:
+        """0 if samples are asked for by their indices, 1 if they come in a stream."""
+        return int(isinstance(self.dataset, IterableDataset))
 
     @property
     def _auto_collation(self) -> bool:
@@ -133,13 +142,46 @@ class _BaseDataLoaderIter:
                 "used.",
                 stacklevel=4,
             )
+        self._loader = loader
         self._sampler = loader._index_sampler
-        self._indices = iter(self._sampler)
         # What PyTorch seeds its workers with; without any, the numbers that follow must be the same.
+        self._indices = iter(self._sampler)
         self._base_seed = drawn_seed(loader.generator)
+        self._num_yielded = 0
+        self._promised = loader._IterableDataset_len_called
 
     def __iter__(self) -> Any:
         return self
+
+    def begin_again(self, loader: DataLoader) -> None:
+        """Go through the batches again."""
+        self._indices = iter(self._sampler)
+        self._num_yielded = 0
+        self._promised = loader._IterableDataset_len_called
+
+    def __next__(self) -> Any:
+        data = self._next_data()
+        self._num_yielded += 1
+        if self._promised is not None and self._num_yielded > self._promised:
+            self._warn_of_more()
+        return data
+
+    def _next_data(self) -> Any:
+        raise NotImplementedError
+
+    def _warn_of_more(self) -> None:
+        """Say that a stream gave more than its length."""
+        replicas = (
+            "For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset "
+            "replica at each worker. Please see "
+            "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
+        )
+        warnings.warn(
+            f"Length of IterableDataset {self._loader.dataset} was reported to be {self._promised}(when accessing "
+            f"len(dataloader)), but {self._num_yielded} samples have been fetched. "
+            + (replicas if self._loader.num_workers else ""),
+            stacklevel=3,
+        )
 
     def __len__(self) -> int:
         return len(self._sampler)
@@ -154,7 +196,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
         self._fetch = _fetcher(loader)(loader.dataset)
 
-    def __next__(self) -> Any:
+    def _next_data(self) -> Any:
         return self._fetch(next(self._indices))
 
 
@@ -171,13 +213,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._workers = Workers(loader, self._base_seed, _fetcher(loader))
         self._workers.give_out(self._indices)
 
-    def begin_again(self) -> None:
+    def begin_again(self, loader: DataLoader) -> None:
         """Go through the batches again, with the same workers."""
-        self._indices = iter(self._sampler)
+        super().begin_again(loader)
         self._workers.begin_again()
         self._workers.give_out(self._indices)
 
-    def __next__(self) -> Any:
+    def _next_data(self) -> Any:
         return next(self._workers)
 
 
@@ -222,6 +264,25 @@ def _check_workers(workers: int, timeout: float, prefetch: int | None, persisten
         raise EngineValueError("prefetch_factor option should be non-negative")
     if persistent and workers == 0:
         raise EngineValueError("persistent_workers option needs num_workers > 0")
+
+
+def _check_context(context: Any, workers: int) -> None:
+    """PyTorch's complaints about the way that processes are begun."""
+    if workers == 0:
+        raise EngineValueError(
+            "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
+            f"num_workers={workers}"
+        )
+    if not isinstance(context, str) and not hasattr(context, "get_start_method"):
+        raise EngineTypeError(
+            "multiprocessing_context option should be a valid context object or a string specifying the start method, "
+            f"but got multiprocessing_context={context}"
+        )
+    if isinstance(context, str) and context not in _STARTS:
+        raise EngineValueError(
+            "multiprocessing_context option should specify a valid start method in "
+            f"{_STARTS!r}, but got multiprocessing_context={context!r}"
+        )
 
 
 def _is_plain(dataset: Any) -> bool:

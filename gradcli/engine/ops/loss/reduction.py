@@ -42,15 +42,16 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
     return found
 
 
-def legacy(size_average: bool | None, reduce: bool | None) -> str:
+def legacy(size_average: bool | None, reduce: bool | None, emit_warning: bool = True) -> str:
     """The reduction that the older two switches stand for."""
     averaged = size_average is None or size_average
     word = "none" if reduce is not None and not reduce else "mean" if averaged else "sum"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{word}' instead.",
-        UserWarning,
-        stacklevel=4,
-    )
+    if emit_warning:
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{word}' instead.",
+            UserWarning,
+            stacklevel=4,
+        )
     return word
 
 

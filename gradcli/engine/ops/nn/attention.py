@@ -30,6 +30,8 @@ def safe_softmax(self: Array, dim: int) -> Array:
 
 
 def _safe(x: Array, masked: Array, dim: int) -> Array:
+    if not x.size:
+        return x
     e = np.exp(x - np.where(masked, 0, np.maximum.reduce(re(x), dim, keepdims=True)))
     return np.where(masked, 0, e / np.add.reduce(e, dim, keepdims=True))
 
@@ -64,7 +66,8 @@ def _of_shared_heads(g: Array, t: Array) -> Array:
 
 
 def _factor(scale: float | None, query: Array) -> float:
-    return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    width = query.shape[-1]
+    return scale if scale is not None else 1 / math.sqrt(width) if width else math.inf
 
 
 @primitive(
@@ -161,8 +164,9 @@ def scaled_dot_product_attention(
         if any(query.shape[-3] % t.shape[-3] for t in (key, value)):
             fail("Number of heads in key and value must divide the number of heads in ")
         key, value = (t.repeat_interleave(query.shape[-3] // t.shape[-3], -3) for t in (key, value))
-    root = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
-    query = ops.arith.mul_number(query, root)
+    factor = _factor(scale, query)
+    root = math.sqrt(abs(factor))
+    query = ops.arith.mul_number(query, math.copysign(root, factor))
     scores = ops.matmul.matmul(query, ops.arith.mul_number(ops.views.transpose(key, -2, -1), root))
     if attn_mask is not None:
         scores = scores + attn_mask

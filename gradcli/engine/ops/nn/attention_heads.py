@@ -48,14 +48,16 @@ def multi_head_attention_forward(
     if not batched:
         query, key, value = (t.unsqueeze(1) for t in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
-    padding = additive(key_padding_mask, "key_padding_mask", query, attn_mask, "attn_mask")
+    padding = _canonical_mask(
+        key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask), "attn_mask", query.dtype
+    )
     if is_causal and attn_mask is None:
         raise EngineError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
             "`generate_square_subsequent_mask` to create this mask."
         )
     causal = is_causal and padding is None and not need_weights
-    mask = None if causal else additive(attn_mask, "attn_mask", query)
+    mask = None if causal else _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype)
     length, batch, width = query.shape
     head_dim = width // num_heads
     if width != embed_dim_to_check:
@@ -122,31 +124,37 @@ def multi_head_attention_forward(
 
 
 def _projected(query: Any, key: Any, value: Any, weight: Any, bias: Any, apart: Any) -> Any:
+    """Queries, keys and values."""
+    if apart is None:
+        if key.shape != value.shape:
+            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        if weight is None:
+            raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
+        return _in_projection_packed(query, key, value, weight, bias)
+    if key.shape[:2] != value.shape[:2]:
+        raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
+    for name, each in zip("qkv", apart, strict=True):
+        if each is None:
+            raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
+    biases = (None,) * 3 if bias is None else bias.chunk(3)
+    return [ops.addmm.linear(t, w, b) for t, w, b in zip((query, key, value), apart, biases, strict=True)]
+
+
+@public("F")
+@costs("multiplying.packed_projection")
+@composite
+def _in_projection_packed(q: Any, k: Any, v: Any, w: Any, b: Any = None) -> Any:
     """Queries, keys and values, computed together where they come of the same tensor."""
     linear = ops.addmm.linear
-    if apart is not None:
-        if key.shape[:2] != value.shape[:2]:
-            raise AssertionError(
-                f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
-            )
-        for name, each in zip("qkv", apart, strict=True):
-            if each is None:
-                raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
-        biases = (None,) * 3 if bias is None else bias.chunk(3)
-        return [linear(t, w, b) for t, w, b in zip((query, key, value), apart, biases, strict=True)]
-    if key.shape != value.shape:
-        raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
-    if weight is None:
-        raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
-    width = query.shape[-1]
-    if key is not value:
-        biases = (None,) * 3 if bias is None else bias.chunk(3)
-        return [linear(t, w, b) for t, w, b in zip((query, key, value), weight.chunk(3), biases, strict=True)]
-    if query is key:
-        return _parted(linear(query, weight, bias), 3, width)
-    first, rest = weight.split([width, 2 * width])
-    b_first, b_rest = (None, None) if bias is None else bias.split([width, 2 * width])
-    return [linear(query, first, b_first), *_parted(linear(key, rest, b_rest), 2, width)]
+    width = q.shape[-1]
+    if k is not v:
+        biases = (None,) * 3 if b is None else b.chunk(3)
+        return [linear(t, each, bias) for t, each, bias in zip((q, k, v), w.chunk(3), biases, strict=True)]
+    if q is k:
+        return _parted(linear(q, w, b), 3, width)
+    first, rest = w.split([width, 2 * width])
+    b_first, b_rest = (None, None) if b is None else b.split([width, 2 * width])
+    return [linear(q, first, b_first), *_parted(linear(k, rest, b_rest), 2, width)]
 
 
 def _parted(t: Any, n: int, width: int) -> list[Any]:
@@ -165,21 +173,32 @@ def _wider(mask: Any) -> Any:
     return None if mask is None else ops.padding.pad_any(mask, (0, 1))
 
 
-def additive(mask: Any, name: str, like: Any, other: Any = None, other_name: str = "") -> Any:
+@public("F")
+@composite
+def _none_or_dtype(input: Any) -> Any:
+    """The element type of what may be no tensor."""
+    return None if input is None else input.dtype
+
+
+@public("F")
+@composite
+def _canonical_mask(
+    mask: Any, mask_name: str, other_type: Any, other_name: str, target_type: Any, check_other: bool = True
+) -> Any:
     """A mask as what is added to the scores; PyTorch warns where another one is of another element type."""
     if mask is None:
         return mask
     if not mask.is_floating_point() and mask.dtype.name != "bool":
-        raise AssertionError(f"only bool and floating types of {name} are supported")
-    if other is not None and other.dtype != mask.dtype:
+        raise AssertionError(f"only bool and floating types of {mask_name} are supported")
+    if check_other and other_type is not None and other_type != mask.dtype:
         warnings.warn(
-            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
+            f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both instead.",
             UserWarning,
             stacklevel=4,
         )
     if mask.is_floating_point():
         return mask
-    zeros: Any = ops.filled.zeros(*mask.shape, dtype=like.dtype)
+    zeros: Any = ops.filled.zeros(*mask.shape, dtype=target_type)
     return zeros.masked_fill_(mask, -math.inf)
 
 

@@ -273,6 +273,8 @@ def native_batch_norm_backward(
 
 def _check_batch(input: Value, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool) -> None:
     channels = input.shape[axis(1, input.ndim)]
+    if training and (running_mean is None) is not (running_var is None):
+        raise EngineValueError("running_mean and running_var must either both be None or neither be None")
     for name, p in (("running_mean", running_mean), ("running_var", running_var)):
         if p is None and not training:
             fail(f"{name} must be defined in evaluation mode")
@@ -352,7 +354,7 @@ def batch_norm(
 ) -> Value:
     """Each channel brought to mean 0 and variance 1, over a batch or by running statistics."""
     if training:
-        check_several(input.shape)
+        check_several(Size(input.shape))
         if eps <= 0:
             raise EngineValueError(f"batch_norm eps must be positive during training, but got {eps}")
     elif eps < 0:
@@ -391,15 +393,23 @@ def batch_norm_with_statistics(
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
-def check_several(sizes: Any, shown: str = "") -> None:
+@public("F._verify_batch_size")
+def check_several(size: Any, shown: str = "") -> None:
     """Refuse to normalise over a single value."""
-    count = sizes[0] if len(sizes) else 1
-    for n in sizes[2:]:
+    count = size[0] if len(size) else 1
+    for n in size[2:]:
         count *= n
     if count == 1:
         raise EngineValueError(
-            f"Expected more than 1 value per channel when training, got input size {shown or Size(sizes)}"
+            f"Expected more than 1 value per channel when training, got input size {shown or size}"
         )
+
+
+@public("F")
+def _verify_spatial_size(size: Any) -> None:
+    """Refuse to normalise samples of a single value."""
+    if math.prod(size[2:]) == 1:
+        raise EngineValueError(f"Expected more than 1 spatial element when training, got input size {size!r}")
 
 
 @public("torch.instance_norm")
@@ -438,8 +448,8 @@ def instance_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel of each sample brought to mean 0 and variance 1."""
-    if use_input_stats and math.prod(input.shape[2:]) == 1:
-        raise EngineValueError(f"Expected more than 1 spatial element when training, got input size {input.shape!r}")
+    if use_input_stats:
+        _verify_spatial_size(input.shape)
     if not use_input_stats and (running_mean is None or running_var is None):
         fail("Expected running_mean and running_var to be defined when use_input_stats is false")
     if (running_mean is None) is not (running_var is None):

@@ -160,12 +160,13 @@ def log_softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     return log_softmax_along(_converted(input, dtype), dim)
 
 
-def _implicit(name: str, ndim: int) -> int:
+@public("F")
+def _get_softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
     """The axis that PyTorch takes when none is given."""
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
     return 0 if ndim in (0, 1, 3) else 1
 
@@ -174,7 +175,7 @@ def _implicit(name: str, ndim: int) -> int:
 def softmax_function(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Value:
     """Exponentials along an axis, over their sum."""
     if dim is None:
-        dim = _implicit("softmax", input.ndim)
+        dim = _get_softmax_dim("softmax", input.ndim, 3)
     return softmax_along(input if dtype is None else _converted(input, dtype), dim)
 
 
@@ -182,7 +183,7 @@ def softmax_function(input: Value, dim: int | None = None, _stacklevel: int = 3,
 def log_softmax_function(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Value:
     """Logarithm of the softmax along an axis."""
     if dim is None:
-        dim = _implicit("log_softmax", input.ndim)
+        dim = _get_softmax_dim("log_softmax", input.ndim, 3)
     return log_softmax_along(_converted(input, dtype), dim)
 
 
@@ -212,5 +213,5 @@ def masked_softmax(input: Value, mask: Value, dim: int | None = None, mask_type:
 def softmin(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Value:
     """Softmax of the negative input."""
     if dim is None:
-        dim = _implicit("softmin", input.ndim)
+        dim = _get_softmax_dim("softmin", input.ndim, 3)
     return softmax_along(_converted(ops.arith.neg(input), dtype), dim)

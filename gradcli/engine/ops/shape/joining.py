@@ -116,6 +116,12 @@ def _check_list(name: str, tensors: Any) -> None:
         raise EngineTypeError(
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
         )
+    # Looked at one by one where there are others than plain tensors.
+    if {*map(type, tensors)} != _PLAIN:
+        _check_tensors(tensors)
+
+
+_PLAIN = {Tensor}
 
 
 def _check_tensors(tensors: Sequence[Any]) -> None:
@@ -129,7 +135,6 @@ def _listed(name: str, tensors: Any) -> list[Any]:
     _check_list(name, tensors)
     if not tensors:
         fail(f"{name} expects a non-empty TensorList")
-    _check_tensors(tensors)
     return list(tensors)
 
 
@@ -260,9 +265,8 @@ def block_diag_tensors(*tensors: Any) -> Value:
     """Matrices along the diagonal of one."""
     if not tensors:
         return result(np.zeros((1, 0), default.float))
+    _check_tensors(tensors)
     for i, t in enumerate(tensors):
-        if not isinstance(t, Tensor):
-            raise EngineTypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
         if t.ndim > 2:
             fail(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.ndim} dimensions")
     return block_diag(list(tensors))
@@ -285,6 +289,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
         )
     if not given:
         fail("meshgrid expects a non-empty TensorList")
+    _check_tensors(given)
     for t in given:
         if t.ndim > 1:
             fail(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
@@ -309,6 +314,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
 @composite
 def cartesian_prod(*tensors: Any) -> Value:
     """All ways to pick one element from each vector."""
+    _check_tensors(tensors)
     for t in tensors:
         if t.ndim != 1:
             fail(f"Expect a 1D vector, but got shape {list(t.shape)}")

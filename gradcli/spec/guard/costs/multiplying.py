@@ -50,6 +50,11 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Estimate:
     return Estimate(rows * w[0] if len(w) > 1 else rows, multiplied(input, rows * count(weight)))
 
 
+def packed_projection(q: Any, k: Any, v: Any, w: Any, b: Any = None) -> Estimate:
+    """Rows of the longest of three, times three matrices at most."""
+    return linear(max((q, k, v), key=count), w)
+
+
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Estimate:
     """A form of two vectors for each output."""
     rows, (out, first, second) = product(shape(input1)[:-1]), shape(weight)

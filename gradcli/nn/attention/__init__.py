@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
-from ..backends import cuda
+from ...backends import cuda
 
 
 class SDPBackend(Enum):
