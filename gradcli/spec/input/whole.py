@@ -42,14 +42,12 @@ def joined(tree: ast.Module, texts: Sequence[tuple[str, Source]], limits: Limits
     modules = {module.name: module for module in whole.beside}
     named: set[ast.AST] = set()
     for module in whole.beside:
-        _name_all(module, module.name, package_of(module.name, module.source), modules, named)
-    _name_all(whole, "", "", modules, named)
+        _name_all(module, package_of(module.name, module.source), modules, named)
+    _name_all(whole, "", modules, named)
     return whole
 
 
-def _name_all(
-    tree: ast.Module, name: str, package: str, modules: Mapping[str, Beside], named: set[ast.AST]
-) -> None:
+def _name_all(tree: ast.Module, package: str, modules: Mapping[str, Beside], named: set[ast.AST]) -> None:
     """Write out what ``import *`` means where it is from a module beside the program."""
     named.add(tree)
     for node in nodes_of_kind(tree, ast.ImportFrom):
@@ -57,7 +55,7 @@ def _name_all(
         if module is None or [alias.name for alias in node.names] != ["*"]:
             continue
         if module not in named:
-            _name_all(module, module.name, package_of(module.name, module.source), modules, named)
+            _name_all(module, package_of(module.name, module.source), modules, named)
         star = node.names[0]
         node.names = [ast.copy_location(ast.alias(name), star) for name in _public(module)]
         setattr(node, STAR, True)
