@@ -39,7 +39,10 @@ _FILES = {
         "    def forward(self, x):\n        return Cube.apply(x * self.w).sum()\n"
     ),
     "net/parts/cube.py": _CUBE,
-    "settings.py": "rate = 0.5\n_secret = 3\ndef bump():\n    global rate\n    rate += 1\n    return rate\n",
+    "settings.py": (
+        "__version__ = '2'\nrate = 0.5\n_secret = 3\n"
+        "def bump():\n    global rate\n    rate += 1\n    return rate\n"
+    ),
     "one.py": "import two\ndef f():\n    return two.g() + 1\n",
     "two.py": "import one\ndef g():\n    return 1 if hasattr(one, 'f') else 0\n",
 }
@@ -68,7 +71,8 @@ import net.layers as again
 print(Net, again is layers, net.parts.cube is cube, cube.Cube.__name__, rate, s.bump(), rate, s.rate, one.f())
 s.rate, s.more = 7, 8
 import settings
-print(settings.rate, settings.more, settings.__name__, settings._secret, hasattr(layers, "nothing"), __name__)
+print(settings.rate, settings.more, settings.__name__, settings._secret, settings.__version__)
+print(hasattr(layers, "nothing"), __name__)
 def late():
     from two import g as h, one
     return h() + one.f()
@@ -83,7 +87,7 @@ for read in ("settings.nothing", "from settings import nothing", "_secret"):
         print(type(error).__name__, str(error).partition(" (")[0])
 """
     assert _printed(tmp_path, text) == (
-        "once net\n<class 'net.layers.Net'> True True Cube 0.5 1.5 0.5 1.5 2\n7 8 settings 3 False __main__\n3\n"
+        "once net\n<class 'net.layers.Net'> True True Cube 0.5 1.5 0.5 1.5 2\n7 8 settings 3 2\nFalse __main__\n3\n"
         "AttributeError module 'settings' has no attribute 'nothing'\n"
         "ImportError cannot import name 'nothing' from 'settings'\nNameError name '_secret' is not defined\n"
     )
@@ -138,8 +142,10 @@ def test_a_program_cannot_ask_for_too_much(tmp_path: Path) -> None:
         read(str(_written(tmp_path, main="import m0", **many)))
     with pytest.raises(LimitError, match="1,000 names"):
         read(str(_written(tmp_path, main="import " + ", ".join(f"n{i}" for i in range(2_000)))))
+    _written(tmp_path, long="x = 1\n" * 20_000)
+    assert _printed(tmp_path, "import torch\nif torch.ones(1) > 2:\n    import long\nprint(1)") == "1\n"
     with pytest.raises(LimitError, match="the limit is 65,536"):
-        read(str(_written(tmp_path, main="import long", long="x = 1\n" * 20_000)))
+        _printed(tmp_path, "import long")
 
 
 def test_its_own_names_come_first(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...check.foreign.border import raised_there, said, theirs
 from ...check.foreign.pytorch import is_module, is_tensor, torch
-from ...errors import InputError
+from ...errors import GradcliError, InputError
 from ...graph.json import to_json
 from ...graph.view.collect import collect
 from ...graph.view.recorded import recording
@@ -179,6 +179,8 @@ def _run(program: Program, backwards: _Backwards, asked: Asked) -> _Root:
 def _write_modules(program: Program, folder: str) -> None:
     """Put the modules beside a program into the folder that it runs in."""
     for name, source in program.spec.beside:
+        if isinstance(source, GradcliError):
+            continue
         place = os.path.join(folder, *name.split("."))
         if package_of(name, source) == name:
             os.makedirs(place, exist_ok=True)

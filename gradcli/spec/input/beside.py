@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...errors import LimitError, Source
+from ...errors import GradcliError, LimitError, Source
 from . import source as source_
 from .contained_paths import real_program
 from .disk import open_regular, read_up_to
@@ -34,14 +34,16 @@ def read(text: str, *, max_bytes: int = MAX_BYTES, **how: Any) -> Spec:
     return spec._replace(beside=tuple(texts_beside(spec.path, spec.source.text, max_bytes).items()))
 
 
-def texts_beside(path: str, text: str, max_bytes: int) -> dict[str, Source]:
-    """The modules that a program imports from its own folder, by their names: what each is shown as, and its text.
+def texts_beside(path: str, text: str, max_bytes: int) -> dict[str, Source | GradcliError]:
+    """The modules that a program may import from its own folder, by their names: what each is shown as, and its text.
+
+    Not all that looks like an import is one, or is run: what is wrong with a file is told when that is imported.
 
     Nothing else is looked at: a name leads to a regular Python file in that folder or below it, whatever links do.
     """
     root = os.path.dirname(os.path.realpath(path))
     shown = os.path.dirname(path)
-    found: dict[str, Source] = {}
+    found: dict[str, Source | GradcliError] = {}
     waiting = list(_named(text, ""))
     seen: set[str] = set()
     while waiting:
@@ -62,8 +64,12 @@ def texts_beside(path: str, text: str, max_bytes: int) -> dict[str, Source]:
                 )
             if place is None:
                 break
-            found[part] = source = _read(root, shown, place, max_bytes)
-            waiting += _named(source.text, package_of(part, source))
+            try:
+                found[part] = source = _read(root, shown, place, max_bytes)
+            except GradcliError as error:
+                found[part] = error
+            else:
+                waiting += _named(source.text, package_of(part, source))
     return found
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import BinaryIO, Literal, NamedTuple
 
-from ...errors import InputError, LimitError, Source, Span, SpecError
+from ...errors import GradcliError, InputError, LimitError, Source, Span, SpecError
 from .disk import open_regular, python_files, read_up_to
 
 EXPRESSION, STDIN = "<expression>", "<stdin>"
@@ -40,8 +40,8 @@ class Spec(NamedTuple):
     # The function or class that FILE::name picks.
     target: str | None
     path: str | None
-    # The modules that it imports from its own folder, by their names.
-    beside: tuple[tuple[str, Source], ...] = ()
+    # The modules that it may import from its own folder, by their names, or why one of them cannot be read.
+    beside: tuple[tuple[str, Source | GradcliError], ...] = ()
 
 
 def read(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from ...errors import Source
+from ...errors import GradcliError, Source
 from ..guard.limits import Limits
 from ..language.scopes import global_names
 from .beside import absolute, package_of
@@ -20,6 +20,8 @@ class Beside(ast.Module):
 
     name: str
     source: Source
+    # Why it cannot be run.
+    error: GradcliError | None
 
 
 class Whole(ast.Module):
@@ -29,15 +31,22 @@ class Whole(ast.Module):
     beside: list[Beside]
 
 
-def joined(tree: ast.Module, texts: Sequence[tuple[str, Source]], limits: Limits) -> Whole:
+def joined(tree: ast.Module, texts: Sequence[tuple[str, Source | GradcliError]], limits: Limits) -> Whole:
     """The tree of a program with those of its modules, of which every node knows its text."""
     whole = Whole(tree.body, [])
     whole.beside = []
-    for name, source in texts:
-        made = Beside(parsed(source, limits).body, [])
-        made.name, made.source = name, source
+    for name, text in texts:
+        made = Beside([], [])
+        made.name, made.error = name, None
+        try:
+            if isinstance(text, GradcliError):
+                raise text
+            made.source = text
+            made.body = parsed(text, limits).body
+        except GradcliError as error:
+            made.source, made.error = Source(name, ""), error
         for node in ast.walk(made):
-            setattr(node, FILE, source)
+            setattr(node, FILE, made.source)
         whole.beside.append(made)
     modules = {module.name: module for module in whole.beside}
     named: set[ast.AST] = set()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import Source
 from ..library import tree_of
 from ..stdlib.builtin_types import FOR_CLASSES
-from ..values.user_definitions import MISSING, Namespace, is_special, refuse_special
+from ..values.user_definitions import BOUND, MISSING, Namespace, is_special, refuse_special
 from .interpreter import Interpreter
 from .machine import Machine
 from .scopes import global_names
@@ -93,14 +93,14 @@ class OwnModule:
         self.outer, self.tree = outer, tree
         self._names: dict[Any, Any] = {}
         self._begun = False
-        # How far it is with what it does when it is imported.
-        self.is_done = False
         self.space = Namespace(tree.name, self._find, self._listed, self._set, is_own=True)
 
     def __call__(self) -> Namespace:
         """The module, which has run, or is running."""
         if self._begun:
             return self.space
+        if self.tree.error is not None:
+            raise self.tree.error
         self._begun = True
         machine = OfProgram(self.outer, self.tree.source, self.tree.name)
         self._names = machine.globals
@@ -110,11 +110,10 @@ class OwnModule:
             # Whoever imports it once more has it run again.
             self._begun = False
             raise
-        self.is_done = True
         return self.space
 
     def _find(self, name: str) -> Any:
-        if is_special(name):
+        if is_special(name) and name not in BOUND:
             return {"__name__": self.tree.name, "__file__": self.tree.source.name}.get(name, MISSING)
         inner = self.outer.own.get(f"{self.tree.name}.{name}")
         found = self._names.get(name, MISSING)
