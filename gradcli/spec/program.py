@@ -43,7 +43,7 @@ from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
 from .language.interpreter import Interpreter
 from .language.library import Library, modules_of
-from .language.machine import Machine, as_meant, said, shown_error
+from .language.machine import Machine, as_meant, caught_by_program, said, shown_error
 from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
@@ -330,7 +330,7 @@ class Program:
                 code(machine.globals)
                 machine.last = self.tree.body[-1]
                 value = None if ending is None else ending(machine.globals)
-            except SystemEnd:
+            except (SystemEnd, *caught_by_program()):
                 library.end()
                 raise
             library.end()
