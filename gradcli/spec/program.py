@@ -93,6 +93,11 @@ class Run(NamedTuple):
     trace: Trace | None = None
 
 
+def _heard_by_exit_functions() -> tuple[type[Exception], ...]:
+    """The classes to catch where a program ends, by itself or by an error: not what its limits end."""
+    return (SystemEnd, *caught_by_program())
+
+
 def discard(text: str) -> None:
     """Write nothing."""
 
@@ -330,7 +335,7 @@ class Program:
                 code(machine.globals)
                 machine.last = self.tree.body[-1]
                 value = None if ending is None else ending(machine.globals)
-            except (SystemEnd, *caught_by_program()):
+            except _heard_by_exit_functions():
                 library.end()
                 raise
             library.end()

@@ -10,8 +10,8 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.cost import arguments
 from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
-from ..library import is_of_library
 from ..input.parse import is_unread
+from ..library import is_of_library
 from ..values.annotations import annotations_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation

@@ -542,7 +542,10 @@ for _space in (
     *(_later(name, "func", _FUNC) for name in ("torch.func", "functorch")),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),
     _later("torch.cuda", "cuda", _CUDA),
-    *(_later(f"torch.cuda.amp{part}", "cuda", "GradScaler autocast") for part in ("", ".autocast_mode", ".grad_scaler")),
+    *(
+        _later(f"torch.cuda.amp{part}", "cuda", "GradScaler autocast")
+        for part in ("", ".autocast_mode", ".grad_scaler")
+    ),
     _later("torch.cpu", "cpu", "device_count is_available"),
     _later("torch.cpu.amp", "cpu", "autocast"),
     *(_later(f"torch.{device}", "accelerator", "device_count is_available") for device in ("mps", "xpu")),
