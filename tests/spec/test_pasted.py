@@ -447,22 +447,6 @@ for wrong in (lambda: Kind.ONE - "a", lambda: 2 ** Kind, lambda: Rate.LOW << 1):
     )
 
 
-@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
-def test_a_program_writes_where_every_system_has_a_folder() -> None:
-    text = """\
-import os, torch
-torch.save(torch.ones(2), "/tmp/net.pt")
-print(torch.load("/tmp/net.pt"), os.listdir("/tmp"), os.path.exists("/etc/passwd"), os.listdir("."))
-try:
-    open("/nowhere/a", "w")
-except FileNotFoundError as error:
-    print(error)
-"""
-    assert printed(text) == (
-        "tensor([1., 1.]) ['net.pt'] False []\n[Errno 2] No such file or directory: '/nowhere/a'\n"
-    )
-
-
 def test_what_is_called_at_the_end_is_called_after_an_error() -> None:
     parts: list[str] = []
     with pytest.raises(ProgramError, match="too bad"):
