@@ -12,8 +12,9 @@ from ..check.judging.findings import Checked, Finding, Options
 from ..errors import GradcliError, InputError
 from ..report.check.outcome import RECORDS, Outcome
 from ..spec.guard.limits import Limits
+from ..spec.input.beside import read
 from ..spec.input.named_inputs import Binding, check_data, data_files
-from ..spec.input.source import Spec, read
+from ..spec.input.source import Spec
 from ..verdicts import ALLOWED, Note, NoteKind, Verdict
 from ..wall.inside import bug_told
 from .confined import Bug, Inside, Task

@@ -60,13 +60,13 @@ def _words(ctx: click.Context) -> list[str]:
 def _spec(ctx: click.Context) -> Spec | None:
     """The first SPEC of a command line, when it can be read: nothing is said while somebody is still typing."""
     from ..errors import GradcliError
-    from ..spec.input.source import read
+    from ..spec.input.beside import read
 
     for key, kind in (("expression", "expression"), ("file", "path"), ("words", "auto")):
         words = ctx.params.get(key) or (_words(ctx) if key == "words" else ())
         if words and words[0] != "-":
             try:
-                return read(str(words[0]), kind=kind)  # type: ignore[arg-type]
+                return read(str(words[0]), kind=kind)
             except GradcliError:
                 return None
     return None

@@ -47,7 +47,7 @@ def sides(given: Given, named: Sequence[tuple[Any, str]], limits: Limits) -> lis
 
 
 def _side(kind: Any, text: str, limits: Limits) -> Any:
-    from ..spec.input.source import read
+    from ..spec.input.beside import read
 
     if kind == "auto" and text.endswith(".json") and os.path.isfile(text):
         return _saved(text)

@@ -209,8 +209,8 @@ def chosen(given: Given) -> dict[str, Any]:
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
     """The program that was named, and the arguments that are inputs."""
+    from ..spec.input.beside import read
     from ..spec.input.named_inputs import is_binding
-    from ..spec.input.source import read
 
     arguments = given.arguments
     forced = [(at, key, text) for key in FORCED for at, text in given.placed(key)]

@@ -9,10 +9,11 @@ from typing import Any
 
 from ..errors import GradcliError, InputError
 from ..report.screen import picture_form
+from ..spec.input.beside import read
 from ..spec.input.disk import is_excluded
 from ..spec.input.named_inputs import Binding, bindings, is_binding
 from ..spec.input.patterns import GLOB, matches
-from ..spec.input.source import Spec, files, read
+from ..spec.input.source import Spec, files
 from . import specs
 from .config import Settings
 from .job import Job

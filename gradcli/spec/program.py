@@ -42,8 +42,8 @@ from .language.calls import caller, guarding
 from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
 from .language.interpreter import Interpreter
-from .language.library import Library
-from .language.machine import Machine, as_meant, said, shown_error
+from .language.library import Library, modules_of
+from .language.machine import Machine, as_meant, caught_by_program, said, shown_error
 from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
@@ -93,6 +93,11 @@ class Run(NamedTuple):
     trace: Trace | None = None
 
 
+def _heard_by_exit_functions() -> tuple[type[Exception], ...]:
+    """The classes to catch where a program ends, by itself or by an error: not what its limits end."""
+    return (SystemEnd, *caught_by_program())
+
+
 def discard(text: str) -> None:
     """Write nothing."""
 
@@ -122,6 +127,10 @@ class Program:
         # The call of backward() after which a recorded run is over; None: that goes to its end.
         self.backward = backward
         self.tree = parse(spec.source, limits)
+        if spec.beside:
+            from .input.whole import joined
+
+            self.tree = joined(self.tree, spec.beside, limits)
         self.directives = _directives(spec.source)
         said = {d.key: d.value for d in self.directives}
         # An option counts for more than a comment.
@@ -292,6 +301,7 @@ class Program:
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
         machine.library = library = Library(machine)
+        machine.own = modules_of(machine, self.tree)
         caps.guarded, caps.item, caps.member = guarding(machine), reading(machine), get
         caps.library, caps.handled = machine.library, machine.handled
         let_say(Handed())
@@ -325,7 +335,7 @@ class Program:
                 code(machine.globals)
                 machine.last = self.tree.body[-1]
                 value = None if ending is None else ending(machine.globals)
-            except SystemEnd:
+            except _heard_by_exit_functions():
                 library.end()
                 raise
             library.end()

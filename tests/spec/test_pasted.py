@@ -421,3 +421,60 @@ except NotImplementedError as error:
         "[7 1 2 3 4 5] [0 1] [[2 3]\n [4 5]]\n[1. 1.]\n"
         f"{refused}{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
     )
+
+
+def test_members_of_enumerations_compute_as_their_numbers() -> None:
+    text = """\
+from enum import Enum, IntEnum
+import torch
+class Kind(IntEnum):
+    ONE = 1
+    TWO = 2
+class Rate(float, Enum):
+    LOW = 0.5
+k = Kind.TWO
+print(3 ** k, k ** 2, pow(3, k), 5 // k, 5 % k, 7 / k, k / 4, divmod(7, k), 1 << k, k << 1, 7 & k, 5 ^ k, -k, abs(k))
+print(torch.ones(2) ** k, k / torch.ones(1), 1 - Rate.LOW, -Rate.LOW, round(k), +k, k - 1, torch.ones(1) - Rate.LOW)
+for wrong in (lambda: Kind.ONE - "a", lambda: 2 ** Kind, lambda: Rate.LOW << 1):
+    try:
+        wrong()
+    except TypeError:
+        print("no")
+"""
+    assert printed(text) == (
+        "9 4 9 2 1 3.5 0.5 (3, 1) 4 4 2 7 -2 2\n"
+        "tensor([1., 1.]) tensor([2.]) 0.5 -0.5 2 2 1 tensor([0.5000])\nno\nno\nno\n"
+    )
+
+
+def test_what_is_called_at_the_end_is_called_after_an_error() -> None:
+    parts: list[str] = []
+    with pytest.raises(ProgramError, match="too bad"):
+        program("import atexit\natexit.register(print, 'end')\nraise ValueError('too bad')").run(parts.append)
+    assert "".join(parts) == "end\n"
+    # Not after what no program can catch.
+    with pytest.raises(LimitError):
+        program("import atexit\natexit.register(print, 'end')\n[0] * 10**9").run(parts.append)
+    assert "".join(parts) == "end\n"
+
+
+@pytest.mark.parametrize("of", ["A", "argparse.ArgumentParser.parse_args", "print"])
+def test_the_source_of_a_function(of: str) -> None:
+    text = """\
+import inspect, argparse
+def same(f):
+    return f
+@same
+def f(x):
+    # twice
+    return 2 * x
+class A:
+    def g(self): return 1
+h = lambda x: x
+print(inspect.getsource(f) + inspect.getsource(A().g) + inspect.getsource(h), end="")
+"""
+    assert printed(text) == (
+        "@same\ndef f(x):\n    # twice\n    return 2 * x\n    def g(self): return 1\nh = lambda x: x\n"
+    )
+    with pytest.raises(SpecError, match="for functions of the program"):
+        program(f"{text}inspect.getsource({of})").run()

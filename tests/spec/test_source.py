@@ -79,7 +79,7 @@ def test_what_exists_is_a_path(name: str) -> None:
 @pytest.mark.parametrize("name", ["net.py", "net", "a::b.py", "dir/net"])
 def test_a_name_in_a_file(name: str) -> None:
     put(name)
-    assert read(f"{name}::loss")[1:] == (False, "loss", name)
+    assert read(f"{name}::loss")[1:4] == (False, "loss", name)
 
 
 def test_a_name_is_read_as_python_reads_it() -> None:

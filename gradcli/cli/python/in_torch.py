@@ -20,12 +20,13 @@ import numpy as np
 
 from ...check.foreign.border import raised_there, said, theirs
 from ...check.foreign.pytorch import is_module, is_tensor, torch
-from ...errors import InputError
+from ...errors import GradcliError, InputError
 from ...graph.json import to_json
 from ...graph.view.collect import collect
 from ...graph.view.recorded import recording
 from ...graph.view.tensors import origin
 from ...spec.guard.limits import Limits
+from ...spec.input.beside import package_of
 from ...spec.input.named_inputs import Binding, value_of
 from ...spec.program import SHADOWED, Program
 from ...spec.torch_names.names import PREBOUND
@@ -164,13 +165,29 @@ def _run(program: Program, backwards: _Backwards, asked: Asked) -> _Root:
         path = os.path.join(folder, "spec.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(ast.unparse(_completed(program)))
+        _write_modules(program, folder)
         sys.argv[:] = [program.source.name]
+        sys.path.insert(0, folder)
         try:
             with backwards.watched(), module.enable_grad(), recording():
                 names = theirs(runpy.run_path, path, _given(program), "__main__")
         except raised_there() as error:
             raise InputError(f"PyTorch stops: {said(error)}", help=_HELP) from error
     return _meant(names.get(_VALUE), names, asked)
+
+
+def _write_modules(program: Program, folder: str) -> None:
+    """Put the modules beside a program into the folder that it runs in."""
+    for name, source in program.spec.beside:
+        if isinstance(source, GradcliError):
+            continue
+        place = os.path.join(folder, *name.split("."))
+        if package_of(name, source) == name:
+            os.makedirs(place, exist_ok=True)
+            place = os.path.join(place, "__init__")
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(f"{place}.py", "w", encoding="utf-8") as file:
+            file.write(source.text)
 
 
 def _completed(program: Program) -> ast.Module:

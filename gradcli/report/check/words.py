@@ -40,7 +40,7 @@ def caption(finding: Finding) -> str:
     if node.wrt is not None and node.wrt != finding.input:
         text += f" with respect to {node.wrt}"
     if node.applied is not None and _elsewhere(node.applied, finding.span):
-        text += f", applied at line {node.applied.line}"
+        text += f", applied at {_line(node.applied, finding.span)}"
     return text if node.certain else f"perhaps {text}"
 
 
@@ -50,8 +50,14 @@ def _own(node: Culprit) -> str:
     return f"{name}.backward" if node.applied is not None and name and name != node.name else node.name
 
 
+def _line(span: Span, other: Span | None) -> str:
+    """A line, with its file where another place is in another one."""
+    is_here = other is None or span.source.name == other.source.name
+    return f"line {span.line}" if is_here else f"{span.source.name}:{span.line}"
+
+
 def _elsewhere(span: Span, other: Span | None) -> bool:
-    return other is None or span.line != other.line
+    return other is None or (span.source.name, span.line) != (other.source.name, other.line)
 
 
 def entry_name(name: str, index: tuple[int, ...]) -> str:

@@ -152,8 +152,8 @@ expect, print it, or its type, a line before.""",
 Nothing is ever imported into a spec: an import only gives names to what
 gradcli offers itself. Those are torch and its parts (torch.nn,
 torch.nn.functional, torch.optim, torch.autograd ...), a few of Python's own
-(math, random, re, argparse, os ...) and a small numpy. Anything else is
-refused, and so is `from torch import *`.""",
+(math, random, re, argparse, os ...), a small numpy, and the program's own
+Python files in its folder. Anything else is refused.""",
         wrong="""\
 import socket
 print(socket.gethostname())""",

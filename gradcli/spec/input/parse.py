@@ -22,6 +22,8 @@ _CHAINS = {
 }
 # Where a text is said to stand: Python opens the file of a wrong line to read it again, and no file has this name.
 NO_FILE = ""
+# On a node of a module beside a program: the text that it stands in.
+FILE = "of_file"
 # Where a program says so, all annotations are texts.
 _UNREAD = r"^from __future__ import .*\bannotations\b"
 # More dots than the imports in one line may have.
@@ -42,6 +44,24 @@ def parse(source: Source, limits: Limits) -> ast.Module:
     known = text, limits.nesting, limits.nodes
     if known in _trees:
         return _trees[known]
+    tree = parsed(source, limits)
+    if not tree.body:
+        raise SpecError(
+            "there is nothing to run: the text is empty or has only comments",
+            span=Span(source, 1, 0, 1, 0),
+            help="give an expression such as 'x*y', or the path of a program",
+            code="E103",
+        )
+    if len(text) <= _SHORT:
+        if len(_trees) >= _KEPT:
+            del _trees[next(iter(_trees))]
+        _trees[known] = tree
+    return tree
+
+
+def parsed(source: Source, limits: Limits) -> ast.Module:
+    """A syntax tree that nobody else has, of a text that may be empty."""
+    text = source.text
     _refuse_long_imports(source, limits)
     try:
         with warnings.catch_warnings():
@@ -59,18 +79,7 @@ def parse(source: Source, limits: Limits) -> ast.Module:
     except ValueError as error:
         at = max(text.find("\0"), 0)
         raise SpecError(f"the text cannot be read: {error}", span=span_at(source, at, at + 1), code="E104") from None
-    if not tree.body:
-        raise SpecError(
-            "there is nothing to run: the text is empty or has only comments",
-            span=Span(source, 1, 0, 1, 0),
-            help="give an expression such as 'x*y', or the path of a program",
-            code="E103",
-        )
     _measure(source, tree, limits)
-    if len(text) <= _SHORT:
-        if len(_trees) >= _KEPT:
-            del _trees[next(iter(_trees))]
-        _trees[known] = tree
     return tree
 
 
@@ -83,7 +92,7 @@ def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
     """Refuse what is nested too deeply or has too many parts, without recursion."""
     nodes = _nodes[tree] = []
     # With each node the nearest one that has a place.
-    stack: list[tuple[ast.AST, int, ast.AST]] = [(tree, 0, tree.body[0])]
+    stack: list[tuple[ast.AST, int, ast.AST]] = [(tree, 0, tree)]
     while stack:
         node, depth, place = stack.pop()
         nodes.append(node)
@@ -231,7 +240,7 @@ def _syntax_error(source: Source, error: SyntaxError) -> SpecError:
 # -- places ------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _lines(text: str) -> list[bytes]:
     """The lines of a program in UTF-8, in which its nodes count their columns."""
     return text.removeprefix("\ufeff").encode("utf-8", "surrogatepass").split(b"\n")
@@ -258,7 +267,8 @@ def written(source: Source, node: ast.expr) -> str:
 
 
 def span_of(source: Source, node: ast.AST) -> Span | None:
-    """Where the part of a program stands that an error is about."""
+    """Where the part of a program stands that an error is about: in its own text, or in that of a module of its own."""
+    source = getattr(node, FILE, source)
     line = getattr(node, "lineno", None)
     if line is None:
         return None
@@ -281,6 +291,7 @@ def span_of(source: Source, node: ast.AST) -> Span | None:
 
 def extent_of(source: Source, node: ast.AST) -> Span | None:
     """Where a part of a program stands, all of it."""
+    source = getattr(node, FILE, source)
     line, end_line, end = (getattr(node, name, None) for name in ("lineno", "end_lineno", "end_col_offset"))
     if line is None or end_line is None or end is None:
         return None

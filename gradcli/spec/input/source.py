@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import BinaryIO, Literal, NamedTuple
 
-from ...errors import InputError, LimitError, Source, Span, SpecError
+from ...errors import GradcliError, InputError, LimitError, Source, Span, SpecError
 from .disk import open_regular, python_files, read_up_to
 
 EXPRESSION, STDIN = "<expression>", "<stdin>"
@@ -40,6 +40,8 @@ class Spec(NamedTuple):
     # The function or class that FILE::name picks.
     target: str | None
     path: str | None
+    # The modules that it may import from its own folder, by their names, or why one of them cannot be read.
+    beside: tuple[tuple[str, Source | GradcliError], ...] = ()
 
 
 def read(
@@ -186,7 +188,7 @@ def _file(path: str, max_bytes: int) -> Source:
             raise _broken(f"'{path}'", error) from None
     if data and not size:
         raise InputError(f"'{path}' is not a regular file: the system makes it up", help=_PIPE, code="E502")
-    return _program(path, data, f"{size:,}", max_bytes)
+    return program_text(path, data, f"{size:,}", max_bytes)
 
 
 def _standard_input(stdin: BinaryIO | None, max_bytes: int) -> Source:
@@ -198,14 +200,15 @@ def _standard_input(stdin: BinaryIO | None, max_bytes: int) -> Source:
         data = read_up_to(file, max_bytes + 1)
     except OSError as error:
         raise _broken("standard input", error) from None
-    return _program(STDIN, data, f"more than {max_bytes:,}", max_bytes)
+    return program_text(STDIN, data, f"more than {max_bytes:,}", max_bytes)
 
 
 def _broken(what: str, error: OSError) -> InputError:
     return InputError(f"cannot read {what}: {(error.strerror or 'unknown error').lower()}", code="E502")
 
 
-def _program(name: str, data: bytes, size: str, max_bytes: int) -> Source:
+def program_text(name: str, data: bytes, size: str, max_bytes: int) -> Source:
+    """The text of a program of at most so many bytes, of which one more was read."""
     if len(data) > max_bytes:
         raise _too_large(name, data, size, max_bytes)
     body = data.removeprefix(_BOM)

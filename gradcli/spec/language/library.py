@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+from typing import TYPE_CHECKING, Any
 
 from ...errors import Source
 from ..library import tree_of
 from ..stdlib.builtin_types import FOR_CLASSES
+from ..values.user_definitions import BOUND, MISSING, Namespace, is_special, refuse_special
 from .interpreter import Interpreter
 from .machine import Machine
 from .scopes import global_names
 
+if TYPE_CHECKING:
+    from ..input.whole import Beside
 
 class Inner(Machine):
     """The machine of a module: what it does is counted, and bounded, as the doing of the program that imports it."""
@@ -31,6 +35,7 @@ class Inner(Machine):
         self.rounds = None
         self.last = None
         self.all_of = []
+        self.own = {}
         # What begins with an underscore is known to us alone.
         self.module = None if module.startswith("_") else module
 
@@ -64,6 +69,67 @@ class Inner(Machine):
     @handling.setter
     def handling(self, errors: list[BaseException]) -> None:
         self.outer.handling = errors
+
+
+class OfProgram(Inner):
+    """The machine of a module of the program's own: what it does is shown, and checked, as the program's doing."""
+
+    def __init__(self, outer: Machine, source: Source, module: str) -> None:
+        super().__init__(outer, module)
+        self.source, self.module = source, module
+        self.wide, self.compiles_all = outer.wide, outer.compiles_all
+        self.tracer, self.rounds = outer.tracer, outer.rounds
+        self.library, self.own = outer.library, outer.own
+        # What it prints the program prints, and is counted there as well.
+        self._write, self.room = outer.write, outer.limits.output
+
+    write = Machine.write
+
+
+class OwnModule:
+    """A module beside a program, which runs once, when it is imported."""
+
+    def __init__(self, outer: Machine, tree: Beside) -> None:
+        self.outer, self.tree = outer, tree
+        self._names: dict[Any, Any] = {}
+        self._begun = False
+        self.space = Namespace(tree.name, self._find, self._listed, self._set, is_own=True)
+
+    def __call__(self) -> Namespace:
+        """The module, which has run, or is running."""
+        if self._begun:
+            return self.space
+        if self.tree.error is not None:
+            raise self.tree.error
+        self._begun = True
+        machine = OfProgram(self.outer, self.tree.source, self.tree.name)
+        self._names = machine.globals
+        try:
+            Interpreter(machine, global_names(self.tree)).program(self.tree)(machine.globals)
+        except BaseException:
+            # Whoever imports it once more has it run again.
+            self._begun = False
+            raise
+        return self.space
+
+    def _find(self, name: str) -> Any:
+        if is_special(name) and name not in BOUND:
+            return {"__name__": self.tree.name, "__file__": self.tree.source.name}.get(name, MISSING)
+        inner = self.outer.own.get(f"{self.tree.name}.{name}")
+        found = self._names.get(name, MISSING)
+        return inner.space if found is MISSING and isinstance(inner, OwnModule) and inner._begun else found
+
+    def _listed(self) -> list[str]:
+        return [name for name in self._names if type(name) is str]
+
+    def _set(self, name: str, value: Any) -> None:
+        refuse_special(name)
+        self._names[name] = value
+
+
+def modules_of(machine: Machine, tree: ast.Module) -> dict[str, OwnModule]:
+    """The modules beside a program that one run of it may import."""
+    return {module.name: OwnModule(machine, module) for module in getattr(tree, "beside", ())}
 
 
 class Library:

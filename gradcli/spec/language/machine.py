@@ -78,6 +78,8 @@ class Machine:
         self.rounds: Rounds | None = None
         # The names of a module that is written in the spec language, of which each run has its own.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
+        # The modules beside the program, by their names: each runs when it is first asked for.
+        self.own: Mapping[str, Callable[[], Namespace]] = {}
         # The modules that the program imported everything of.
         self.all_of: list[Namespace] = []
         # A statement that the run has come to, and is at where nothing else tells: the first, and once all have run,

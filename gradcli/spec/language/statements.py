@@ -257,6 +257,8 @@ def _return(c: Compiler, node: ast.Return) -> Code:
 
 @compiles(ast.Import)
 def _import(c: Compiler, node: ast.Import) -> Code:
+    if c.machine.own and (own := _own_import(c, node)) is not None:
+        return own
     stores, ours = [], is_of_library(node)
     for alias in node.names:
         try:
@@ -281,6 +283,8 @@ def _import(c: Compiler, node: ast.Import) -> Code:
 
 @compiles(ast.ImportFrom)
 def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
+    if c.machine.own and (own := _own_import(c, node)) is not None:
+        return own
     stores, module = [], "." * node.level + (node.module or "")
     for alias in node.names:
         try:
@@ -302,6 +306,13 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
             store(env, value)
 
     return run
+
+
+def _own_import(c: Compiler, node: ast.Import | ast.ImportFrom) -> Code | None:
+    """Code of an import from beside the program; None where it is none."""
+    from .imports_beside import own_import, own_import_from
+
+    return own_import(c, node) if isinstance(node, ast.Import) else own_import_from(c, node)
 
 
 def _place_of(c: Compiler, node: ast.ImportFrom) -> str:

@@ -11,6 +11,7 @@ from ...errors import SpecError
 from ..guard.cost import arguments
 from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
 from ..input.parse import is_unread
+from ..library import is_of_library
 from ..values.annotations import annotations_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
@@ -422,12 +423,25 @@ def _words_of(object: Any) -> str | None:
     return cleandoc(found) if isinstance(found, str) else None
 
 
+def _source_of(object: Any, /) -> str:
+    """getsource()"""
+    function = getattr(object, "__func__", object) if type(object) is MethodType else object
+    if not isinstance(function, UserFunction) or is_of_library(function.node):
+        raise SpecError("inspect.getsource() is for functions of the program in the spec language", code="E205")
+    node = function.node
+    start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    lines = function.machine.source.text.removeprefix("\ufeff").split("\n")[start - 1 : node.end_lineno]
+    fits(sum(map(len, lines)) + len(lines), "str")
+    return "\n".join(lines) + "\n"
+
+
 def inspect() -> Table:
     """The names of the module `inspect`."""
     from .frames import frames
 
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature), "getdoc": _words_of, "ismethod": lambda object, /: type(object) is MethodType,
+        "Signature": sealed(Signature), "getdoc": _words_of,
+        "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
         "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
     }  # fmt: skip

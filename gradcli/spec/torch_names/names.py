@@ -544,10 +544,13 @@ for _space in (
         "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
     ),
     _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
-    _later("torch.func", "func", _FUNC),
+    *(_later(name, "func", _FUNC) for name in ("torch.func", "functorch")),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),
     _later("torch.cuda", "cuda", _CUDA),
-    _later("torch.cuda.amp", "cuda", "GradScaler autocast"),
+    *(
+        _later(f"torch.cuda.amp{part}", "cuda", "GradScaler autocast")
+        for part in ("", ".autocast_mode", ".grad_scaler")
+    ),
     _later("torch.cpu", "cpu", "device_count is_available"),
     _later("torch.cpu.amp", "cpu", "autocast"),
     *(_later(f"torch.{device}", "accelerator", "device_count is_available") for device in ("mps", "xpu")),

@@ -37,6 +37,11 @@ class NoSuchName(SpecError, AttributeError):
 
 def look_up(namespace: Namespace, name: str) -> Any:
     """Look a name up in a module; the error for an unknown one suggests what may have been meant."""
+    if namespace.is_own:
+        value = namespace.find(name)
+        if value is MISSING:
+            raise AttributeError(f"module '{namespace.full_name}' has no attribute '{name}'")
+        return value
     hidden = name.startswith("_") and name not in _SEEN and namespace.full_name not in _OPEN
     value = MISSING if hidden else namespace.find(name)
     if value is MISSING:

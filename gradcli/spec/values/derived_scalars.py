@@ -136,10 +136,10 @@ def _operators(name: str, operate: Callable[[Any, Any], Any]) -> tuple[Callable[
     """The special methods of an operator, with the instance on its left and on its right."""
 
     def left(self: Any, other: Any) -> Any:
-        return operate(self._stands_for, value_of(other))
+        return operate(value_of(self), value_of(other))
 
     def right(self: Any, other: Any) -> Any:
-        return operate(value_of(other), self._stands_for)
+        return operate(value_of(other), value_of(self))
 
     left.__name__, right.__name__ = f"__{name}__", f"__r{name}__"
     return left, right
@@ -149,19 +149,26 @@ def _operators(name: str, operate: Callable[[Any, Any], Any]) -> tuple[Callable[
 _OF_ALL: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda a, b: caps.add(a, b), "mul": lambda a, b: caps.times(a, b), "mod": lambda a, b: caps.remainder(a, b),
 }  # fmt: skip
-_OF_NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
+OF_NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
     "divmod": lambda a, b: (caps.quotient(a, b), caps.remainder(a, b)),
     "floordiv": lambda a, b: caps.quotient(a, b), "pow": lambda a, b: caps.power(a, b), "sub": _checked(operator.sub),
     "truediv": _checked(operator.truediv),
 }  # fmt: skip
-_OF_WHOLE: dict[str, Callable[[Any, Any], Any]] = {
+OF_WHOLE: dict[str, Callable[[Any, Any], Any]] = {
     "and": operator.and_, "or": operator.or_, "xor": operator.xor, "rshift": operator.rshift,
     "lshift": lambda a, b: caps.times(a, caps.power(2, b)),
 }  # fmt: skip
-for _class, _operations in ((Scalar, _OF_ALL), (Number, _OF_NUMBERS), (Whole, _OF_WHOLE)):
-    for _name, _operate in _operations.items():
-        for _method in _operators(_name, _operate):
-            setattr(_class, _method.__name__, _method)
+
+
+def give_operators(cls: type, operations: dict[str, Callable[[Any, Any], Any]]) -> None:
+    """Give a class whose instances stand for values operators that compute with those."""
+    for name, operate in operations.items():
+        for method in _operators(name, operate):
+            setattr(cls, method.__name__, method)
+
+
+for _class, _operations in ((Scalar, _OF_ALL), (Number, OF_NUMBERS), (Whole, OF_WHOLE)):
+    give_operators(_class, _operations)
 for _operate in (operator.lt, operator.le, operator.gt, operator.ge):
     _left, _ = _operators(_operate.__name__, _operate)
     setattr(Scalar, _left.__name__, _left)

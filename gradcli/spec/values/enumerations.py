@@ -9,6 +9,7 @@ from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
 from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import ARRAYS, caps, checked, weigh, weigh_key, whole
+from .derived_scalars import OF_NUMBERS, OF_WHOLE, give_operators
 from .show import representation, written_so
 from .standing import stands_by, value_of
 from .tables.table import declare
@@ -245,12 +246,6 @@ class Mixed(Enum):
     def __rmul__(self, other: Any) -> Any:
         return caps.times(other, value_of(self))
 
-    def __sub__(self, other: Any) -> Any:
-        return checked(value_of(self) - value_of(other))
-
-    def __rsub__(self, other: Any) -> Any:
-        return checked(other - value_of(self))
-
     def __index__(self) -> int:
         return whole(value_of(self))
 
@@ -263,6 +258,21 @@ class Mixed(Enum):
     def __bool__(self) -> bool:
         return bool(value_of(self))
 
+    def __neg__(self) -> Any:
+        return checked(-value_of(self))
+
+    def __pos__(self) -> Any:
+        return +value_of(self)
+
+    def __abs__(self) -> Any:
+        return checked(abs(value_of(self)))
+
+    def __round__(self, ndigits: Any = None) -> Any:
+        return caps.builtins["round"](value_of(self), ndigits)
+
+
+give_operators(Mixed, {**OF_NUMBERS, "mod": lambda a, b: caps.remainder(a, b)})
+
 
 class IntEnum(Mixed):
     """Base of enumerations of integers, which are shown as those."""
@@ -271,6 +281,9 @@ class IntEnum(Mixed):
 
     def __str__(self) -> str:
         return representation(value_of(self))
+
+
+give_operators(IntEnum, OF_WHOLE)
 
 
 class TextEnum(Mixed):

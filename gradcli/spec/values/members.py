@@ -362,7 +362,7 @@ def put(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value, be it one that is made not to change."""
     kind = type(value)
     if kind is Namespace:
-        if value.set is not None and value.find(name) is not MISSING:
+        if value.set is not None and (value.is_own or value.find(name) is not MISSING):
             value.set(name, new)
             return
         raise SpecError(

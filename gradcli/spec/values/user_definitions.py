@@ -375,7 +375,7 @@ known_as(Super, "super", "builtins")
 class Namespace:
     """A module that a program may name: a table of what there is in it."""
 
-    __slots__ = ("find", "full_name", "names", "set")
+    __slots__ = ("find", "full_name", "is_own", "names", "set")
 
     def __init__(
         self,
@@ -383,8 +383,11 @@ class Namespace:
         find: Callable[[str], Any],
         names: Callable[[], list[str]],
         set: Callable[[str, Any], None] | None = None,
+        is_own: bool = False,
     ) -> None:
         self.full_name = full_name
+        # Whether it is a file beside the program.
+        self.is_own = is_own
         self.find = find
         self.names = names
         # What sets one of its names, where those are flags.
