@@ -42,7 +42,8 @@ _UNSEEN = (
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
     "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.utils.tensorboard.writer",
     "torch.profiler", "torch.autograd.profiler",
-    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom", "doctest",
+    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom", "doctest", "graphviz", "torchview",
+    "plotly", "plotly.express", "plotly.graph_objects", "plotly.graph_objs", "plotly.subplots",
 )  # fmt: skip
 
 # The files of torch.nn, as programs import them: each has the classes of all.
