@@ -230,7 +230,8 @@ class _Search:
 
     def _sentence(self, key: Key) -> str:
         decision = _decisions(self.subject).get(key)
-        return f"{self._named(key)} was only seen {_said(self.outcomes[key] if decision is None else decision.outcomes)}"
+        seen = self.outcomes[key] if decision is None else decision.outcomes
+        return f"{self._named(key)} was only seen {_said(seen)}"
 
     def _seen_elsewhere(self, key: Key) -> str:
         decision = _decisions(self.subject).get(key)
