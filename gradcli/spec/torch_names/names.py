@@ -625,7 +625,8 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(
             f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
-            help=f"it can import torch and its modules, {others}",
+            help="code that needs it is checked by `gradcli check --python`; a spec can import torch and its modules, "
+            f"{others}",
             code="E204",
         )
     if name is None or name == "*":
