@@ -545,7 +545,7 @@ def _why_none(run: Run) -> str:
 
 
 def _functions_of(program: Program, run: Run) -> str:
-    """How to check one of the functions that a file defines, where it has some."""
+    """Tell the way to check one of the functions that a file defines, where it has some."""
     known = [name for name, value in run.variables.items() if isinstance(value, UserFunction)]
     if not known or program.spec.path is None or program.spec.target is not None:
         return ""
