@@ -241,6 +241,7 @@ _NAMED = {_PYTHON: ("target", "pkg.mod:name"), _SPEC: ("path", "losses.py::loss"
 # What a table of a function may have.
 _OF_PYTHON: dict[str, Read] = {
     "target": _target, "derivative": _target, "kind": _one_of(*KINDS), "train": _switch, "inputs": _inputs,
+    "no-grad": _texts,
 }  # fmt: skip
 
 
@@ -387,7 +388,8 @@ class _File:
         values = self._values(table, _OF_PYTHON, (), start_of(self.source, _PYTHON, number))
         inputs = tuple(f"{name}={value}" for name, value in values.get("inputs", {}).items())
         kind, train = values.get("kind", "grad"), values.get("train", False)
-        return PythonTarget(values["target"], values.get("derivative"), kind, train, inputs)
+        held = tuple(values.get("no_grad", ()))
+        return PythonTarget(values["target"], values.get("derivative"), kind, train, inputs, held=held)
 
     def _spec(self, number: int, table: dict[str, Any]) -> SpecTable:
         """A spec with inputs and claims."""

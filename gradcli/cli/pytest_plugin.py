@@ -50,7 +50,7 @@ def gradcheck() -> Callable[..., None]:
     def judged(function: Callable[..., Any], x: Any, **options: Unpack[Choices]) -> None:
         result = check(function, x, **options)
         if not result.ok:
-            pytest.fail(f"\n{result}", pytrace=False)
+            pytest.fail(str(result), pytrace=False)
 
     return judged
 
@@ -86,7 +86,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
             if not result.ok:
                 wrong.append(str(result))
     if wrong:
-        pytest.fail("\n" + "\n".join(wrong), pytrace=False)
+        pytest.fail("\n".join(wrong), pytrace=False)
     return done
 
 

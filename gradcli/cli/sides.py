@@ -85,13 +85,14 @@ def _then(given: Given, path: str, now: Spec, limits: Limits) -> tuple[str, Spec
     try:
         done = subprocess.run(
             [*_GIT, place], cwd=os.path.dirname(path) or ".", capture_output=True, stdin=subprocess.DEVNULL,
-            env={**os.environ, "GIT_NO_LAZY_FETCH": "1"}, timeout=60,
+            env={**os.environ, "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}, timeout=60,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         raise InputError("git could not be run", help="install git, or save a trace as JSON and compare that") from None
     if done.returncode:
         help = f"git log --oneline -- {path} lists the commits that know it"
-        raise InputError(f"git has no '{path}' at {revision}", help=help)
+        reason = done.stderr.decode("utf-8", "replace").partition("\n")[0].removeprefix("fatal: ")
+        raise InputError(f"git has no '{path}' at {revision}", help=help, notes=(f"git says: {reason}",))
     if len(done.stdout) > limits.source:
         raise InputError(f"'{path}' at {revision} is too large", help="allow more with --max-source")
     name = f"{path}@{revision}"

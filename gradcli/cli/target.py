@@ -39,11 +39,16 @@ class Target:
         self._within = within
         if within is not None:
             self._check(within)
+        if not path:
+            raise self._refusal("that is no name of a file", "name one")
         if os.path.isdir(self._place):
             raise self._refusal("it is a directory", "name a file in it")
         folder = os.path.dirname(self._place)
         if not os.path.isdir(folder):
-            raise self._refusal("its directory does not exist", f"create it first: mkdir -p {os.path.dirname(path)}")
+            from shlex import quote
+
+            made = f"mkdir -p {quote(os.path.dirname(path))}"
+            raise self._refusal("its directory does not exist", f"create it first: {made}")
         if any(source is not None and _same(source, self._place) for source in sources):
             raise self._refusal("the result would overwrite what it is made from", "give it another name")
 

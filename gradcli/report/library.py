@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from numbers import Integral
 from typing import Any, TypedDict, Unpack
 
 from ..check.foreign.arguments import name_of
@@ -127,6 +128,7 @@ def check(
     ``vjp(*x, *cotangents)``, ``jvp(*x, *tangents)``; ``grad=True`` where the function returns (value, gradient).
     ``train`` leaves a module in training mode. What cannot be judged at all is an InputError.
     """
+    _refuse_smaller(order=order, samples=samples, digits=1 if digits is None else digits, seed=seed)
     options = Options(order=order, samples=samples, strict=strict, digits=digits, every_entry=every_entry, seed=seed)
     derivatives = {"grad": grad, "vjp": vjp, "jac": jac, "jvp": jvp}
     given = x.values() if isinstance(x, Mapping) else x if isinstance(x, tuple) else (x,)
@@ -143,11 +145,23 @@ def check(
     return Result(Outcome(checked.spec, checked, options, in_python=True))
 
 
+# The least that a number may be.
+_LEAST = {"order": 1, "samples": 0, "digits": 1, "seed": 0}
+
+
+def _refuse_smaller(**numbers: Any) -> None:
+    """Refuse numbers of which nothing could come."""
+    for name, value in numbers.items():
+        if not isinstance(value, Integral) or value < _LEAST[name]:
+            words = f"{name}= takes a whole number from {_LEAST[name]} on, not {value!r}"
+            raise InputError(words, help=f"leave {name}= out")
+
+
 def assert_gradient(function: Callable[..., Any], x: Any, **options: Unpack[Choices]) -> None:
     """Raise an AssertionError that says what is wrong with a function's gradient; it takes what ``check`` takes."""
     result = check(function, x, **options)
     if not result.ok:
-        raise AssertionError(f"\n{result}")
+        raise AssertionError(str(result))
 
 
 def alone(met: Met | Rule) -> Result:

@@ -100,7 +100,8 @@ class Progress(_Bar):
         """Draw it, if it is time; ``directions`` is how many a single check has looked along."""
         failed = f"{self._failed} failed" if self._failed else ""
         total = self._total if self._total > 1 else None
-        self._draw(total, completed=self._done, failed=failed, directions=f"{directions:,}")
+        looked = f"{directions:,} direction{'s' * (directions != 1)}"
+        self._draw(total, completed=self._done, failed=failed, directions=looked)
 
     def _columns(self) -> tuple[ProgressColumn, ...]:
         from rich.progress import (
@@ -113,7 +114,7 @@ class Progress(_Bar):
 
         bar = BarColumn(_LONG if self._is_wide else _SHORT)
         if self._total < 2:
-            return bar, TextColumn("{task.fields[directions]} directions"), TimeElapsedColumn()
+            return bar, TextColumn("{task.fields[directions]}"), TimeElapsedColumn()
         return MofNCompleteColumn(), bar, TextColumn("{task.fields[failed]}", style="bad"), TimeLeft()
 
 

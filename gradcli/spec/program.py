@@ -423,10 +423,14 @@ class Program:
         if not callable(function):
             raise InputError(f"{target} in {self.source.name} is no function", code="E503")
         args, kwargs = ((), dict(given)) if isinstance(function, UserFunction) else (tuple(given.values()), {})
+        node = found.node if isinstance(found, UserFunction) else None
         try:
             value = caller(machine)(function, args, kwargs)
             return Arrays(machine).tensors(value) if self.arrays else value
-        except marked(found.node if isinstance(found, UserFunction) else None):
+        except marked(node) as error:
+            # What its own code raises has a place in it.
+            if isinstance(node, ast.FunctionDef) and isinstance(error, TypeError) and marks(error).place is node:
+                marks(error).help = f"it is given its inputs by their names: {_inputs_of(node.args)}"
             raise
 
     # -- what came of it -----------------------------------------------------------------------
@@ -478,6 +482,12 @@ class Program:
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]
         return Run(variables, tuple(leaves), trace.backward.first, value, machine, trace.span_of, trace)
+
+
+def _inputs_of(parameters: ast.arguments) -> str:
+    """The inputs that a function takes, as one may write them on a command line."""
+    taken = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+    return " ".join(f"{parameter.arg}='randn(3)'" for parameter in taken) or "it takes none"
 
 
 def _directives(source: Source) -> list[Directive]:

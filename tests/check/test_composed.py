@@ -143,6 +143,7 @@ def test_a_program_without_a_derivative_says_why(text: str, why: str) -> None:
     found = checked(f"x = torch.tensor([0.5, -0.3], requires_grad=True)\n{text}\n")
     assert found.failure is not None
     assert found.failure.message == f"there is no gradient to check: {why}"
+    assert (found.failure.help or "").startswith("looked for: ")
 
 
 # -- looking for what is to blame ----------------------------------------------------------------

@@ -140,7 +140,7 @@ def test_where_it_is_wrong_is_told() -> None:
     found, _ = acting(look, program_of(KNOWN["MI62"]))
     assert found[0].notes == [
         "ELSEWHERE: right at the given point, wrong at x = [-1.13]",
-        "BRANCH_UNCOVERED: clamp in Claimed.forward at line 3 was only seen between -1 and 1",
+        "BRANCH_UNCOVERED: clamp in Claimed.forward at line 3 was only seen between -1 and 1, and below -1 elsewhere",
     ]
 
 
@@ -231,7 +231,7 @@ def test_a_derivative_by_hand_is_judged_behind_the_kinks_of_all_ops() -> None:
     subject = of_function(lambda x: torch.abs(x).sum(), [x])
     found, notes, _ = elsewhere_findings(subject, np.random.default_rng(0), judge, by_hand=True)
     assert [finding.verdict for finding in found] == [Verdict.WRONG]
-    assert "BRANCH_UNCOVERED: abs was only seen above 0" in found[0].notes
+    assert "BRANCH_UNCOVERED: abs was only seen above 0, and below 0 elsewhere" in found[0].notes
     assert notes == []
 
 

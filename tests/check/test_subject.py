@@ -10,7 +10,9 @@ import pytest
 import gradcli as torch
 from gradcli.check.replay.subject import Subject, Unrepeatable, of_function, of_program
 from gradcli.engine.modes import mode
-from gradcli.errors import AssertFailed, InputError, LimitError, ProgramError
+from gradcli.errors import AssertFailed, InputError, LimitError, ProgramError, Source
+from gradcli.spec.input.source import Spec
+from gradcli.spec.program import Program
 
 from .subjects import acting, own, program, subject
 
@@ -104,6 +106,14 @@ def test_what_cannot_be_checked_is_said(text: str, how: dict[str, Any], message:
     assert raised.value.message.startswith(message)
     assert raised.value.help
     assert raised.value.exit_code == 2
+
+
+def test_a_file_of_functions_says_how_to_check_one() -> None:
+    spec = Spec(Source("spec.py", "def loss(w):\n    return w ** 2\n"), False, None, "spec.py")
+    with pytest.raises(InputError) as raised:
+        of_program(Program(spec), act=lambda found: found)
+    assert raised.value.help
+    assert raised.value.help.startswith("to check a function, name it: spec.py::loss with its inputs; else looked for")
 
 
 def test_a_name_that_was_meant() -> None:

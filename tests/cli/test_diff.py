@@ -104,9 +104,12 @@ def test_a_file_is_compared_with_what_it_was(nets: Path) -> None:
     assert "~ y  value 1 → 1.5  line 4" in done.stdout
     done = gradcli("diff", "b.py", "--against", "git:HEAD", cwd=nets)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "error[E503]: git has no 'b.py' at HEAD\n  = help: git log --oneline -- b.py lists the commits that know it\n"
-    )
+    first, why, help = done.stderr.splitlines()
+    assert first == "error[E503]: git has no 'b.py' at HEAD"
+    assert why.startswith("  = note: git says: path 'b.py' ")
+    assert help == "  = help: git log --oneline -- b.py lists the commits that know it"
+    done = gradcli("diff", "a.py", "--against", "git:HEAF", cwd=nets)
+    assert "git says: invalid object name 'HEAF'" in done.stderr
     done = gradcli("diff", "a.py", "--against", "git:--textconv", cwd=nets)
     assert (done.returncode, "'git:--textconv' is no git:REV" in done.stderr) == (2, True)
 

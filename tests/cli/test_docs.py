@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gradcli.docs
+from gradcli.cli.docs import _fitted
 from gradcli.docs import ORDER, text_of, titles
 from gradcli.text.markdown import to_html
 from tests.browser import browser, needs_browser
@@ -26,6 +27,55 @@ def test_every_chapter_is_in_the_order() -> None:
 def test_a_chapter_is_shown(name: str) -> None:
     done = run("docs", name)
     assert (done.returncode, done.stdout, done.stderr) == (0, text_of(name), "")
+
+
+CHAPTER = """# A title that is longer than the lines of a terminal are
+
+Some `words`
+of a paragraph, one after the other.
+* An item of several words
+  that go on.
+* Another.
+
+1. First.
+
+```sh
+a program  # which stays as it is, however long
+```
+
+| option | takes | meaning |
+|---|---|---|
+| `a\\|b` |  | one of several words |
+""".splitlines()
+FITTED = """# A title that is longer than the lines of a terminal are
+
+Some `words` of a
+paragraph, one after
+the other.
+* An item of several
+  words that go on.
+* Another.
+
+1. First.
+
+```sh
+a program  # which stays as it is, however long
+```
+
+`a|b`
+    meaning: one of
+    several words
+""".splitlines()
+
+
+def test_a_chapter_fits_a_terminal() -> None:
+    assert list(_fitted(CHAPTER, 20)) == FITTED
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_no_word_of_a_chapter_is_lost(name: str) -> None:
+    text = text_of(name).splitlines()
+    assert "\n".join(_fitted(text, 1_000)).split() == "\n".join(text).split()
 
 
 def test_chapters_are_listed() -> None:

@@ -115,6 +115,7 @@ def test_the_fixture(project: Path) -> None:
     assert done.returncode == 1
     assert "1 failed, 1 passed" in done.stdout
     assert "signature: claimed = 3/2 of the true gradient" in done.stdout
+    assert "FAILED test_layers.py::test_wrong - Failed: test_layers.py:" in done.stdout
     assert "Traceback" not in done.stdout
 
 

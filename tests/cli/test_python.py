@@ -52,6 +52,16 @@ def same(x):
     return x
 
 
+def picked(w, places, scale):
+    return scale * np.sum(w[places] ** 2)
+
+
+def dpicked(w, places, scale):
+    found = np.zeros_like(w)
+    np.add.at(found, places, 2 * scale * w[places])
+    return found
+
+
 def gradcli_cases():
     yield "same-small", {"x": np.ones(2)}
     yield "same-large", {"x": np.arange(40.0)}
@@ -118,9 +128,26 @@ def test_a_loss_with_its_gradient_by_hand(place: Path) -> None:
     assert f"= reproduce: {again} --output loss --wrt y\n" in wrong.stdout
 
 
+def test_an_input_that_stays_is_no_input_of_the_gradient(place: Path) -> None:
+    words = ["loss:picked", "w=randn(3)", "places=[0, 2, 2]", "scale=0.5"]
+    held = [*words, "--no-grad", "places", "--no-grad", "scale"]
+    done = gradcli("check", "--python", *held, "--derivative", "loss:dpicked", cwd=place)
+    assert done.stdout.startswith("loss:picked: right: 1 input (3 numbers), order 1, ")
+    # Numbers that are not held are floats, and no places.
+    moved = gradcli("check", "--python", *words, "--derivative", "loss:dpicked", cwd=place)
+    assert (moved.returncode, "picked stops: IndexError" in moved.stderr) == (2, True)
+    table = 'target = "loss:picked"\nderivative = "loss:dpicked"\nno-grad = ["places", "scale"]\n'
+    inputs = 'inputs = {w = "randn(3)", places = "[0, 1]", scale = "2"}\n'
+    (place / "pyproject.toml").write_text(f"[[tool.gradcli.python]]\n{table}{inputs}")
+    done = gradcli("check", "--python", cwd=place)
+    assert done.stdout.startswith("loss:picked: right: 1 input (3 numbers), order 1, ")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["loss:same", "x=1", "--no-grad", "z"], "error[E503]: --no-grad z: there is no input z\n"),
+        (["loss:same", "--no-grad", "z"], "error[E503]: --no-grad z: there is no input z\n"),
         (["loss:nothing", "x=1"], "loss:nothing: error[E502]: loss has no 'nothing'\n"),
         (["loss:los", "x=1"], "  = help: did you mean 'loss'?\n"),
         (["nowhere:f", "x=1"], "importing nowhere stops: ModuleNotFoundError: No module named 'nowhere'\n"),

@@ -43,6 +43,13 @@ def test_a_new_file_is_readable_and_never_run(place: Path) -> None:
     assert os.listdir() == []
 
 
+def test_names_of_no_place() -> None:
+    assert refused("", None) == "'' could not be written: that is no name of a file"
+    with pytest.raises(OutputError, match="its directory does not exist") as caught:
+        Target("my plots/x.svg")
+    assert caught.value.help == "create it first: mkdir -p 'my plots'"
+
+
 def test_permissions_stay(place: Path) -> None:
     path = place / "r.txt"
     for kept, within in ((0o600, "."), (0o640, "."), (0o755, None)):

@@ -219,6 +219,12 @@ def test_junit() -> None:
     assert [e.tag for c in root[-1] for e in c] == ["system-out", "failure", "error"]
 
 
+def test_no_two_cases_have_one_name() -> None:
+    there = wrong(notes=[Note(NoteKind.ELSEWHERE, "right at the given point, wrong at x = [3]")])
+    cases = ElementTree.fromstring(document("junit", [outcome(right(), there)]).encode()).iter("testcase")
+    assert [case.get("name") for case in cases] == ["out wrt x, order 1", "out wrt x, order 1, elsewhere"]
+
+
 def test_junit_of_anything_can_be_read(evil: list[Outcome]) -> None:
     root = ElementTree.fromstring(document("junit", evil).encode())
     assert len(list(root.iter("testcase"))) == 3

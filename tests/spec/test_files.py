@@ -105,6 +105,15 @@ for row in axes:
 axes[1, 2].imshow([[1]]); axes[0][1].legend()
 with plt.style.context('ggplot'): plt.title('x')
 plt.rcParams['figure.figsize'] = (3, 4)
+from torchviz import make_dot
+from graphviz import Digraph
+import plotly.graph_objects as go
+dot = make_dot(1)
+dot.format = 'png'
+dot.attr.size = dot.format
+dot.render('graph')
+Digraph(format='svg', graph_attr={'rankdir': 'LR'}).node(name='a', label='x')
+go.Figure(data=[go.Scatter(x=[1], y=[2])]).show()
 n, bins, patches = plt.hist([1, 2])
 plt.savefig('x.png'); plt.show(); plt.close(fig)
 """

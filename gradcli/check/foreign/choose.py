@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -29,9 +29,10 @@ def library_of(
     name: str = "",
     *,
     train: bool = False,
+    held: Collection[str] = (),
     help: str = HELP,
 ) -> Callable[[str], Library]:
-    """Choose the maker of a function's library in "float64", or in its "own" precision."""
+    """Choose the maker of a function's library in "float64", or in its "own" precision; inputs ``held`` do not move."""
     if isinstance(function, type) and hasattr(function, "apply") and hasattr(function, "backward"):
         # A custom Function by its class.
         name, function = name or function.__name__, function.apply
@@ -43,21 +44,21 @@ def library_of(
     for kind, derivative in chosen.items():
         if not callable(derivative) and not (kind == "grad" and derivative is True):
             raise InputError(f"{kind}= is no function: {type(derivative).__name__}", help=f"give {kind}=df, uncalled")
-        return lambda dtype: NumpyLibrary(function, given, kind, derivative, name, dtype=dtype)
+        return lambda dtype: NumpyLibrary(function, given, kind, derivative, name, dtype=dtype, held=held)
     values = [given]
     if isinstance(given, (Mapping, tuple)):
         values = list(given.values() if isinstance(given, Mapping) else given)
     values = [leaf for x in values for leaf in leaves(x)]
     if is_module(function) or any(map(is_tensor, values)):
-        return lambda dtype: TorchLibrary(function, given, name, dtype=dtype, train=train)
+        return lambda dtype: TorchLibrary(function, given, name, dtype=dtype, train=train, held=held)
     if any(map(is_array, values)) or type(function).__module__.startswith("jax"):
-        return lambda dtype: JaxLibrary(function, given, name, dtype=dtype)
+        return lambda dtype: JaxLibrary(function, given, name, dtype=dtype, held=held)
     used = libraries_of(function)
     if "torch" in used:
         made, numbers = _tensors(given)
-        return lambda dtype: TorchLibrary(function, made, name, dtype=dtype, train=train, numbers=numbers)
+        return lambda dtype: TorchLibrary(function, made, name, dtype=dtype, train=train, numbers=numbers, held=held)
     if "jax" in used:
-        return lambda dtype: JaxLibrary(function, given, name, dtype=dtype)
+        return lambda dtype: JaxLibrary(function, given, name, dtype=dtype, held=held)
     raise InputError(f"there is no gradient of {name or name_of(function)} to check", help=help, code="G114")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,14 @@ from .training import training
 from .where import place_of
 
 
-def own(function: Callable[..., Any], given: Any, options: Options, checked: Checked, train: bool = False) -> Checked:
+def own(function: Callable[..., Any], given: Any, options: Options, checked: Checked, train: bool = False,
+        held: Collection[str] = ()) -> Checked:  # fmt: skip
     """Judge such a function, or a module with its parameters; inputs that ask for no gradient all are moved."""
     module = function if isinstance(function, Module) else None
     arguments = Arguments(function if module is None else module.forward, checked.spec, given)
-    asked = any(isinstance(x, Tensor) and x.requires_grad for x in arguments.values)
-    given = [_input(x, name, not asked) for x, name in zip(arguments.values, arguments.names, strict=True)]
+    named = [(x, name, name in held) for x, name in zip(arguments.values, arguments.names, strict=True)]
+    asked = any(isinstance(x, Tensor) and x.requires_grad and not is_held for x, _, is_held in named)
+    given = [_input(x, name, not asked, is_held) for x, name, is_held in named]
     state = {} if module is None else {**dict(module.named_parameters()), **dict(module.named_buffers())}
     given += [_input(x, name) for name, x in state.items()]
 
@@ -63,7 +65,7 @@ def _subject(function: Callable[..., Any], given: list[Any], name: str) -> Subje
         raise InputError(f"{name} stops: {error}", help=help) from error
 
 
-def _input(x: Any, name: str, moves: bool = False) -> Any:
+def _input(x: Any, name: str, moves: bool = False, is_held: bool = False) -> Any:
     """An input as a tensor with its name, in double precision; one that is of no numbers stays what it is."""
     if not isinstance(x, (Tensor, float, complex, np.ndarray)):
         return x
@@ -71,5 +73,5 @@ def _input(x: Any, name: str, moves: bool = False) -> Any:
     wide = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}.get(a.dtype.kind)
     made = result(np.array(a, wide or a.dtype))
     made._label = name
-    is_moved = moves or (isinstance(x, Tensor) and x.requires_grad)
+    is_moved = not is_held and (moves or (isinstance(x, Tensor) and x.requires_grad))
     return made.requires_grad_() if is_moved and wide is not None else made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from time import thread_time
@@ -49,7 +49,8 @@ class JaxLibrary(Library):
 
     conjugate = True
 
-    def __init__(self, function: Callable[..., Any], given: Any, name: str = "", *, dtype: str = "float64") -> None:
+    def __init__(self, function: Callable[..., Any], given: Any, name: str = "", *, dtype: str = "float64",
+                 held: Collection[str] = ()) -> None:  # fmt: skip
         self.jax = jax()
         self.function = function
         self.name = name or name_of(function)
@@ -59,6 +60,7 @@ class JaxLibrary(Library):
         # What a custom_vjp or custom_jvp takes for no number is none.
         fixed = {id(self.arguments.trees[i]) for i in getattr(function, "nondiff_argnums", ())
                  if i < len(self.arguments.trees)}  # fmt: skip
+        fixed |= {id(x) for called, x in zip(self.arguments.names, values, strict=True) if called in held}
         self.moved = [i for i, x in enumerate(values) if id(x) not in fixed and self._is_moved(x)]
         if not self.moved:
             words = f"no input of {self.name} is a floating array: none can be moved"

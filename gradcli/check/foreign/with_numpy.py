@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,14 @@ class NumpyLibrary(Library):
     has_long_numbers = True
 
     def __init__(self, function: Callable[..., Any], given: Any, kind: str, derivative: Any, name: str = "", *,
-                 dtype: str = "own") -> None:  # fmt: skip
+                 dtype: str = "own", held: Collection[str] = ()) -> None:  # fmt: skip
         self.function = function
         self.name = name or name_of(function)
         self.kind = kind
         self.derivative = derivative
         self.arguments = Arguments(function, self.name, given)
-        self.moved = [i for i, x in enumerate(self.arguments.values) if _is_moved(x)]
+        named = enumerate(zip(self.arguments.names, self.arguments.values, strict=True))
+        self.moved = [i for i, (called, x) in named if called not in held and _is_moved(x)]
         if not self.moved:
             words = f"no input of {self.name} is a floating array: none can be moved"
             raise InputError(words, help="give floats: np.array([1.0, 2.0]), not whole numbers")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class TorchLibrary(Library):
 
     def __init__(
         self, function: Any, given: Any, name: str = "", *, dtype: str = "float64", train: bool = False,
-        numbers: Sequence[Any] = (),
+        numbers: Sequence[Any] = (), held: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.torch = torch()
         self.function: Any = function
@@ -48,7 +48,9 @@ class TorchLibrary(Library):
         self.arguments = Arguments(function if self.module is None else self.module.forward, self.name, given)
         values = [tensor_of(x) if isinstance(x, np.ndarray) else x for x in self.arguments.values]
         self.arguments.values = values
-        floating = [i for i, x in enumerate(values) if is_tensor(x) and (x.is_floating_point() or x.is_complex())]
+        named = enumerate(zip(self.arguments.names, values, strict=True))
+        floating = [i for i, (called, x) in named
+                    if called not in held and is_tensor(x) and (x.is_floating_point() or x.is_complex())]  # fmt: skip
         asked = [i for i in floating if values[i].requires_grad]
         self.moved = asked or floating
         self.parameters: list[str] = []

@@ -293,7 +293,7 @@ class _Search:
                 continue
             known.add((finding.output, finding.input))
             finding.notes.append(elsewhere(finding, point))
-            finding.notes += dict.fromkeys(Note(NoteKind.BRANCH_UNCOVERED, x.sentence) for x in new)
+            finding.notes += [Note(NoteKind.BRANCH_UNCOVERED, f"{x.sentence}, and {x.side} elsewhere") for x in new]
             if self.special:
                 finding.notes.append(Note(NoteKind.DEGENERATE_POINT, "; ".join(self.special)))
             self.found.append(finding)

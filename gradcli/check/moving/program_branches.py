@@ -223,19 +223,29 @@ class _Search:
         for finding in found:
             if (finding.output, finding.input) not in known:
                 finding.notes.append(elsewhere(finding, point))
-                finding.notes += [Note(NoteKind.BRANCH_UNCOVERED, self._sentence(key, {True, False})) for key in new]
+                finding.notes += [Note(NoteKind.BRANCH_UNCOVERED, self._seen_elsewhere(key)) for key in new]
                 self.found.append(finding)
 
     # -- in words ----------------------------------------------------------------------------
 
-    def _sentence(self, key: Key, seen: set[bool] | None = None) -> str:
+    def _sentence(self, key: Key) -> str:
+        decision = _decisions(self.subject).get(key)
+        seen = self.outcomes[key] if decision is None else decision.outcomes
+        return f"{self._named(key)} was only seen {_said(seen)}"
+
+    def _seen_elsewhere(self, key: Key) -> str:
+        decision = _decisions(self.subject).get(key)
+        if decision is None:
+            return f"{self._named(key)} was only met elsewhere"
+        return f"{self._sentence(key)}, and {_said(self.outcomes[key] - decision.outcomes)} elsewhere"
+
+    def _named(self, key: Key) -> str:
         decision = self.known[key]
-        at_first = _outcomes(_decisions(self.subject).get(key), seen or self.outcomes[key])
         trace = self.subject.trace
         span = None if trace is None else trace.place_of(decision.node)
         line = "" if span is None else f" at line {span.line}"
         where = "" if decision.owner is None else f" in {decision.owner}"
-        return f"`{self._text(key)}`{where}{line} was only seen {at_first}"
+        return f"`{self._text(key)}`{where}{line}"
 
     def _text(self, key: Key) -> str:
         trace = self.subject.trace
@@ -271,8 +281,7 @@ def _decisions(subject: Subject) -> dict[Key, Decision]:
     return {key: decision for key, decision in made.items() if decision.outcomes}
 
 
-def _outcomes(decision: Decision | None, others: set[bool]) -> str:
-    seen = others if decision is None else decision.outcomes
+def _said(seen: set[bool]) -> str:
     return " and ".join(side for side, outcome in _SIDES if outcome in seen)
 
 

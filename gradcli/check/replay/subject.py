@@ -34,6 +34,7 @@ from ...graph.view.tensors import origin
 from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
+from ...spec.values.user_definitions import UserFunction
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
 from .only_ops import is_given_more, is_pure, names_only_ops
@@ -431,8 +432,9 @@ class _Runs:
         except NoGraph:
             raise InputError(
                 f"there is no gradient to check: {_why_none(run)}",
-                help="looked for: backward(), autograd.grad(), autograd.functional, func.grad, vjp and jacrev, and "
-                "what is made of tensors with requires_grad=True outside no_grad() and detach()",
+                help=f"{_functions_of(self.program, run)}looked for: backward(), autograd.grad(), autograd.functional, "
+                "func.grad, vjp and jacrev, and what is made of tensors with requires_grad=True outside no_grad() and "
+                "detach()",
                 code="G114",
             ) from None
         self.which = None if root.backward is None else root.backward.words
@@ -540,6 +542,14 @@ def _why_none(run: Run) -> str:
     if leaves and last is not None and tensors[last]._a.dtype.kind not in "fc":
         return f"{last} is made of whole numbers or truth values, which have no derivative"
     return "the program calls neither backward() nor grad(), and computes no tensor from one that requires a gradient"
+
+
+def _functions_of(program: Program, run: Run) -> str:
+    """Tell the way to check one of the functions that a file defines, where it has some."""
+    known = [name for name, value in run.variables.items() if isinstance(value, UserFunction)]
+    if not known or program.spec.path is None or program.spec.target is not None:
+        return ""
+    return f"to check a function, name it: {program.source.name}::{known[0]} with its inputs; else "
 
 
 def _outputs(roots: Sequence[tuple[Tensor, str | None]], graph: Graph, trace: Trace) -> list[Output]:

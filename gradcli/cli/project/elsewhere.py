@@ -9,6 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from functools import partial
 from typing import Any
 
+from ...check.foreign.border import raised_there, said, theirs
 from ...errors import GradcliError, InputError
 from ...report.check.outcome import Missing, Outcome
 from ...report.check.record import Damaged, record, recorded
@@ -28,15 +29,18 @@ def factory(target: str) -> Make:
     from importlib import import_module
 
     module, _, name = target.partition(":")
+    if not all(part.isidentifier() for part in [*module.split("."), *name.split(".")]):
+        raise InputError(f"--executor '{target}' is not of the form pkg.mod:name", help=_HOW, code="E503")
     if os.getcwd() not in sys.path:
         # As `python -m` finds modules.
         sys.path.insert(0, os.getcwd())
     try:
-        found: Any = import_module(module)
+        found: Any = theirs(import_module, module)
         for part in name.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"--executor {target}: {error}", help=_HOW, code="E503") from None
+            found = theirs(getattr, found, part)
+    except raised_there(SystemExit) as error:
+        words = str(error) if isinstance(error, (ImportError, AttributeError)) else said(error)
+        raise InputError(f"--executor {target}: {words}", help=_HOW, code="E503") from None
     if not callable(found):
         raise InputError(f"--executor {target} is no function", help=_HOW, code="E503")
     return partial(_made, target, found)
@@ -46,7 +50,10 @@ _HOW = "name a function that gives an executor of concurrent.futures: pkg.mod:na
 
 
 def _made(target: str, make: Any) -> Executor:
-    found = make()
+    try:
+        found = theirs(make)
+    except raised_there(SystemExit) as error:
+        raise InputError(f"--executor {target} stops: {said(error)}", help=_HOW, code="E503") from None
     if not callable(getattr(found, "submit", None)):
         message = f"--executor {target} gives no executor: {type(found).__name__} has no submit()"
         raise InputError(message, help=_HOW, code="E503")

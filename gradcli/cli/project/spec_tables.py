@@ -58,10 +58,11 @@ class SpecTable(NamedTuple):
         elif span is None and error.code.startswith("E5"):
             error.span = self._of_word(error.message)
             error.help = error.help or f"paths begin in the directory of {self.source.name}"
-        elif error.help is None and error.code == "E301":
+        elif error.code == "E301":
             line = header(self.source, "spec", self.number).line
             taken = ", ".join(f"{each.name}={each.text}" for each in self.beside(given)) or "no inputs"
-            error.help = f"it was given {taken}, as the table at {self.source.name}:{line} says"
+            said = f"it was given {taken}, as the table at {self.source.name}:{line} says"
+            error.help = f"{error.help}; {said}" if error.help else said
 
     def _of_word(self, message: str) -> Span:
         """The place of the setting whose value a message tells of, or else that of the whole table."""

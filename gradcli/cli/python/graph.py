@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_OF_SPECS = ("no_grad", "backward", "dtype", "expression", "file", "limits", "max_steps", "max_elements", "max_source",
+_OF_SPECS = ("backward", "dtype", "expression", "file", "limits", "max_steps", "max_elements", "max_source",
              "max_output", "no_wall", "output")  # fmt: skip
 
 
@@ -70,7 +70,8 @@ def request(given: Given) -> PythonRequest:
         limits = limits.replace(seconds=given.options["timeout"])
     if "max_memory" in given.options:
         limits = limits.replace(memory=given.options["max_memory"] * 10**6)
-    target = PythonTarget(targets[0], train="train" in given.options, data=data[0] if data else None)
+    held = tuple(given.get("no_grad", ()))
+    target = PythonTarget(targets[0], train="train" in given.options, data=data[0] if data else None, held=held)
     return PythonRequest(target, bindings([*inputs, *given.get("input", [])]), given.get("seed", 0), limits)
 
 
@@ -97,7 +98,7 @@ def _view(asked: PythonRequest, options: dict[str, Any]) -> View:
     if not is_module(function) and "torch" not in libraries_of(function):
         help = "gradcli check --python judges functions of NumPy and JAX"
         raise InputError(f"{name} records no graph: its module has no PyTorch", help=help, code="G114")
-    library = TorchLibrary(function, inputs, name, dtype="own", train=asked.target.train)
+    library = TorchLibrary(function, inputs, name, dtype="own", train=asked.target.train, held=asked.target.held)
     _as_parameters(library)
     leaves = library.leaves()
     try:

@@ -29,14 +29,18 @@ def cases(
     values: dict[str, Any] = {}
     if target.data is not None:
         values |= _from_file(target.data)
-    values |= _evaluated(given, seed, limits)
+    values |= _evaluated(given, [name for name in target.held if name not in values], seed, limits)
     if values:
         yield "", values
         return
-    yield from _from_module(module, function, target.text.rpartition(":")[2])
+    for case, found in _from_module(module, function, target.text.rpartition(":")[2]):
+        for name in target.held:
+            if isinstance(found, dict) and name not in found:
+                raise InputError(f"--no-grad {name}: there is no input {name}", code="E503")
+        yield case, found
 
 
-def _evaluated(given: Sequence[Binding], seed: int, limits: Limits) -> dict[str, Any]:
+def _evaluated(given: Sequence[Binding], held: Sequence[str], seed: int, limits: Limits) -> dict[str, Any]:
     """The values of NAME=VALUE as arrays, in the language of specs."""
     if not given:
         return {}
@@ -44,7 +48,8 @@ def _evaluated(given: Sequence[Binding], seed: int, limits: Limits) -> dict[str,
 
     names = [binding.name for binding in given]
     spec = read(f"({', '.join(names)},)", kind="expression")
-    found = Program(spec, bindings=list(given), dtype="float64", limits=limits, seed=seed).run(echo=False).value
+    program = Program(spec, bindings=list(given), no_grad=held, dtype="float64", limits=limits, seed=seed)
+    found = program.run(echo=False).value
     return {name: np.array(x._a) if isinstance(x, Tensor) else x for name, x in zip(names, found, strict=True)}
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LIMITS = RELAXED.replace(seconds=60.0)
 # Options that are about specs alone.
 _OF_SPECS = (
-    "claim", "dtype", "no_grad", "backward", "everywhere", "require_coverage", "coverage", "expression", "file",
+    "claim", "dtype", "backward", "everywhere", "require_coverage", "coverage", "expression", "file",
     "limits", "max_steps", "max_elements", "max_source", "max_output", "no_wall", "self_test",
 )  # fmt: skip
 _AGAIN = {"seed": "--seed", "samples": "--samples", "digits": "--digits", "strict": "--strict",
@@ -46,11 +46,12 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
             raise given.misuse(f"--derivative is that of one function, and there are {len(targets)}", "derivative",
                                help=help)  # fmt: skip
         train = "train" in given.options
-        wanted = [PythonTarget(text, derivative, kind, train, (), data) for text in targets]
+        held = tuple(given.get("no_grad", ()))
+        wanted = [PythonTarget(text, derivative, kind, train, (), data, held) for text in targets]
         return [_job(target, found, given, settings) for target in wanted]
     if not settings.python:
         raise given.misuse("there is no function to check", help=EXAMPLE)
-    if found or data or derivative:
+    if found or data or derivative or given.get("no_grad"):
         raise given.misuse("inputs and derivatives of the settings' targets stand there", help=f"or {EXAMPLE}")
     return [_job(target, bindings(target.inputs), given, settings) for target in settings.python]
 
@@ -98,6 +99,8 @@ def _again(target: PythonTarget, found: Sequence[Binding], flags: dict[str, Any]
     if target.data is not None:
         yield f"@{target.data}"
     yield from (f"{binding.name}={binding.text}" for binding in found)
+    for name in target.held:
+        yield from ("--no-grad", name)
     if target.derivative is not None:
         yield from ("--derivative", target.derivative, "--kind", target.kind)
     if target.train:

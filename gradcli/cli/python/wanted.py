@@ -24,6 +24,8 @@ class PythonTarget(NamedTuple):
     inputs: tuple[str, ...] = ()
     # A file .npz with inputs.
     data: str | None = None
+    # The names of inputs that stay as they are.
+    held: tuple[str, ...] = ()
 
 
 def divided(text: str) -> tuple[str, str]:

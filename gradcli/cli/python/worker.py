@@ -109,9 +109,9 @@ def _check(inside: Inside, job: Any, options: Options, checked: Checked) -> None
         try:
             if not derivatives and is_own(libraries_of(function)):
                 one.spec = name
-                own(function, given, options, one, target.train)
+                own(function, given, options, one, target.train, target.held)
             else:
-                make = library_of(function, given, derivatives, name, train=target.train, help=HELP)
+                make = library_of(function, given, derivatives, name, train=target.train, held=target.held, help=HELP)
                 check_foreign(make, options, one)
         except GradcliError as error:
             one.failure = error

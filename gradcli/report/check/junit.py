@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...check.judging.findings import Checked, Finding, Options
 from ...errors import GradcliError
 from ...text.escape import harmless
+from ...verdicts import NoteKind
 from ..diagnostic import place_of, render
 from .outcome import Missing, Outcome, Standing, all_notes, code_of, reproduce, standing
 from .words import headline, remarks, worst
@@ -55,7 +56,9 @@ class _Suite:
 
     def _finding(self, finding: Finding) -> None:
         outcome = self.outcome
-        name = f"{finding.output} wrt {finding.input}, order {finding.order}"
+        # What was found at another point has a case of its own beside that of the given one.
+        elsewhere = ", elsewhere" if any(note.kind is NoteKind.ELSEWHERE for note in finding.notes) else ""
+        name = f"{finding.output} wrt {finding.input}, order {finding.order}{elsewhere}"
         code = code_of(finding, outcome.options)
         notes = all_notes(outcome, finding)
         if code is None:

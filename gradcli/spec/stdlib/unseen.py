@@ -9,7 +9,7 @@ from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import caps, fits, whole
 from ..values.sealed_classes import Given, known_as
-from ..values.tables.table import MISSING, declare
+from ..values.tables.table import MISSING, Setter, declare
 
 Table = dict[str, Any]
 
@@ -21,6 +21,9 @@ NOTES = {
     "seaborn": "seaborn draws nothing here: the program goes on without its pictures",
     "mpl_toolkits": "mpl_toolkits draws nothing here: the program goes on without its pictures",
     "torchviz": "torchviz draws nothing here: `gradcli export-dot` draws the graph",
+    "graphviz": "graphviz draws nothing here: `gradcli export-dot` draws the graph that autograd records",
+    "torchview": "torchview draws nothing here: `gradcli export-dot` draws the graph",
+    "plotly": "plotly draws nothing here: the program goes on without its pictures",
     "tensorboard": "nothing is recorded for TensorBoard here: the program goes on without its records",
     "IPython": "IPython shows nothing here: print() what is to be seen",
     "profiler": "torch.profiler measures nothing here: the program goes on without its records",
@@ -138,9 +141,21 @@ def _attribute(value: Unseen, name: str) -> Any:
     return Unseen(f"{value.name}.{name}", value.shape if name == "flat" or name in _FLAT else ())
 
 
+def _leave(value: Unseen, new: Any) -> None:
+    """Set an attribute of what nobody sees: nothing changes."""
+
+
+class _AnyName(dict[str, Setter]):
+    """Setters of attributes, whatever their names are."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return default if name.startswith("__") else _leave
+
+
 known_as(Unseen, "Unseen", "gradcli.spec")
 _TABLE = declare(Unseen, base=object)
 _TABLE.find = _attribute
+_TABLE.setters = _AnyName()
 
 
 def unseen(module: str, name: str) -> Unseen:

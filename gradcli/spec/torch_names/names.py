@@ -42,7 +42,8 @@ _UNSEEN = (
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
     "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.utils.tensorboard.writer",
     "torch.profiler", "torch.autograd.profiler",
-    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom", "doctest",
+    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom", "doctest", "graphviz", "torchview",
+    "plotly", "plotly.express", "plotly.graph_objects", "plotly.graph_objs", "plotly.subplots",
 )  # fmt: skip
 
 # The files of torch.nn, as programs import them: each has the classes of all.
@@ -632,7 +633,8 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(
             f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
-            help=f"it can import torch and its modules, {others}",
+            help="code that needs it is checked by `gradcli check --python`; a spec can import torch and its modules, "
+            f"{others}",
             code="E204",
         )
     if name is None or name == "*":

@@ -41,6 +41,16 @@ def test_a_wrong_gradient_is_an_assertion() -> None:
     with pytest.raises(AssertionError, match="G101 wrong gradient: square with respect to x") as raised:
         gradcli.assert_gradient(square, X, grad=lambda x: 3 * x)
     assert "signature: claimed = 3/2 of the true gradient" in str(raised.value)
+    # Its first line is all that the summary of a test run shows.
+    assert "G101" in str(raised.value).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("order", 0), ("order", 1.5), ("samples", -1), ("digits", 0), ("seed", -1)]
+)
+def test_numbers_of_which_nothing_could_come_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(InputError, match=f"^{name}= takes a whole number from [01] on, not {value}$"):
+        gradcli.check(square, X, grad=lambda x: 2 * x, **{name: value})
 
 
 def endless(x: Any) -> Any:

@@ -29,6 +29,9 @@ def threads():
 def nothing():
     return 3
 
+def stops():
+    raise RuntimeError("no licence")
+
 def dying(path, act, *given):
     # The first spec takes its worker with it, as often as there are letters in the file.
     times = len(open(path).read())
@@ -60,6 +63,7 @@ F.apply(x).sum().backward()
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "pools.py").write_text(POOLS)
+    (tmp_path / "broken.py").write_text("1 / 0\n")
     specs = tmp_path / "specs"
     specs.mkdir()
     for i in range(4):
@@ -100,6 +104,9 @@ def test_a_spec_that_always_takes_its_worker_is_told(folder: Path) -> None:
         ("pools:nothing", "--executor pools:nothing gives no executor: int has no submit()"),
         ("pools:other", "--executor pools:other: module 'pools' has no attribute 'other'"),
         ("no_such_module:x", "--executor no_such_module:x: No module named 'no_such_module'"),
+        (".", "--executor '.' is not of the form pkg.mod:name"),
+        ("broken:x", "--executor broken:x: ZeroDivisionError: division by zero"),
+        ("pools:stops", "--executor pools:stops stops: RuntimeError: no licence"),
     ],
 )
 def test_what_is_no_executor_is_refused(folder: Path, target: str, words: str) -> None:

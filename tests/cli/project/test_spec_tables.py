@@ -115,7 +115,8 @@ losses.py:4:5: error[E301]: TypeError: loss() missing 1 required positional argu
   |
 4 | def loss(x, y):
   |     ^^^^
-  = help: it was given x=1, as the table at pyproject.toml:4 says
+  = help: it is given its inputs by their names: x='randn(3)' y='randn(3)'; \
+it was given x=1, as the table at pyproject.toml:4 says
 """,
         ),
         (

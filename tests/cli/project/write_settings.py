@@ -57,7 +57,8 @@ target = "mypkg.loss:loss"
 derivative = "mypkg.loss:dloss"
 kind = "grad"
 train = false
-inputs = {x = "randn(3)"}
+inputs = {x = "randn(3)", y = "[0, 1, 0]"}
+no-grad = ["y"]
 ```
 
 Each but `paths`, `exclude` and `baseline` is a variable of the environment, too: `GRADCLI_MAX_MEMORY=256`,
