@@ -126,8 +126,12 @@ def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
 
 def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
     """Find what leaves that are not in the graph do to the outputs: their numbers left it, or never were in it."""
-    chosen, cuts = subject.unseen, [cut for _, cut in cuts_of(subject.nodes)]
+    cuts = [cut for _, cut in cuts_of(subject.nodes)]
     try:
+        # What moves with the inputs is made of them, to differentiate something at it: that is no input.
+        inputs = _Search(subject, rng)
+        there = subject.recorded_at(inputs.moved(inputs.directions, _FIRST))
+        chosen = [x for x, y in zip(subject.unseen, there.unseen, strict=True) if equal(x.tensor._a, y.tensor._a)]
         search = _Search(subject.with_unseen(), rng)
         for number in range(len(subject.inputs)):
             search.directions[number] = np.zeros(search.at[number].shape)
