@@ -400,6 +400,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
     from .judging.higher_orders import derived
     from .judging.symmetry import symmetry
 
+    beyond = not subject.is_all_in_its_graph and not subject.hooked
     for order in range(2, options.order + 1):
         below = [finding.verdict for finding in checked.findings if finding.order == order - 1]
         wrong = any(finding.fails(options) for finding in checked.findings)
@@ -417,6 +418,12 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
         _settled(found, subject, options, rng, _blamer(subject, rng), order)
+        if beyond and not any(finding.fails(options) for finding in found):
+            # Numbers beside the graph may cancel in the order below, and not in this one.
+            hidden, notes = hidden_paths(derivative, rng)
+            found += hidden
+            checked.findings = _united([*checked.findings, *hidden])
+            checked.notes += [note for note in notes if note not in checked.notes]
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):

@@ -423,7 +423,7 @@ class _Search:
         x, y = self.subject.inputs[number], self.subject.outputs[output]
         places = self._places(x.tensor._node)
         notes = [Note(NoteKind.HIDDEN_PATH, place.words) for place in places] or [Note(NoteKind.HIDDEN_PATH, _UNSEEN)]
-        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes)
+        found = Finding(y.name, x.name, self.subject.order, Verdict.HIDDEN_PATH, notes)
         first = next((place for place in places if place.span is not None), None)
         found.span = y.span if first is None else first.span
         found.node = None if first is None else Culprit(first.into, _WAYS.get(first.how, first.how), first.span)

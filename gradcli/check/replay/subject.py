@@ -59,6 +59,9 @@ _SHARE, _TICK = 0.25, 1e-4
 class Subject:
     """Outputs and inputs of one run, their graph, and the ways to evaluate them again."""
 
+    # Of the derivatives that are claimed.
+    order = 1
+
     def __init__(
         self,
         spec: str,
