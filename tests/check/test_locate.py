@@ -209,6 +209,29 @@ def test_lines_whose_changes_would_do_alike_are_equally_to_blame() -> None:
     assert found.sentence.endswith("lines 14, 15 and 16 are equally to blame")
 
 
+def test_where_the_truth_is_hardly_known_no_change_is_told() -> None:
+    found = located(
+        """
+        import torch
+        class Steps(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, s):
+                q = (x / s).round().clamp(-4, 3)
+                ctx.save_for_backward(q)
+                return q * s
+            @staticmethod
+            def backward(ctx, g):
+                q, = ctx.saved_tensors
+                return None, q.sum()
+        torch.manual_seed(0)
+        x = torch.randn(10)
+        s = torch.tensor(0.37, requires_grad=True)
+        loss = (Steps.apply(x, s) - x).pow(2).sum()
+        """
+    )
+    assert marked(found["s"])[0][0] == "q.sum()"
+
+
 def test_what_is_tried_leaves_a_program_as_it_was() -> None:
     """A change that writes to what the forward kept, prints or never ends does nothing to the program."""
     text = """
