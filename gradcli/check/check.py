@@ -283,9 +283,18 @@ def _first_order(
     if _has_functions(subject) and not any(finding.fails(options) for finding in found):
         from .moving.other_points import elsewhere_findings
 
-        elsewhere, notes, coverage = elsewhere_findings(
-            subject, rng, lambda there: _probed_elsewhere(there, options, rng), everywhere=options.everywhere
-        )
+        made: list[Finding] = []
+        try:
+            elsewhere, notes, coverage = elsewhere_findings(
+                subject,
+                rng,
+                lambda there: _probed_elsewhere(there, options, rng),
+                everywhere=options.everywhere,
+                found=made,
+            )
+        except LimitError:
+            yield told_of_both_points(found, _new(made, found))
+            raise
         checked.notes += notes
         checked.coverage += coverage
         elsewhere = told_of_both_points(found, _new(elsewhere, found))
@@ -295,7 +304,12 @@ def _first_order(
     if decisions and not any(finding.fails(options) for finding in found):
         from .moving.program_branches import branch_findings
 
-        branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng))
+        made = []
+        try:
+            branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng), made)
+        except LimitError:
+            yield told_of_both_points(found, _new(made, found))
+            raise
         checked.notes += [note for note in branches.notes if note not in checked.notes]
         checked.coverage += branches.coverage
         yield told_of_both_points(found, _new(branches.findings, found))
@@ -323,7 +337,7 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
     """Judge the gradients at one point, and find what is to blame."""
     found = probe(subject, options, rng)
     if any(finding.verdict in FAULTY for finding in found):
-        _settled(found, subject, options, rng, _blamer(subject, rng))
+        _settled_in_time(found, subject, options, rng)
     return found
 
 
@@ -334,8 +348,17 @@ def _probed_elsewhere(there: Subject, options: Options, rng: np.random.Generator
     found = probe(there, options, rng)
     verdicts = {finding.verdict for finding in found}
     if verdicts & BLAMED or (Verdict.INACCURATE in verdicts and any(map(loses_digits, custom(there)))):
-        _settled(found, there, options, rng, _blamer(there, rng))
+        _settled_in_time(found, there, options, rng)
     return found
+
+
+def _settled_in_time(found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator) -> None:
+    """Find what is to blame, as far as there is time: what is known to be wrong is told in any case."""
+    try:
+        _settled(found, subject, options, rng, _blamer(subject, rng))
+    except LimitError:
+        if not any(finding.fails(options) for finding in found):
+            raise
 
 
 def _settled(
@@ -400,6 +423,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
     from .judging.higher_orders import derived
     from .judging.symmetry import symmetry
 
+    beyond = not subject.is_all_in_its_graph and not subject.hooked
     for order in range(2, options.order + 1):
         below = [finding.verdict for finding in checked.findings if finding.order == order - 1]
         wrong = any(finding.fails(options) for finding in checked.findings)
@@ -417,6 +441,12 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
         _settled(found, subject, options, rng, _blamer(subject, rng), order)
+        if beyond and not any(finding.fails(options) for finding in found):
+            # Numbers beside the graph may cancel in the order below, and not in this one.
+            hidden, notes = hidden_paths(derivative, rng)
+            found += hidden
+            checked.findings = _united([*checked.findings, *hidden])
+            checked.notes += [note for note in notes if note not in checked.notes]
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):

@@ -287,12 +287,16 @@ class Tensor(Methods):
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Call ``hook(grad)`` when this tensor's gradient is known; what it returns replaces it."""
+        return self._hang(guarded(hook))
+
+    def _hang(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Hang a hook of the library's own, or a guarded one, on the tensor."""
         node = self._node
         if node is None:
             raise EngineError("cannot register a hook on a tensor that doesn't require gradient")
         if node.kind == LEAF:
-            return RemovableHandle(node.hooks, guarded(hook))
-        return RemovableHandle(self.grad_fn.extras().tensor, (self.output_nr, guarded(hook)))
+            return RemovableHandle(node.hooks, hook)
+        return RemovableHandle(self.grad_fn.extras().tensor, (self.output_nr, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call ``hook(leaf)`` after the leaf's gradient was accumulated."""

@@ -399,7 +399,7 @@ class Program:
         made = _as_tensor(value, constant)
         if made is None:
             return value
-        if made.is_floating_point() and not constant:
+        if (made.is_floating_point() or made.is_complex()) and not constant:
             made = made.detach().requires_grad_()
             if machine.tracer is not None:
                 machine.tracer.binding(binding.name, self.tree, 0)(made)

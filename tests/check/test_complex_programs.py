@@ -102,6 +102,12 @@ def test_a_function_of_complex_numbers(tmp_path: Path, forward: str, backward: s
         assert "Own.backward" in out
 
 
+def test_an_input_that_is_given_may_be_complex() -> None:
+    inputs = ("z=[1+2j, 3]", "w=[0.5j, 1]")
+    out = run("check", "(z * w).abs().sum()", *inputs, "--no-grad", "w").stdout
+    assert out.startswith("(z * w).abs().sum(): right: 2 inputs (4 numbers)")
+
+
 def test_each_part_of_an_input_is_one(tmp_path: Path) -> None:
     code, out = checked(tmp_path / "spec.py", "loss = (z * w).abs().sum()", "--wrt", "z")
     assert (code, "right: 2 inputs (8 numbers)" in out) == (0, True)

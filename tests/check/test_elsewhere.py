@@ -8,16 +8,19 @@ import numpy as np
 import pytest
 
 import gradcli as torch
+from gradcli.check import check
+from gradcli.check.judging import budget
 from gradcli.check.judging.entries import probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
+from gradcli.check.moving import other_points
 from gradcli.check.moving.other_points import elsewhere_findings, points
 from gradcli.check.replay.subject import Subject, of_function
 from tests.rings import sampled
 
 from .cases import CASES, program_of
 from .functions import NOTED, PROGRAMS, RIGHT, WRONG, Case
-from .subjects import acting
+from .subjects import acting, program
 
 KNOWN = {case["id"]: case for case in CASES}
 
@@ -102,6 +105,30 @@ def test_what_is_right_only_here_is_wrong_elsewhere(case: Case) -> None:
     for finding in found:
         assert finding.verdict is Verdict.WRONG
         assert any(note.startswith("ELSEWHERE: right at the given ") for note in finding.notes)
+
+
+def test_what_is_found_elsewhere_stays_where_the_time_ends_after_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    settled = check._settled
+
+    def ends(found: list[Finding], *rest: Any) -> Any:
+        if any(finding.verdict is Verdict.WRONG for finding in found):
+            raise budget.OutOfTime("the time of the check is over")
+        return settled(found, *rest)
+
+    def looked_once(*args: Any, found: list[Finding], **how: Any) -> Any:
+        elsewhere_findings(*args, found=found, **how)
+        raise budget.OutOfTime("the time of the check is over")
+
+    monkeypatch.setattr(check, "_settled", ends)
+    monkeypatch.setattr(other_points, "elsewhere_findings", looked_once)
+    text = (
+        "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        return x * int((x > 0).sum())\n    @staticmethod\n    def backward(ctx, g):\n        return g\n"
+        "x = torch.tensor([1.0, -2.0], requires_grad=True)\nloss = F.apply(x).sum()\n"
+    )
+    checked = check.check_program(program(text), Options())
+    assert any(finding.fails(Options()) for finding in checked.findings)
+    assert isinstance(checked.failure, budget.OutOfTime)
 
 
 @pytest.mark.parametrize(

@@ -478,6 +478,28 @@ def test_leaves_beside_the_graph_keep_what_was_copied_into_them(made: str) -> No
     assert [(f.input, f.verdict) for f in found] == [("policy.weight", "PASS"), ("policy.bias", "PASS")]
 
 
+def test_a_leaf_made_of_the_inputs_to_differentiate_at_moves_with_them() -> None:
+    text = (
+        "import torch\nc = torch.tensor(2.0, requires_grad=True)\nwith torch.no_grad():\n    p = c.sqrt()\n"
+        "slope, = torch.autograd.grad(p.requires_grad_() * p - c, p)\nq = p.detach()\n"
+        "out = q - (q * q - c) / slope\n"
+    )
+    assert looked(text) == Hidden([], [])
+    # A leaf that is made of no input is one.
+    (finding,) = looked(text.replace("c.sqrt()", "torch.tensor(1.4)")).findings
+    assert finding.input == "p"
+
+
+@pytest.mark.parametrize(("steps", "second"), [(1, Verdict.HIDDEN_PATH), (2, Verdict.PASS)])
+def test_what_cancels_at_the_first_order_only_is_found_at_the_second(steps: int, second: Verdict) -> None:
+    text = (
+        "import torch\nc = torch.tensor(2.0, requires_grad=True)\np = c.sqrt().detach()\n"
+        f"for _ in range({steps}):\n    p = p - (p * p - c) / (2 * p)\nout = p * 1\n"
+    )
+    found = check_program(program(text), Options(order=2)).findings
+    assert [f.verdict for f in found] == [Verdict.PASS, second]
+
+
 def test_a_weight_that_a_layer_is_given_out_of_the_graph_is_named() -> None:
     text = f"{VECTOR}y = torch.nn.functional.linear(x, torch.outer(x, x).detach()).sum()\n"
     (finding,) = looked(text).findings

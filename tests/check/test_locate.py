@@ -188,14 +188,16 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
     assert wrong.sentence.startswith(f"with {told}")
 
 
-def test_the_head_of_a_loop_is_told_without_its_body() -> None:
+@pytest.mark.parametrize(("bounds", "step", "right"), [("0, 4", "2", "1"), ("3, -1", "1", "-1")])
+def test_the_head_of_a_loop_is_told_without_its_body(bounds: str, step: str, right: str) -> None:
+    """So is one whose body was never run."""
     start, end = OWN.index("        if ctx.n == 7:"), OWN.index("\na = torch.tensor")
-    loop = "        for j in range(0, 4, 2):\n            o[j] = g[j] * b[j]\n"
+    loop = f"        for j in range({bounds}, {step}):\n            o[j] = g[j] * b[j]\n"
     body = f"        o = 0 * g\n{loop}        return None, o, g * a"
     found = located(OWN[:start] + body + OWN[end:] + "loss = (Own.apply(1, a, b) * c).sum()\n")["a"]
-    assert marked(found)[0][0] == "2"
+    assert marked(found)[0][0] == step
     assert found.sentence is not None
-    assert found.sentence.startswith("with `1` in place of `2` at line 15")
+    assert found.sentence.startswith(f"with `{right}` in place of `{step}` at line 15")
 
 
 def test_lines_whose_changes_would_do_alike_are_equally_to_blame() -> None:
@@ -205,6 +207,29 @@ def test_lines_whose_changes_would_do_alike_are_equally_to_blame() -> None:
     found = located(own + "loss = (Own.apply(3, a, b) * c).sum()\n")["a"]
     assert found.sentence is not None
     assert found.sentence.endswith("lines 14, 15 and 16 are equally to blame")
+
+
+def test_where_the_truth_is_hardly_known_no_change_is_told() -> None:
+    found = located(
+        """
+        import torch
+        class Steps(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, s):
+                q = (x / s).round().clamp(-4, 3)
+                ctx.save_for_backward(q)
+                return q * s
+            @staticmethod
+            def backward(ctx, g):
+                q, = ctx.saved_tensors
+                return None, q.sum()
+        torch.manual_seed(0)
+        x = torch.randn(10)
+        s = torch.tensor(0.37, requires_grad=True)
+        loss = (Steps.apply(x, s) - x).pow(2).sum()
+        """
+    )
+    assert marked(found["s"])[0][0] == "q.sum()"
 
 
 def test_what_is_tried_leaves_a_program_as_it_was() -> None:

@@ -120,6 +120,9 @@ np.pad(X, ((1, 0), (0, 2)))
 np.sort(V)
 np.sort(X, axis=0)
 np.argsort(V) * V
+np.sort(X, kind="mergesort")
+np.argsort(V, kind="stable") * V
+V.argsort(kind="stable") * V
 np.argmax(V) * V
 np.median(X)
 np.median(X, axis=0)

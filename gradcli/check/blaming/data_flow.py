@@ -71,8 +71,8 @@ class Flow:
     def _add(self, statement: ast.AST, below: tuple[int, ...], was_run: Callable[[ast.AST], bool]) -> None:
         """Add a statement as a step; one that gives several names values of their own, as one for each of them."""
         reads, writes = _reads(statement), _writes(statement)
-        if isinstance(statement, ast.If):
-            # What is not done is what it is for a condition.
+        if isinstance(statement, (ast.If, ast.For, ast.While)):
+            # What is not done is what it is for a condition, or for a loop that ends before it.
             writes = writes.union(*(_writes(x) for x in _not_run(statement, was_run)))
         if isinstance(statement, ast.Assign) and not reads & writes:
             for target, value in _pairs(statement):
@@ -157,10 +157,10 @@ def _pairs(statement: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     return [] if starred or len(target.elts) != len(value.elts) else list(zip(target.elts, value.elts, strict=True))
 
 
-def _not_run(condition: ast.If, was_run: Callable[[ast.AST], bool]) -> Iterator[ast.stmt]:
-    """The statements below a condition that were not run."""
-    for x in ast.walk(condition):
-        if isinstance(x, ast.stmt) and x is not condition and not was_run(x):
+def _not_run(head: ast.stmt, was_run: Callable[[ast.AST], bool]) -> Iterator[ast.stmt]:
+    """The statements below the head of a condition or a loop that were not run."""
+    for x in ast.walk(head):
+        if isinstance(x, ast.stmt) and x is not head and not was_run(x):
             yield x
 
 

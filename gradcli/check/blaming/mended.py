@@ -30,6 +30,8 @@ _TRIES, _PART = 600, 0.5
 _STEPS = 4
 # What differs from the truth by less than so many bars, and by less of its size, is right.
 _BARS, _CLOSE, _TINY = 8.0, 1e-7, 1e-290
+# A truth that is no surer than this, for the size of it and of its claim, would be met by changes that mend nothing.
+_VAGUE = 1e-3
 # A number is found in so many steps, at most so large, with so many decimals.
 _SECANTS, _LARGEST, _DECIMALS = 5, 1e6, 9
 # So many of a Function's own expressions are taken for what may have been forgotten.
@@ -98,7 +100,10 @@ def _truths(
     known: Mapping[str, Measured],
     rng: np.random.Generator,
 ) -> list[_Truth] | None:
-    """The true gradient of each argument: what is claimed, where that is right, else what differences say."""
+    """The true gradient of each argument: what is claimed, where that is right, else what differences say.
+
+    None where one of them is not known well enough.
+    """
     found = []
     for number, (argument, claim) in enumerate(zip(alone.arguments, alone.claims(weights), strict=True)):
         measured = known.get(argument.name)
@@ -110,6 +115,8 @@ def _truths(
             return None
         _, value, bars = measured
         doubt = _BARS * bars + _CLOSE * np.abs(value).max(initial=0.0) + _TINY
+        if doubt.max(initial=0.0) > _VAGUE * max(np.abs(value).max(initial=0.0), np.abs(claim).max(initial=_TINY)):
+            return None
         found.append(_Truth(argument.slot, value, doubt))
     return found
 

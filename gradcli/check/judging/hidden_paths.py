@@ -126,8 +126,12 @@ def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
 
 def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
     """Find what leaves that are not in the graph do to the outputs: their numbers left it, or never were in it."""
-    chosen, cuts = subject.unseen, [cut for _, cut in cuts_of(subject.nodes)]
+    cuts = [cut for _, cut in cuts_of(subject.nodes)]
     try:
+        # What moves with the inputs is made of them, to differentiate something at it: that is no input.
+        inputs = _Search(subject, rng)
+        there = subject.recorded_at(inputs.moved(inputs.directions, _FIRST))
+        chosen = [x for x, y in zip(subject.unseen, there.unseen, strict=True) if equal(x.tensor._a, y.tensor._a)]
         search = _Search(subject.with_unseen(), rng)
         for number in range(len(subject.inputs)):
             search.directions[number] = np.zeros(search.at[number].shape)
@@ -419,7 +423,7 @@ class _Search:
         x, y = self.subject.inputs[number], self.subject.outputs[output]
         places = self._places(x.tensor._node)
         notes = [Note(NoteKind.HIDDEN_PATH, place.words) for place in places] or [Note(NoteKind.HIDDEN_PATH, _UNSEEN)]
-        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes)
+        found = Finding(y.name, x.name, self.subject.order, Verdict.HIDDEN_PATH, notes)
         first = next((place for place in places if place.span is not None), None)
         found.span = y.span if first is None else first.span
         found.node = None if first is None else Culprit(first.into, _WAYS.get(first.how, first.how), first.span)

@@ -46,6 +46,9 @@ _APART = 1e-11
 # Where each point is a backward of its own, what differences confirm so closely is not looked at again.
 _ASSURED = 1e-8
 
+# A run of the program and a backward, recorded, take twice as long as the run.
+_SHARE = 0.5
+
 # Of how many neighbours, how far apart for the size of the leaves, values are compared to see their rounding.
 _NEIGHBOURS, _SPACING = 12, 2.0**-42
 # How much larger an error may be than what third differences show.
@@ -81,8 +84,7 @@ class Derivative(Subject):
 
     def __init__(self, base: Subject, seed: int) -> None:
         self.base = base
-        # The order of the derivatives that are claimed.
-        self.order = order_of(base) + 1
+        self.order = base.order + 1
         self.weights = [weights_of(y.tensor, seed + i) for i, y in enumerate(base.outputs)]
         with recording(base.tape), keeping(base):
             found = _gradients([y.tensor for y in base.outputs], [x.tensor for x in base.inputs], self.weights, True)
@@ -104,6 +106,7 @@ class Derivative(Subject):
             trace=base.trace,
             directives=base.directives,
             fixed=base._fixed,
+            reruns=base.reruns * _SHARE,
             told=base._told,
         )
 
@@ -140,11 +143,6 @@ class Derivative(Subject):
         ]
 
 
-def order_of(subject: Subject) -> int:
-    """The order of the derivatives that are claimed of a subject."""
-    return subject.order if isinstance(subject, Derivative) else 1
-
-
 def derived(subject: Subject, *, seed: int = 0) -> Derivative:
     """The gradients of a subject's outputs with respect to its inputs, as what is checked next.
 
@@ -159,7 +157,7 @@ def derived(subject: Subject, *, seed: int = 0) -> Derivative:
     except raised_by_program() as error:
         of = ", ".join(y.name for y in subject.outputs)
         raise InputError(
-            f"{of} has no {nth(order_of(subject) + 1)} derivative: {words(error)}",
+            f"{of} has no {nth(subject.order + 1)} derivative: {words(error)}",
             span=error.span if isinstance(error, GradcliError) else None,
             help="leave --order out, or write a backward that can be differentiated",
             code="E503",

@@ -66,11 +66,13 @@ def elsewhere_findings(
     *,
     by_hand: bool = False,
     everywhere: bool = False,
+    found: list[Finding] | None = None,
 ) -> Elsewhere:
     """Find what is wrong at other points, behind kinks and at other shapes, and what nobody could look at.
 
     ``judge_subject``: the findings at one point. ``by_hand``: a derivative of the whole expression was derived by
-    hand. ``everywhere``: also where the program may never go. Who calls knows what is wrong at the point itself; an
+    hand. ``everywhere``: also where the program may never go. ``found``: where findings go as they are made, since the
+    time may end before all points were looked at. Who calls knows what is wrong at the point itself; an
     output that is wrong there with respect to an input need not be told once more.
     """
     try:
@@ -82,7 +84,7 @@ def elsewhere_findings(
         mover = Mover(subject, rng, by_hand, everywhere)
     except raised_by_program() as error:
         return Elsewhere([], [Note(NoteKind.DEGENERATE_POINT, f"no other point was looked at: {said(error)}")], [])
-    search = _Search(mover, judge_subject)
+    search = _Search(mover, judge_subject, [] if found is None else found)
     why = subject.rerun_why
     if why is None:
         search.run()
@@ -107,10 +109,10 @@ def _unmoved(subject: Subject, uncovered: Sequence[Uncovered], why: str) -> list
 class _Search:
     """Looks at other points, until every side of every kink was seen."""
 
-    def __init__(self, mover: Mover, judge: Judge) -> None:
+    def __init__(self, mover: Mover, judge: Judge, found: list[Finding]) -> None:
         self.mover = mover
         self.judge = judge
-        self.found: list[Finding] = []
+        self.found = found
         self.notes: list[Note] = []
         # What the gradient may be meant for, where it is right there.
         self.limits: list[Note] = []

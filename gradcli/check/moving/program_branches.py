@@ -59,11 +59,16 @@ class Branches(NamedTuple):
     coverage: list[Covered]
 
 
-def branch_findings(subject: Subject, rng: np.random.Generator, judge: Judge) -> Branches:
-    """Look for the sides of branches that a program did not take; ``judge``: the findings at one point."""
+def branch_findings(
+    subject: Subject, rng: np.random.Generator, judge: Judge, found: list[Finding] | None = None
+) -> Branches:
+    """Look for the sides of branches that a program did not take; ``judge``: the findings at one point.
+
+    ``found``: where findings go as they are made, since the time may end before all sides were looked at.
+    """
     if subject.trace is None or not subject.trace.decisions:
         return Branches([], [], [])
-    search = _Search(subject, rng, judge)
+    search = _Search(subject, rng, judge, [] if found is None else found)
     search.run()
     return Branches(search.found, search.notes(), search.coverage())
 
@@ -71,11 +76,11 @@ def branch_findings(subject: Subject, rng: np.random.Generator, judge: Judge) ->
 class _Search:
     """Looks for points at which a program decides otherwise."""
 
-    def __init__(self, subject: Subject, rng: np.random.Generator, judge: Judge) -> None:
+    def __init__(self, subject: Subject, rng: np.random.Generator, judge: Judge, found: list[Finding]) -> None:
         self.subject = subject
         self.rng = rng
         self.judge = judge
-        self.found: list[Finding] = []
+        self.found = found
         # When to stop.
         self.until = 0.0
         # Each decision with what was seen of it at all points.

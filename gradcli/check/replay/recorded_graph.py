@@ -12,6 +12,7 @@ import numpy as np
 from ...engine.graph import LEAF
 from ...engine.tape.entry import entry_of, operands_in
 from ...engine.tensor import Tensor, result
+from ...engine.walk.multi_grad_hooks import only_watches
 from ...errors import NoAnswer, Span
 from ...graph.view.reach import forward_order, is_leaf, reachable
 from ...graph.view.tensors import origin
@@ -100,15 +101,17 @@ class Graph:
         return [node for node in self.found if any(_hooks(node))]
 
     @contextmanager
-    def without_hooks(self) -> Iterator[None]:
-        """Let a backward pass by without the program's hooks."""
+    def without_hooks(self, *, watching: bool = False) -> Iterator[None]:
+        """Let a backward pass by without the program's hooks; ``watching``: without those that change no gradient."""
         taken = [(hooks, dict(hooks)) for node in self.hooked for hooks in _hooks(node)]
-        for hooks, _ in taken:
+        for hooks, before in taken:
             hooks.clear()
+            hooks.update({number: hook for number, hook in before.items() if watching and not only_watches(hook)})
         try:
             yield
         finally:
             for hooks, before in taken:
+                hooks.clear()
                 hooks.update(before)
 
 

@@ -60,6 +60,9 @@ _SHARE, _TICK = 0.25, 1e-4
 class Subject:
     """Outputs and inputs of one run, their graph, and the ways to evaluate them again."""
 
+    # Of the derivatives that are claimed.
+    order = 1
+
     def __init__(
         self,
         spec: str,
@@ -267,7 +270,8 @@ class Subject:
         ]
         retaining = [(tensor, tensor._grad) for tensor in self._graph.retaining()]
         try:
-            with nullcontext() if hooks else self._graph.without_hooks():
+            # A hook on the gradients of several leaves may ask for a backward that adds to them.
+            with self._graph.without_hooks(watching=hooks):
                 leaves = [x.tensor._node for x in self.inputs]
                 found = walk(starts, True, False, leaves, observer, into_leaves=False)
                 found = [_as_added(leaf, g) for leaf, g in zip(leaves, found, strict=True)]
@@ -514,8 +518,12 @@ class _Runs:
 
 
 def _is_held(leaf: Tensor) -> bool:
-    """Tell whether a leaf asks for a gradient, and holds numbers of its own that the program may have copied there."""
-    return leaf.requires_grad and leaf._a.dtype.kind in "fc" and bool(np.isfinite(leaf._a).all())
+    """Tell whether a leaf is a parameter that asks for a gradient: the program may have copied its numbers there.
+
+    A plain tensor beside the graph may be made of the inputs, to differentiate something at it.
+    """
+    own = leaf.requires_grad and type(leaf) is not Tensor
+    return own and leaf._a.dtype.kind in "fc" and bool(np.isfinite(leaf._a).all())
 
 
 def _joined(

@@ -43,7 +43,22 @@ def register_multi_grad_hook(
     elif not all(t.requires_grad for t in tensors):
         raise EngineAssertionError("Expected gradient function to be set")
     collect = _All(tensors, guarded(fn)) if mode == "all" else _Any(guarded(fn))
-    return _MultiHandle(_Together([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)]), fn)
+    return _MultiHandle(_Together([t._hang(_Watching(collect.hook(i))) for i, t in enumerate(tensors)]), fn)
+
+
+def only_watches(hook: Any) -> bool:
+    """Tell whether a hook, as it hangs on a node or a leaf, is one of several: what that returns is left alone."""
+    return isinstance(hook[1] if isinstance(hook, tuple) else hook, _Watching)
+
+
+class _Watching:
+    """A hook that is told of a gradient and does not change it."""
+
+    def __init__(self, arrived: Callable[[Any], None]) -> None:
+        self._arrived = arrived
+
+    def __call__(self, grad: Any) -> None:
+        self._arrived(grad)
 
 
 class _All:

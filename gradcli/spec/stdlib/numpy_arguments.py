@@ -88,7 +88,15 @@ def choice_of(value: Any) -> Any:
 
 def choices_of(given: dict[str, Any]) -> dict[str, Any]:
     """Arguments by name that say how."""
-    return {name: element_type(v) if name == "dtype" else choice_of(v) for name, v in given.items()}
+    readers = {"dtype": element_type, "kind": kind_of_sort}
+    return {name: readers.get(name, choice_of)(v) for name, v in given.items()}
+
+
+def kind_of_sort(kind: Any) -> Any:
+    """The name of a way to sort."""
+    if kind is None or (type(kind) is str and kind in ("quicksort", "mergesort", "heapsort", "stable")):
+        return kind
+    raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
 
 
 def number(value: Any) -> Any:

@@ -188,7 +188,7 @@ def _by(name: str) -> Any:
 
 
 # The arguments that are numbers, of each of them.
-_GIVEN = {"argsort": ("axis",), "cumsum": ("axis",), "round": ("decimals",), "squeeze": ("axis",)}
+_GIVEN = {"cumsum": ("axis",), "round": ("decimals",), "squeeze": ("axis",)}
 
 
 def _reshaped(self: Any, *shape: Any, order: Any = "C") -> Any:
@@ -238,7 +238,7 @@ def _transposed(self: Any, *axes: Any) -> Any:
     return numpy()["transpose"](self, axes[0] if len(axes) == 1 else axes or None)
 
 
-_AS_FUNCTIONS = "conj conjugate cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
+_AS_FUNCTIONS = "argsort conj conjugate cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
 
 
 def _fill(self: Any, value: Any) -> None:
@@ -247,8 +247,10 @@ def _fill(self: Any, value: Any) -> None:
     self.fill(number(value))
 
 
-def _sorted(self: Any, axis: Any = -1) -> None:
-    self.sort(whole(axis))
+def _sorted(self: Any, axis: Any = -1, kind: Any = None) -> None:
+    from ...stdlib.numpy_arguments import kind_of_sort
+
+    self.sort(whole(axis), kind_of_sort(kind))
 
 
 def _viewed(self: Any) -> Any:
@@ -267,7 +269,7 @@ for _kind in (np.ndarray, np.generic):
         methods={
             **{name: _reduction(name) for name in _REDUCTIONS},
             **own_methods(_kind, "item copy"),
-            **{name: _by(name) for name in ("argsort", "cumsum", "round", "squeeze")},
+            **{name: _by(name) for name in _GIVEN},
             **{name: _flat(name) for name in ("flatten", "ravel")},
             **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type, "clip": _clipped,
