@@ -197,8 +197,10 @@ def _of_mode(statement: ast.With, name: str) -> Iterator[ast.AST]:
 
 
 def _of_own_graph(node: ast.AST) -> Iterator[ast.AST]:
-    """What names a graph that a backward records of fresh tensors, and asks for their gradient: of the same numbers it
-    makes the same."""
+    """The names by which a backward records a graph of fresh tensors, and asks for its gradient.
+
+    Of the same numbers it makes the same.
+    """
     if isinstance(node, ast.With):
         yield from _of_mode(node, _ENABLE_GRAD)
     elif isinstance(node, ast.Call) and _dotted(node.func) == _GRAD:
