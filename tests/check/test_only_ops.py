@@ -88,6 +88,8 @@ OWN = [
     ("    @staticmethod\n    def backward", "    @staticmethod\n    @torch.autograd.function.once_differentiable\n"
      "    def backward"),
     ("y, = ctx.saved_tensors", "y, = ctx.saved_tensors\n        g = g.clone()\n        g[0] += 0.5 * g[0]"),
+    ("return g * y", "with torch.enable_grad():\n            z = y.detach().clone().requires_grad_(True)\n"
+     "            g, = torch.autograd.grad(torch.sin(z), z, g, retain_graph=False)\n        return g * y"),
 ]  # fmt: skip
 SHOWN += [FUNCTION.replace(*change) for change in OWN]
 # Functions that use other numbers than they are given, or do more than to compute, as far as their names tell.
@@ -104,6 +106,10 @@ MORE = [
     ("torch.exp(t)", "torch.exp(t)\n        t += 1\n        t = t.clone()"),
     ("torch.exp(t)", "torch.exp(t)\n        kept.append(t)"),
     ("g * y * ctx.factor", "g * y * ctx.factor\n        y *= 2"),
+    ("g * y", "g * y.requires_grad_()"),
+    ("g * y", "g * y.detach()"),
+    ("g * y", "g * torch.autograd.grad(y, y, grad_outputs=g)[0]"),
+    ("torch.exp(t)", "torch.exp(t.detach().requires_grad_())"),
     ("y, = ctx.saved_tensors", "y, = ctx.saved_tensors\n        g = g.contiguous()\n        g[0] *= 2"),
     ("ctx.factor = factor", "ctx.made = []\n        ctx.made.append(1)"),
     ("torch.exp(t)", "torch.exp(t) * torch.rand(3)"),

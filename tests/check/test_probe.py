@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.judging.entries import _Beside, probe
+from gradcli.check.judging.entries import _Beside, _Probe, probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.subject import of_function
@@ -198,3 +198,17 @@ def test_rounding_does_not_put_claims_off_by_one_factor() -> None:
     ):
         beside = _Beside(*(np.array(numbers)[:, None] for numbers in (claims, slopes, [1e-12] * 3)))
         assert beside.by_a_factor(0, 0) == expected
+
+
+@pytest.mark.parametrize("squash", [lambda x: torch.softmax(x * 1e-30, 0), lambda x: torch.tanh(x + 20) / 3])
+def test_gradients_that_vanish_are_judged_together(
+    squash: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*args: object, **how: object) -> None:
+        raise AssertionError
+
+    # Whatever the mean of equal numbers is off by, in double precision and in complex numbers.
+    monkeypatch.setattr(_Probe, "_judge_entry", refused)
+    x = leaf([0.3, -0.7, 1.2, 0.5, 0.8, -1.1])
+    (finding,) = found(lambda x: ((squash(x) - squash(x).mean()) * 3e2 * x).sum(), x)
+    assert finding.verdict is Verdict.SATURATED

@@ -106,6 +106,35 @@ def test_what_ops_choose_is_seen_at_once(case: tuple[str, str], monkeypatch: pyt
     assert len(looked) <= 2 * ("where" in case[0])
 
 
+ITSELF = """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t, u):
+        ctx.save_for_backward(t, u)
+        return t @ u.t()
+    @staticmethod
+    def backward(ctx, g):
+        t, u = ctx.saved_tensors
+        return g @ u, g.t() @ t
+x = torch.sin(torch.arange(60.0) * 7 + 1).reshape(5, 12).requires_grad_()
+y = x.sin()
+out = Own.apply(y, y).sum()
+"""
+
+
+@pytest.mark.parametrize("text", [CHOOSING.format(forward=CHOICES[3][0], backward=CHOICES[3][1]), ITSELF])
+def test_a_graph_of_its_own_and_a_product_with_itself_are_seen_at_once_beside_masks(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*args: object, **how: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(other_points._Search, "_look", refused)
+    found = check_program(program(f"import torch\n{text}out = (out * (x > 0)).sum()"), Options())
+    assert found.failure is None
+    assert all(x.passes(Options()) for x in found.findings)
+
+
 # Right for the numbers that are given, which they hold; all sides are seen there, too.
 HELD = "torch.tensor([[0.3, -0.7, 1.5], [1.2, 0.4, -2.1]])"
 ONLY_HERE = [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...verdicts import Note, NoteKind
-from ..replay.line import each_once, entries_of, imag_entries, moved_entries
+from ..replay.line import each_once, entries_of, imag_entries, imag_noise_of_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.many_at_once import (
     QUICK_STEPS,
@@ -731,6 +731,11 @@ class _EntryLines:
         """Bound how far rounding may have moved the claims for each of some rows (E,)."""
         for r, bounds in self._rows.roundings(rows.tolist()):
             yield r, entries_of(bounds, self._leaves, self._places)
+
+    def imag_noise(self, some: Array) -> Array:
+        """Bound how far rounding may move complex step of some lines (E, m)."""
+        leaves, places, heights = self._leaves[some], self._places[some], quick_heights(self.at[some])
+        return imag_noise_of_entries(self._rows.plan, leaves, places, heights, self._rows.of)
 
 
 class _Doubted(NamedTuple):

@@ -14,6 +14,7 @@ from ..slopes.many_at_once import (
     apart,
     close_by,
     explicable,
+    feels_nothing,
     lost_alike,
     no_closer,
     of_nothing,
@@ -50,6 +51,9 @@ class Readable(Protocol):
     def imag(self, h: float, offsets: Array) -> Array | None:
         """Im f(x + s + i h) / h at every offset s (k, m)."""
 
+    def imag_noise(self, h: float) -> Array:
+        """Bound how far rounding may move Im f(x + i h) / h (m,), as far as that is known from how it is computed."""
+
 
 class Lines(Protocol):
     """Several lines, with the same outputs each."""
@@ -67,6 +71,9 @@ class Lines(Protocol):
 
     def roundings(self, rows: Array) -> Iterator[tuple[int, Array]]:
         """Bound how far rounding may have moved the claims for each of some outputs (E,)."""
+
+    def imag_noise(self, some: Array) -> Array:
+        """Bound how far rounding may move complex step of some lines (E, m), as far as the graph shows it."""
 
 
 class Told(NamedTuple):
@@ -135,6 +142,13 @@ def by_complex_step(
     nothing, unfelt = np.zeros((2, *claims.shape), np.bool_)
     if (wanted & ~good).any():
         nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
+        unknown = wanted & ~(good | nothing | unfelt) & feels_nothing(seen, claims, lines.at, lines.noise, centre)
+        some = every[unknown.any(1)]
+        if len(some):
+            # What cancels on the way is lost at all neighbours alike, and shows in the graph alone.
+            bars = BOUND * lines.imag_noise(some)
+            seen.bar[some] = np.where(unknown[some], np.maximum(seen.bar[some], bars), seen.bar[some])
+            nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
     # What rounds on the way to both shows in no neighbour of complex step, but in how far it is from the claim.
     alike = lost_alike(steps, values, lines.noise, lines.at)
     shared = np.where(good, np.maximum(np.abs(seen.value - claims) / SAFETY, alike), 0.0)
@@ -211,6 +225,10 @@ class _OneLine:
         """Bound how far rounding may have moved the claim for each of some outputs."""
         found = self._bounds(rows)
         return ((r, found[r]) for r in rows.tolist())
+
+    def imag_noise(self, some: Array) -> Array:
+        """Bound how far rounding may move complex step."""
+        return self._line.imag_noise(float(quick_heights(self.at)[0]))[None]
 
 
 def settled_along(line: Readable, claims: Array, wanted: float, assured: float) -> list[Judged] | None:

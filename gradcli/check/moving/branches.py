@@ -87,16 +87,21 @@ def uncovered(subject: Subject, *, by_hand: bool = False, seed: int = 0) -> list
 
 
 def coverage(
-    subject: Subject, rng: np.random.Generator, *, by_hand: bool = False, first: Subject | None = None
+    subject: Subject,
+    rng: np.random.Generator,
+    *,
+    by_hand: bool = False,
+    first: Subject | None = None,
+    within: str | None = None,
 ) -> Coverage:
     """The sides of kinks that were taken.
 
     ``first``: the subject whose custom Functions are run, and whose places are told, when this one is another run of
-    its program. A Function that refuses what it is given raises.
+    its program. ``within``: the name of the Functions that are asked, of all. One that refuses what it is given raises.
     """
     found = Coverage()
     found.varies = by_hand
-    for seen in _insides(subject, rng, first):
+    for seen in _insides(subject, rng, first, within):
         found.varies |= seen.watch.varies
         found.reads |= seen.watch.reads
         _look_inside(seen, (first or subject).trace, found)
@@ -111,14 +116,17 @@ def coverage(
     return found
 
 
-def _insides(subject: Subject, rng: np.random.Generator, first: Subject | None) -> Iterator[Inside]:
+def _insides(
+    subject: Subject, rng: np.random.Generator, first: Subject | None, within: str | None
+) -> Iterator[Inside]:
     """The inside of each custom Function that may be another one than what was looked at already."""
     if first is None:
         yield from (seen for _, seen in insides(subject.plan, custom(subject), rng))
         return
     own = may_choose(subject, first)
     twins = _twins(own, custom(first))
-    yield from (inside(node, twins[node.function], rng) for node in own)
+    asked = (node for node in own if within in (None, node.function.__name__))
+    yield from (inside(node, twins[node.function], rng) for node in asked)
 
 
 def _twins(own: Sequence[Any], others: Sequence[Any]) -> dict[Any, Any]:

@@ -77,10 +77,11 @@ class Mover:
         # The points on the ways to other sides, by their numbers.
         self._on_ways: dict[Any, Point | None] = {}
 
-    def point(self, arrays: Sequence[Array], *, loose: bool = False) -> Point | None:
+    def point(self, arrays: Sequence[Array], *, loose: bool = False, within: str | None = None) -> Point | None:
         """The program at other values; None where it is not defined.
 
-        ``loose``: what ties the numbers of an input need not hold.
+        ``loose``: what ties the numbers of an input need not hold. ``within``: the name of the Functions whose sides
+        are looked at, of all.
         """
         self.left -= 1
         if self.left < 0:
@@ -93,7 +94,7 @@ class Mover:
             return None
         try:
             subject = self._there(arrays)
-            seen = self._seen_at(subject)
+            seen = self._seen_at(subject, within)
         except raised_by_program() as error:
             # A program may raise anything where it is not meant to be.
             self.why = said(error)
@@ -122,13 +123,13 @@ class Mover:
                 pass
         return self.subject.recorded_at(arrays)
 
-    def _seen_at(self, subject: Subject) -> Coverage:
+    def _seen_at(self, subject: Subject, within: str | None = None) -> Coverage:
         """The sides of kinks that were taken there; what a Function refuses is raised."""
         if not self.first.varies and subject.like is not None:
             # Its Functions were called as they are, and always do the same.
             return Coverage()
         # The program was run without its asserts: those of its Functions are heard here.
-        return coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject)
+        return coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject, within=within)
 
     def with_places(self, point: Point) -> Subject:
         """The program at a point, each of its nodes with its place in the text."""
@@ -197,11 +198,13 @@ class Mover:
         start: Point | None = None,
         towards: Ways = towards,
         loose: bool = False,
+        within: str | None = None,
     ) -> Point | None:
         """A point on the other side of a kink, by steps along the gradient of what changes its sign there.
 
         ``is_there``: what is left of the way at a point; None when there is none left. ``start``: where the way
-        begins, by default at the given point; ``towards``: where it leads.
+        begins, by default at the given point; ``towards``: where it leads. ``within``: the name of the Functions that
+        are asked on the way.
         """
         subject, arrays = (self.subject, self.at) if start is None else (start.subject, start.arrays)
         self.refused = False
@@ -213,24 +216,34 @@ class Mover:
             far = max(part * abs(reach.gap), _LEAST * max(1.0, *(_size(a) for a in arrays)))
             change = -np.sign(reach.gap) * (abs(reach.gap) + min(far, _INTO * reach.width)) / length
             arrays = [a if way is None else a + change * way for a, way in zip(arrays, ways, strict=True)]
-            found = self._on_way(arrays, loose)
+            found = self._on_way(arrays, loose, within)
             if found is None:
                 self.refused = True
                 return None
             left = is_there(found)
             if left is None:
-                return found
+                return self._whole(found) if within else found
             subject, arrays, reach = found.subject, found.arrays, left
         return None
 
-    def _on_way(self, arrays: Sequence[Array], loose: bool) -> Point | None:
+    def _on_way(self, arrays: Sequence[Array], loose: bool, within: str | None) -> Point | None:
         """The program at a point on a way to another side."""
         if self.subject.plan.nbytes > _KEPT:
-            return self.point(arrays, loose=loose)
-        key = (loose, *(a.tobytes() for a in arrays))
+            return self.point(arrays, loose=loose, within=within)
+        key = (loose, within, *(a.tobytes() for a in arrays))
         if key not in self._on_ways:
-            self._on_ways[key] = self.point(arrays, loose=loose)
+            self._on_ways[key] = self.point(arrays, loose=loose, within=within)
         return self._on_ways[key]
+
+    def _whole(self, point: Point) -> Point | None:
+        """A point with the sides of all Functions; None where one is not meant to be there."""
+        try:
+            seen = self._seen_at(point.subject)
+        except raised_by_program() as error:
+            self.why, self.refused = said(error), True
+            return None
+        self.refused = self.first.trips(seen)
+        return None if self.refused else point._replace(coverage=seen)
 
 
 def has_one_sign(a: Array) -> bool:

@@ -237,7 +237,7 @@ class _Search:
             return now.also if also else now.reach.get(missing.side)
 
         for part in BEHIND:
-            point = self.mover.behind(reach, part, is_there)
+            point = self.mover.behind(reach, part, is_there, within=_function_of(fork))
             if point is not None:
                 self._look(point)
         if self.mover.refused:
@@ -247,7 +247,8 @@ class _Search:
         """Look just beside the thresholds of each Function: those of its backward may not be those of its forward."""
         methods = {fork.owner for fork in self.seen.forks.values() if fork.owner is not None}
         for fork in list(self.seen.forks.values()):
-            if fork.owner is None or fork.guards or not _in_both(fork.owner, methods):
+            # Beyond a threshold that could not be reached nothing lies just beside it.
+            if fork.owner is None or fork.guards or fork.missing or not _in_both(fork.owner, methods):
                 continue
             across = self._across(fork, None)
             if across is not None:
@@ -259,7 +260,7 @@ class _Search:
         here = fork if start is None else start.coverage.forks.get(key)
         if here is None or here.border is None or not np.isfinite(here.border.gap) or here.border.gap == 0:
             return None
-        point = self.mover.behind(here.border, 0.0, lambda point: None, start=start)
+        point = self.mover.behind(here.border, 0.0, lambda point: None, start=start, within=_function_of(fork))
         if point is not None:
             self._look(point)
         return point
@@ -366,6 +367,11 @@ def _is_stuck(here: Subject, there: Subject) -> bool:
         return False
     owned = (key for key, made in there.trace.decisions.items() if made.owner is not None)
     return any(len(there.decided[key]) < len(here.decided.get(key, ())) for key in owned if there.decided[key])
+
+
+def _function_of(fork: Fork) -> str | None:
+    """The name of the Function that a kink is in."""
+    return None if fork.owner is None else fork.owner.rpartition(".")[0]
 
 
 def _in_both(method: str, methods: Collection[str]) -> bool:

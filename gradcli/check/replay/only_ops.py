@@ -69,7 +69,10 @@ _FUNCTIONS = frozenset((
     ("torch.autograd", "Function"), ("torch.autograd.function", "Function"),
     ("torch.autograd.function", "once_differentiable"),
 ))  # fmt: skip
-_NO_GRAD = "torch.no_grad"
+_NO_GRAD, _ENABLE_GRAD, _GRAD = "torch.no_grad", "torch.enable_grad", "torch.autograd.grad"
+# How a backward begins a graph of its own, and what it may say when it asks for the gradient.
+_BEGINS, _FRESH = "requires_grad_", ("clone", "detach")
+_SAID = frozenset(("allow_unused", "create_graph", "retain_graph"))
 # How they are decorated: a backward may not be differentiable, which says nothing of what it makes.
 _STATIC, _ONCE = ["staticmethod"], ("once_differentiable", "torch.autograd.function.once_differentiable")
 _METHODS = frozenset(("backward", "forward", "setup_context"))
@@ -172,7 +175,9 @@ def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str],
     own = own_writes(method, body, _is_op, _NEW)
     if own is None:
         return False
-    own |= {part for x in body if isinstance(x, ast.With) for part in _of_no_recording(x)}
+    own |= {part for x in body if isinstance(x, ast.With) for part in _of_mode(x, _NO_GRAD)}
+    if method.name == "backward":
+        own.update(part for x in body for part in _of_own_graph(x))
     body = [x for x in body if x not in own]
     named = _Named(body, modules | _arguments(given), set(), context, _CONTEXT | kept)
     if not all(_is_harmless(named)):
@@ -182,13 +187,36 @@ def _is_method(method: ast.FunctionDef, nodes: list[ast.AST], modules: set[str],
     return True
 
 
-def _of_no_recording(statement: ast.With) -> Iterator[ast.AST]:
-    """The statement itself, and what it names, where it only says that nothing is recorded."""
+def _of_mode(statement: ast.With, name: str) -> Iterator[ast.AST]:
+    """The statement itself, and what it names, where it only says whether anything is recorded."""
     calls = [x.context_expr for x in statement.items if x.optional_vars is None]
-    plain = all(isinstance(x, ast.Call) and _dotted(x.func) == _NO_GRAD and not (x.args or x.keywords) for x in calls)
+    plain = all(isinstance(x, ast.Call) and _dotted(x.func) == name and not (x.args or x.keywords) for x in calls)
     if plain and len(calls) == len(statement.items):
         yield statement
         yield from (part for call in calls for part in ast.walk(call))
+
+
+def _of_own_graph(node: ast.AST) -> Iterator[ast.AST]:
+    """The names by which a backward records a graph of fresh tensors, and asks for its gradient.
+
+    Of the same numbers it makes the same.
+    """
+    if isinstance(node, ast.With):
+        yield from _of_mode(node, _ENABLE_GRAD)
+    elif isinstance(node, ast.Call) and _dotted(node.func) == _GRAD:
+        if all(x.arg in _SAID and _is_written_down([x.value]) for x in node.keywords):
+            yield from ast.walk(node.func)
+    elif isinstance(node, ast.Call) and _name_of(node.func) == _BEGINS and _is_written_down(node.args):
+        chain = list(_called_in_turn(node))
+        if len(chain) > 1 and all(x.attr in _FRESH for x in chain[1:]):
+            yield from chain
+
+
+def _called_in_turn(node: ast.expr) -> Iterator[ast.Attribute]:
+    """The methods that are called of what others give, the last first."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        yield node.func
+        node = node.func.value
 
 
 def _body(method: ast.FunctionDef, nodes: list[ast.AST]) -> list[ast.AST]:

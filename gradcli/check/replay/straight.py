@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.function import FunctionNode, bare_backward_of
+from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.ops.make.converting import clone
-from ...engine.tape.entry import Entry, Operand, entry_of
+from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
@@ -200,11 +201,12 @@ def _recorded(plan: Plan, node: FunctionNode) -> _Both | None:
     if node not in known:
         seen = forward.seen(np.random.default_rng(0))
         is_straight = is_pure(node.function) and not seen.watch.varies
-        known[node] = (_of_straight if is_straight else _of_choosing)(node, entry, seen, forward.plan)
+        both = _of_straight(entry, seen, forward.plan) if is_straight else None
+        known[node] = _of_choosing(node, entry, seen, forward.plan) if both is None else both
     return known[node]
 
 
-def _of_straight(node: FunctionNode, entry: Entry, seen: Inside, forward: Plan | None) -> _Both | None:
+def _of_straight(entry: Entry, seen: Inside, forward: Plan | None) -> _Both | None:
     backward = _backward_of(entry, seen.leaves, seen.watch.arriving, seen.outs, seen.passed)
     if forward is None or backward is None or len(forward.at) != len(seen.leaves):
         return None
@@ -260,7 +262,12 @@ def _backward_of(
     made = [passed[i] for i, x in enumerate(entry.args) if getattr(x, "edge", None) is not None]
     if len(made) != len(leaves) or len(arriving) != len(outs):
         return None
-    if any(not isinstance(g, Tensor) or g._a.shape != x._a.shape for g, x in zip(made, leaves, strict=True)):
+    pairs = zip(made, leaves, strict=True)
+    if any(not isinstance(g, Tensor) or g._node is None or g._a.shape != x._a.shape for g, x in pairs):
         return None
     plan = Plan(made, [*leaves, *arriving])
-    return None if any(map(loses_numbers, plan.nodes)) else plan
+    known = {x._node for x in (*leaves, *arriving)}
+    operands = (x for node in plan.nodes for x in operands_in(node.entry.args) if x.edge is not None)
+    # A leaf of a graph that the backward makes itself holds numbers that left this one.
+    others = any(x.edge.kind == LEAF and x.edge not in known for x in operands)
+    return None if others or any(map(loses_numbers, plan.nodes)) else plan

@@ -205,6 +205,16 @@ def unfelt_beside(seen: Witness, claims: Array, scales: Array, rounding: Array) 
         return np.asarray((size * np.maximum(scales, 1.0)[:, None] <= rounding) & (np.abs(seen.value) <= doubt))
 
 
+def feels_nothing(seen: Witness, claims: Array, scales: Array, noise: Array, centre: Array) -> Array:
+    """Which claims (E, m) and complex step are no more than the slopes that rounding makes of none, and differ by no
+    more than the output's noise."""
+    with np.errstate(all="ignore"):
+        moved = np.maximum(scales, 1.0)[:, None]
+        size = np.maximum(np.abs(claims), np.abs(seen.value))
+        is_close = np.abs(seen.value - claims) * moved <= noise
+        return np.asarray((size * moved <= of_nothing(noise, centre)) & is_close)
+
+
 def of_nothing(noise: Array, centre: Array) -> Array:
     """The slopes (E, m), times the size of what is moved, that rounding of the outputs may make of none."""
     return np.asarray(SAFETY**2 * np.maximum(noise, 4 * UNIT * np.abs(centre)))
