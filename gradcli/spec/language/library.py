@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from ...errors import Source
+from ...errors import Source, SpecError
 from ..library import tree_of
 from ..stdlib.builtin_types import FOR_CLASSES
-from ..values.user_definitions import BOUND, MISSING, Namespace, is_special, refuse_special
+from ..values.user_definitions import BOUND, MISSING, Namespace, is_special
 from .interpreter import Interpreter
 from .machine import Machine
 from .scopes import global_names
@@ -123,7 +123,8 @@ class OwnModule:
         return [name for name in self._names if type(name) is str]
 
     def _set(self, name: str, value: Any) -> None:
-        refuse_special(name)
+        if is_special(name):
+            raise SpecError(f"{self.tree.name}.{name} cannot be assigned to", code="E205")
         self._names[name] = value
 
 
