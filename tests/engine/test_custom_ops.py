@@ -117,7 +117,7 @@ def test_a_list_of_results_has_places_in_the_graph_and_needs_are_those_of_argume
         ctx.save_for_backward(*inputs)
 
     def backward(ctx: Any, grads: Any) -> Any:
-        x, y = ctx.saved_tensors
+        _, y = ctx.saved_tensors
         met.append((ctx.needs_input_grad, type(grads)))
         return grads[0] + grads[1] * y, None
 
