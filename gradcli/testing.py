@@ -94,33 +94,32 @@ def assert_close(
     check_layout: bool = True, check_stride: bool = False, msg: Any = None,
 ) -> None:  # fmt: skip
     """Raise an AssertionError unless two tensors, numbers, or containers of them are close."""
-    del allow_subclasses, check_device, check_layout
-    actual, expected = _read(actual), _read(expected)
+    del check_device, check_layout
     if (rtol is None) != (atol is None):
         given = "rtol" if rtol is None else "atol"
         raise EngineValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {given}.")
     tolerance = None if rtol is None or atol is None else (rtol, atol)
-    options = {"tolerance": tolerance, "nan": equal_nan, "dtype": check_dtype, "stride": check_stride}
+    options = {
+        "tolerance": tolerance, "nan": equal_nan, "dtype": check_dtype, "stride": check_stride,
+        "subclasses": allow_subclasses,
+    }  # fmt: skip
     problem = _compared(actual, expected, options, "")
     if problem is not None:
         raise AssertionError(msg(problem) if callable(msg) else problem if msg is None else msg)
 
 
-def _read(x: Any) -> Any:
-    """NumPy's arrays as tensors."""
-    return from_numpy(x) if isinstance(x, np.ndarray) else x
-
-
 def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -> str | None:
     """Say how a value differs from the expected one, or return None."""
+    actual, expected = (x.item() if isinstance(x, np.generic) else x for x in (actual, expected))
     kinds = [_kind(x) for x in (actual, expected)]
     if actual is None and expected is None:
         return None
-    if kinds[0] != kinds[1] or kinds[0] is None:
+    if kinds[0] != kinds[1] or kinds[0] is None or (kinds[0] == "tensor" and not _alike(actual, expected, options)):
         raise EngineTypeError(
             f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.".replace(
                 str(Tensor), "<class 'torch.Tensor'>"
             )
+            + (f"\n\nThe failure occurred for item {place}" if place else "")
         )
     if kinds[0] == "mapping":
         missing, extra = [k for k in expected if k not in actual], [k for k in actual if k not in expected]
@@ -141,8 +140,15 @@ def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -
     return next((problem for problem in found if problem is not None), None)
 
 
+def _alike(actual: Any, expected: Any, options: dict[str, Any]) -> bool:
+    """Tell whether one is of the other's class, or both are of one where subclasses are not allowed."""
+    if not options["subclasses"]:
+        return type(actual) is type(expected)
+    return isinstance(actual, type(expected)) or isinstance(expected, type(actual))
+
+
 def _kind(x: Any) -> str | None:
-    if isinstance(x, Tensor):
+    if isinstance(x, (Tensor, np.ndarray)):
         return "tensor"
     if isinstance(x, (int, float, complex)):
         return "number"
@@ -160,6 +166,7 @@ def _numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
 
 
 def _tensors(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
+    actual, expected = (from_numpy(x) if isinstance(x, np.ndarray) else x for x in (actual, expected))
     for name, wanted in (("shape", True), ("dtype", options["dtype"])):
         a, b = getattr(actual, name), getattr(expected, name)
         if wanted and a != b:

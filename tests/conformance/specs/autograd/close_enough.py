@@ -28,3 +28,12 @@ for a, b in ((z, z + 1e-3j), (1 + 1j, 1 + 1.1j), (torch.tensor(1j), torch.tensor
         torch.testing.assert_close(a, b)
     except AssertionError as e:
         print(e)
+p = torch.nn.Parameter(x.detach())
+torch.testing.assert_close(p, x.detach())
+arrays = x.detach().numpy(), x.detach().numpy().copy()
+torch.testing.assert_close(*arrays)
+for a, b, subclasses in ((p, x.detach(), False), (arrays[0], x.detach(), True), ([arrays[0]], [x.detach()], True)):
+    try:
+        torch.testing.assert_close(a, b, allow_subclasses=subclasses)
+    except TypeError as e:
+        print(type(e).__name__, "failure occurred" in str(e))
