@@ -57,6 +57,10 @@ def _set_data(self: Tensor, value: Any) -> None:
     self.data = value
 
 
+def _set_grad_dtype(self: Tensor, value: Any) -> None:
+    self.grad_dtype = value
+
+
 def _delete_grad(self: Tensor) -> None:
     del self.grad
 
@@ -76,7 +80,9 @@ _TENSOR = declare(
 )
 _TENSOR.methods.load = _load
 _TENSOR.later = _OFFERED
-_TENSOR.setters = {"requires_grad": _set_requires_grad, "grad": _set_grad, "data": _set_data}
+_TENSOR.setters = {
+    "requires_grad": _set_requires_grad, "grad": _set_grad, "grad_dtype": _set_grad_dtype, "data": _set_data,
+}  # fmt: skip
 _TENSOR.deleters = {"grad": _delete_grad, "requires_grad": _delete_requires_grad, "data": _delete_data}
 _TENSOR.free = True
 # What a tensor of a lazy layer keeps until it has numbers.
