@@ -15,6 +15,7 @@ from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.moving import other_points
 from gradcli.check.moving.other_points import elsewhere_findings, points
+from gradcli.check.replay.plain_differences import Glance, glanced
 from gradcli.check.replay.subject import Subject, of_function
 from tests.rings import sampled
 
@@ -339,3 +340,16 @@ out = Root.apply(c)
 def test_a_loop_that_loses_its_way_elsewhere_shows_nothing(number: str, bracket: str, is_right: bool) -> None:
     found, _ = acting(look, BISECTION.format(number=number, bracket=bracket))
     assert (found == []) == is_right
+
+
+@pytest.mark.parametrize(("scale", "is_felt"), [(1e-22, False), (1e-9, True)])
+def test_a_gradient_that_no_output_feels_is_not_looked_at_closely(scale: float, is_felt: bool) -> None:
+    def centred(x: Any) -> Any:
+        p = torch.softmax(scale * x, 0)
+        return ((p - p.mean()) * torch.tensor([120.0, 390.0, -240.0], dtype=torch.float64)).sum()
+
+    x = torch.tensor([0.3, -0.7, 1.2], dtype=torch.float64, requires_grad=True)
+    subject = of_function(centred, [x])
+    (right,) = subject.claim([np.ones(())])
+    subject.claim = lambda weights: [1.01 * np.asarray(right) * weights[0]]  # type: ignore[method-assign]
+    assert (glanced(subject, np.random.default_rng(0)) is Glance.RIGHT) != is_felt

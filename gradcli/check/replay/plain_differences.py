@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import raised_by_program
 from ..slopes.magnitude import signed
+from .forward_rounding import measured
 from .subject import Subject
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -18,6 +20,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _STEPS, _CLOSE = (1e-3, 1e-5, 1e-6), 3e-8
 # Two points that are so far apart are mostly enough.
 _TWO = 1e-5
+# A large step: over it a number that is felt moves by more than its noise.
+_LARGE = 2.0**-5
 # What is wrong is off by more, and by so much more than differences change from step to step.
 _FAR, _STEADY = 1e-6, 10.0
 # The inputs are moved together where the numbers of all points take no more bytes.
@@ -76,6 +80,18 @@ class _Way:
         is_far = apart > max(_FAR * max(self._size, abs(slopes[-1])), _STEADY * change)
         return Glance.WRONG if is_far else Glance.UNCLEAR
 
+    def vanishes(self, at: At, noise: float) -> bool:
+        """Tell whether the number moves by no more than its noise where the values move far, and by what is claimed."""
+        if self._size * max(self._largest, 1.0) > noise:
+            return False
+        move = _LARGE * self._largest * self._way
+        try:
+            ahead, back = at([self._values + move, self._values - move])
+        except raised_by_program():
+            # So far off it may be none of the program's domain.
+            return False
+        return abs(ahead - back) <= noise
+
     def _is_close(self, slope: float) -> bool:
         return abs(slope - self._claimed) <= _CLOSE * max(self._size, abs(slope))
 
@@ -113,4 +129,14 @@ def glanced(subject: Subject, rng: np.random.Generator) -> Glance:
     found = [
         Glance.RIGHT if way.is_right(*ends[2 * i : 2 * i + 2]) else way.closer(along(i)) for i, way in enumerate(ways)
     ]
+    doubted = [i for i, x in enumerate(found) if x is not Glance.RIGHT]
+    if doubted and subject.evaluated.is_cheap:
+        noise = _noise(subject, at, weights)
+        if all(ways[i].vanishes(along(i), noise) for i in doubted):
+            return Glance.RIGHT
     return next((x for x in (Glance.WRONG, Glance.UNCLEAR) if x in found), Glance.RIGHT)
+
+
+def _noise(subject: Subject, at: Sequence[Array], weights: Sequence[Array]) -> float:
+    """The rounding noise of the outputs at the subject's point, weighted and summed."""
+    return float(measured(subject.evaluated, at, True).weighted(np.concatenate([np.ravel(w) for w in weights]))[0])
