@@ -92,6 +92,19 @@ class Run(NamedTuple):
     # What a traced run noted.
     trace: Trace | None = None
 
+    def results(self) -> list[Tensor]:
+        """The tensors in what the program ends with, or its function returns."""
+        found: list[Tensor] = []
+        waiting, seen = [self.value], set()
+        while waiting:
+            x = waiting.pop()
+            if isinstance(x, Tensor):
+                found.append(x)
+            elif isinstance(x, (tuple, list, dict)) and id(x) not in seen:
+                seen.add(id(x))
+                waiting += reversed(list(x.values()) if isinstance(x, dict) else x)
+        return found
+
 
 def _heard_by_exit_functions() -> tuple[type[Exception], ...]:
     """The classes to catch where a program ends, by itself or by an error: not what its limits end."""
@@ -419,10 +432,19 @@ class Program:
                 help=did_you_mean(target, callables) or (f"it has {', '.join(callables)}" if callables else None),
                 code="E503",
             )
-        function = found.apply if isinstance(found, type) and hasattr(found, "apply") else found
+        function, by_name = found, isinstance(found, UserFunction)
+        if isinstance(found, type):
+            from ..nn.modules.module import Module
+
+            if issubclass(found, Module):
+                # A layer: it is made, of nothing, and called; its parameters are named as those of a variable are.
+                function, by_name = caller(machine)(found, (), {}), True
+                machine.globals.setdefault(target.lower(), function)
+            else:
+                function = getattr(found, "apply", found)
         if not callable(function):
             raise InputError(f"{target} in {self.source.name} is no function", code="E503")
-        args, kwargs = ((), dict(given)) if isinstance(function, UserFunction) else (tuple(given.values()), {})
+        args, kwargs = ((), dict(given)) if by_name else (tuple(given.values()), {})
         node = found.node if isinstance(found, UserFunction) else None
         try:
             value = caller(machine)(function, args, kwargs)
@@ -461,12 +483,22 @@ class Program:
         help_ = error.help if isinstance(error, GradcliError) else its.help
         if help_ is None and isinstance(error, NameError):
             help_ = self._meant(machine, error)
+        if help_ is None and isinstance(error, TypeError):
+            help_ = self._no_variable()
         return copied(ProgramError(words, help=help_, code=code_of(error)), span)
 
     def _meant(self, machine: Machine, error: NameError) -> str | None:
         words = said(error)
         name = words.split("'")[1] if "'" in words else ""
         return self._near(name, [n for n in machine.globals if isinstance(n, str)])
+
+    def _no_variable(self) -> str | None:
+        """How whole numbers are given that are to stay such: else they are tensors, to be differentiated by."""
+        for given in self.bindings:
+            if given.name not in self.no_grad and given.text.strip().lstrip("+-").isdigit():
+                text = f"{given.name}={given.text.strip()}"
+                return f"{text} is a tensor to differentiate by; with --no-grad {given.name} it stays a number"
+        return None
 
     def _finished(self, machine: Machine, value: Any) -> Run:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}

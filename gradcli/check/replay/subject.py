@@ -445,8 +445,8 @@ class _Runs:
         if isinstance(root.tensor, Several):
             tensors = {id(x): x for x in root.tensor.tensors}
         else:
-            several = run.value if self.output is None and isinstance(run.value, (tuple, list)) else ()
-            tensors = {id(x): x for x in several if isinstance(x, Tensor) and x.grad_fn is not None}
+            several = run.results() if self.output is None else ()
+            tensors = {id(x): x for x in several if x.grad_fn is not None}
             if id(root.tensor) not in tensors:
                 return [(root.tensor, root.name)]
         for tensor in tensors.values():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...engine.modes import mode
@@ -104,9 +103,9 @@ def _several(started: Started, trace: Trace) -> Root:
 
 def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
     """The result that a program is about: of a function that was picked, what it differentiates, what it ends with."""
-    values = run.value if isinstance(run.value, (tuple, list)) else (run.value,)
-    value = next(_with_graph(values), None)
-    leaf = next((x for x in values if isinstance(x, Tensor) and x.requires_grad), None)
+    results = run.results()
+    value = next((x for x in results if x.grad_fn is not None), None)
+    leaf = next((x for x in results if x.requires_grad), None)
     first = (value, trace.backward.first) if called else (trace.backward.first, value)
     for tensor in (*first, trace.last, trace.grad.first, leaf):
         if tensor is not None:
@@ -115,10 +114,6 @@ def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
         "there is no graph to show: no tensor of the program was computed from one that requires a gradient",
         help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and detach()",
     )
-
-
-def _with_graph(values: Iterable[Any]) -> Iterator[Tensor]:
-    return (value for value in values if isinstance(value, Tensor) and value.grad_fn is not None)
 
 
 def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
@@ -170,7 +165,8 @@ def _is_index(key: ast.expr) -> bool:
 
 def _inside(run: Run, trace: Trace, name: str) -> Tensor | None:
     """The last tensor that a function, or a turn of a loop, has made under a name on the way to what is meant."""
-    for root in (trace.backward.first, trace.last, trace.grad.first, *_with_graph([run.value])):
+    results = [x for x in run.results() if x.grad_fn is not None]
+    for root in (trace.backward.first, trace.last, trace.grad.first, *results):
         if root is None:
             continue
         nodes = forward_order(reachable(origin(root)[0]))
@@ -186,7 +182,7 @@ def _inside(run: Run, trace: Trace, name: str) -> Tensor | None:
 
 
 def _names(run: Run) -> list[str]:
-    return [name for name, value in run.variables.items() if next(_with_graph([value]), None) is not None]
+    return [n for n, value in run.variables.items() if isinstance(value, Tensor) and value.grad_fn is not None]
 
 
 def _offer(run: Run) -> str:
