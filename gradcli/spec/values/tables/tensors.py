@@ -35,7 +35,7 @@ def _tolist(self: Tensor) -> Any:
 # has to do with memory as such is for no spec: to what it reads and writes there a check has no witness.
 _OFFERED = (
     frozenset(n for n in dir(Tensor) if n[0] != "_") - frozenset(_READ.split()) - frozenset(_methods.OF_MEMORY)
-    | {"_is_view"}
+    | {"_indices", "_is_view", "_nnz", "_values"}
 )  # fmt: skip
 
 
