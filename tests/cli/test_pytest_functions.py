@@ -100,7 +100,7 @@ def test_a_repository_adopts_it_with_five_lines_or_fewer(project: Path) -> None:
     assert "FAILED test_layers.py::test_others" in done.stdout
     assert "1 failed, 2 passed" in done.stdout
     assert "mypkg/layers.py:18:9: G101 wrong gradient: Wrong with respect to x (2 of 2 entries)" in done.stdout
-    assert "Wrong.backward, applied at line 14" in done.stdout
+    assert "Wrong.backward, applied at test_layers.py:14" in done.stdout
     assert "gradcli: 2 signatures of Functions of mypkg judged, 1 wrong" in done.stdout
 
 

@@ -251,3 +251,18 @@ def test_what_was_kept_is_not_computed_again(seen: Any) -> None:
 def test_dressed_functions_are_pickled(seen: Any) -> None:
     for function in (torch.sin, torch.Tensor.sin, torch.nn.functional.relu, torch.linalg.norm):
         assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_causal_biases_stand_for_their_masks_in_attention(seen: Any) -> None:
+    # Its class is asked about calls, as those of programs are: for as long as the fixture lasts.
+    from gradcli.nn.attention import bias
+
+    attention = torch.nn.functional.scaled_dot_product_attention
+    q = torch.arange(24.0).view(1, 2, 3, 4).sin().requires_grad_()
+    k = torch.arange(40.0).view(1, 2, 5, 4).cos()
+    for made, first in ((bias.causal_upper_left(3, 5), 1), (bias.causal_lower_right(3, 5), 3)):
+        assert made._materialize()[0].tolist() == [True] * first + [False] * (5 - first)
+        wanted = attention(q, k, k, made._materialize())
+        assert torch.allclose(attention(q, k, k, made), wanted, atol=1e-6)
+    with pytest.raises(ValueError, match="CausalBias should not be used with causal=True"):
+        attention(q, k, k, made, is_causal=True)

@@ -26,7 +26,7 @@ class DataLoader:
 
     __initialized = False
     # The way through the batches whose workers stay.
-    _iterator: _BaseDataLoaderIter | None = None
+    __iterator: _BaseDataLoaderIter | None = None
     # The length of a stream, once somebody asked for it.
     _IterableDataset_len_called: int | None = None
 
@@ -91,11 +91,16 @@ class DataLoader:
     def __iter__(self) -> Iterator[Any]:
         if not self.persistent_workers:
             return self._get_iterator()
-        if self._iterator is None:
-            self._iterator = self._get_iterator()
+        if self.__iterator is None:
+            self.__iterator = self._get_iterator()
         else:
-            self._iterator.begin_again(self)
-        return self._iterator
+            self.__iterator.begin_again(self)
+        return self.__iterator
+
+    @property
+    def _iterator(self) -> _BaseDataLoaderIter | None:
+        """What goes through the samples where workers stay; a program's own of this name is not ours."""
+        return self.__iterator
 
     def _get_iterator(self) -> _BaseDataLoaderIter:
         """A new way through the batches."""
