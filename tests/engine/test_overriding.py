@@ -16,8 +16,6 @@ import pytest
 import gradcli as torch
 from gradcli.engine import offers
 from gradcli.engine.tensor import Tensor
-from gradcli.utils._python_dispatch import _get_current_dispatch_mode
-from gradcli.utils._selective import _CachingTorchDispatchMode
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +32,10 @@ def seen() -> Iterator[Any]:
     overriding.engage.cache_clear()
     for home, names in zip(homes, before, strict=True):
         for name, value in vars(home).copy().items():
-            if not isinstance(value, FunctionType) or value not in overriding._dressed_ones:
-                continue
-            if name in names:
+            is_dressed = isinstance(value, FunctionType) and value in overriding._dressed_ones
+            if name in names and is_dressed:
                 setattr(home, name, names[name])
-            else:
+            elif name not in names and (is_dressed or home is Tensor):
                 delattr(home, name)
 
 
@@ -207,6 +204,10 @@ def test_products_are_known_as_what_computes_them(seen: Any) -> None:
 
 
 def test_nobody_else_holds_what_a_selective_checkpoint_keeps(seen: Any) -> None:
+    # To import modes lets them be asked about calls: for as long as the fixture lasts.
+    from gradcli.utils._python_dispatch import _get_current_dispatch_mode
+    from gradcli.utils._selective import _CachingTorchDispatchMode
+
     kept: list[Any] = []
 
     def function(x: Any) -> Any:

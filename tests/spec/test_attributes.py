@@ -225,7 +225,7 @@ def test_attributes_of_a_tensor() -> None:
     delete(t, "mine")
     assert _words(get, t, "mine") == "AttributeError: 'Tensor' object has no attribute 'mine'"
     assert _words(assign, t, "sum", 3) == "AttributeError: 'Tensor' object attribute 'sum' is read-only"
-    assert set(setters_of(Tensor)) == {"data", "grad", "requires_grad"}
+    assert set(setters_of(Tensor)) == {"data", "grad", "grad_dtype", "requires_grad"}
     assert {"shape", "dtype", "grad_fn"} < set(fields_of(Tensor))
 
 
