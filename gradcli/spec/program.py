@@ -493,7 +493,7 @@ class Program:
         return self._near(name, [n for n in machine.globals if isinstance(n, str)])
 
     def _no_variable(self) -> str | None:
-        """How whole numbers are given that are to stay such: else they are tensors, to be differentiated by."""
+        """Tell the way to give a whole number that is to stay one: else it is a tensor, to be differentiated by."""
         for given in self.bindings:
             if given.name not in self.no_grad and given.text.strip().lstrip("+-").isdigit():
                 text = f"{given.name}={given.text.strip()}"

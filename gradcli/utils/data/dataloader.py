@@ -99,7 +99,7 @@ class DataLoader:
 
     @property
     def _iterator(self) -> _BaseDataLoaderIter | None:
-        """What goes through the samples where workers stay; a program's own of this name is not ours."""
+        """The way through the batches whose workers stay; a program's own of this name is not ours."""
         return self.__iterator
 
     def _get_iterator(self) -> _BaseDataLoaderIter:
