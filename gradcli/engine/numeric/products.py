@@ -38,7 +38,7 @@ _WIDEST = 304
 _ALONE = 1 << 18
 
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
-_MOST, _MOST_OF_FEW = 1 << 20, 1 << 14
+_MOST, _MOST_OF_FEW = 1 << 25, 1 << 17
 
 
 def _is_amd() -> bool:
@@ -139,6 +139,8 @@ def _by_one_thread(a: Array, b: Array) -> Array:
     (m, k), n = a.shape, b.shape[1]
     if m * k * n <= _ALONE:
         return a.dot(b)
+    # Each group reads all of it.
+    b = np.ascontiguousarray(b)
     rows = max(_ALONE // (k * n) - _LEFT_OVER, _TILE) // _TILE * _TILE
     r = np.empty((m, n), F32)
     begun = 0
