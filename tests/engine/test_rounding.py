@@ -10,7 +10,8 @@ import pytest
 
 import gradcli
 from gradcli.engine.numeric import products
-from gradcli.engine.numeric.fused import between, exponential, logarithm, multiply_add, one_and, rounded
+from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
+from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
@@ -78,6 +79,13 @@ def test_a_product_is_added_in_one_rounding():
     ]
     assert multiply_add(a, b, 0.3).tolist() == [float(np.float32(float(x))) for x in exact]
     assert multiply_add(a, b, 0.3).dtype == np.float32
+
+
+def test_so_it_is_among_many_numbers():
+    a, b = np.random.default_rng(0).standard_normal((2, 3, 4099)).astype(np.float32)
+    few = [multiply_add(a[:, i : i + 700], b[:, i : i + 700], 0.3) for i in range(0, 4099, 700)]
+    assert (multiply_add(a, b, 0.3) == np.concatenate(few, 1)).all()
+    assert (multiply_add(a.T, b.T, 0.3) == np.concatenate(few, 1).T).all()
 
 
 def test_double_and_complex_are_plain():
@@ -171,6 +179,25 @@ def test_the_functions_of_vectors_are_right_to_a_unit_in_the_last_place():
     assert exponential(np.float32([-np.inf, np.inf, np.nan, 0, -200])).tolist()[:2] == [0, np.inf]
     exact = np.log(abs(a).astype(float))
     assert (abs(logarithm(abs(a)) - exact) <= abs(np.spacing(exact.astype(np.float32)))).all()
+
+
+def test_the_gelu_is_that_of_the_library_that_pytorch_leaves_it_to():
+    a = np.float32([-13, -5.5, -4, -1.5, -0.25, -0.0, 1e-30, 0.125, 0.7, 2, 4.75, 9])
+    # What PyTorch has on processors without AVX-512.
+    values = [
+        0.0, -1.6391277313232422e-07, -0.00012671947479248047, -0.10021086037158966, -0.10032343119382858, 0.0,
+        5.000000015855384e-31, 0.06871727854013443, 0.5306254625320435, 1.9544999599456787, 4.749995231628418, 9.0,
+    ]  # fmt: skip
+    slopes = [
+        0.0, -5.662441253662109e-07, -0.0005036294460296631, -0.12746915221214294, 0.3046267032623291, 0.5, 0.5,
+        0.59921795129776, 0.9766141176223755, 1.085231900215149, 1.0000228881835938, 1.0,
+    ]  # fmt: skip
+    assert gelu(a).tolist() == values
+    assert gelu_slope(a).tolist() == slopes
+    a = np.linspace(-20, 20, 4001).astype(np.float32)
+    exact = [0.5 * x * math.erfc(-x / math.sqrt(2)) for x in a.tolist()]
+    assert (abs(gelu(a) - exact) < 1e-6).all()
+    assert np.isnan(gelu(np.float32([np.nan, np.inf, -np.inf]))).tolist() == [True, False, True]
 
 
 def in_order(terms):

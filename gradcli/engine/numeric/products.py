@@ -34,11 +34,11 @@ _LEFT_OVER = 3
 # More columns BLAS parts in blocks, each with tiles of its own.
 _WIDEST = 304
 
-# More multiplications BLAS shares among threads.
-_ALONE = 1 << 18
+# More multiplications BLAS shares among threads, unless they are of few rows and of no more columns than these.
+_ALONE, _WIDEST_ALONE = 1 << 18, 128
 
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
-_MOST, _MOST_OF_FEW = 1 << 20, 1 << 14
+_MOST, _MOST_OF_FEW = 1 << 25, 1 << 17
 
 
 def _is_amd() -> bool:
@@ -99,10 +99,11 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
     Those are the tiles of rows that do not fill one, and the first and the last ones of the columns.
     """
     n = b.shape[-1]
-    if n > _WIDEST:
-        parts = [slice(i, i + _WIDEST) for i in range(0, n, _WIDEST)]
-        return np.concatenate([_fused(a, b[..., p], None if added is None else added[..., p]) for p in parts], -1)
     m, k = a.shape[-2:]
+    widest = _WIDEST_ALONE if m * k * n > _ALONE else _WIDEST
+    if n > widest:
+        parts = [slice(i, i + widest) for i in range(0, n, widest)]
+        return np.concatenate([_fused(a, b[..., p], None if added is None else added[..., p]) for p in parts], -1)
     multiply = _by_one_thread if a.ndim == 2 else np.matmul
     a, b, begun = _in_whole_tiles(a, b)
     if k <= _TERMS:
@@ -139,6 +140,8 @@ def _by_one_thread(a: Array, b: Array) -> Array:
     (m, k), n = a.shape, b.shape[1]
     if m * k * n <= _ALONE:
         return a.dot(b)
+    # Each group reads all of it.
+    b = np.ascontiguousarray(b)
     rows = max(_ALONE // (k * n) - _LEFT_OVER, _TILE) // _TILE * _TILE
     r = np.empty((m, n), F32)
     begun = 0

@@ -10,9 +10,10 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...numeric.common import log1p
-from ...numeric.fused import exactly
+from ...numeric.common import log1p, quiet
+from ...numeric.fused import exactly, rounded
 from ...numeric.halves import converted
+from ...numeric.kernels import exponential
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -121,7 +122,7 @@ def binary_cross_entropy_backward(
 def _softplus(x: Array) -> Array:
     """log(1 + exp(x))"""
     if x.dtype.kind == "f":
-        return np.logaddexp(x.dtype.type(0), x)
+        return np.maximum(x, 0) + rounded(log1p, quiet(exponential, -np.abs(x)))
     large = re(x) > 0
     return pick(large, x, 0) + log1p(np.exp(pick(large, -x, x)))
 

@@ -11,6 +11,7 @@ from ...inplace import write_with
 from ...numeric.common import quiet
 from ...numeric.fused import exactly
 from ...numeric.halves import converted
+from ...numeric.kernels import exponential
 from ...registry import elementwise, public
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import gt, lt
@@ -58,7 +59,7 @@ def elu_backward(
     x = self_or_result
     factor = alpha * scale
     low = grad_output * input_scale
-    low = low * (x + factor) if is_result else low * factor * exactly(np.exp, x * input_scale)
+    low = low * (x + factor) if is_result else low * factor * quiet(exponential, x * input_scale)
     return pick(gt(x, 0), grad_output * scale, low)
 
 

@@ -12,10 +12,11 @@ from ... import ops
 from ...call_errors import fail
 from ...inplace import write_with
 from ...modes import mode, recording
-from ...numeric import erf as normal
+from ...numeric import erf as normal, kernels
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...numeric.halves import is_half, lowered, raised
+from ...numeric.kernels import exponential
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis, gt, lt
@@ -77,6 +78,8 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value, approximate: str)
 def gelu_backward(grad_output: Array, self: Array, approximate: str = "none") -> Array:
     """Gradient of the Gaussian error linear unit."""
     if approximate == "none":
+        if kernels.has_own_gelu(self):
+            return grad_output * quiet(kernels.gelu_slope, self)
         return grad_output * quiet(_slope, self, _distribution(self))
     return grad_output * quiet(_slope_tanh, self)
 
@@ -90,6 +93,8 @@ def gelu_(self: Array, approximate: str = "none") -> Array:
     """Gaussian error linear unit: the input times its normal distribution function, or "tanh" for short."""
     refuse_integers("GeluKernelImpl", self)
     if approximate == "none":
+        if kernels.has_own_gelu(self):
+            return quiet(kernels.gelu, self)
         return quiet(np.multiply, self, _distribution(self))
     if approximate != "tanh":
         fail("approximate argument must be either none or tanh.")
@@ -144,7 +149,7 @@ def silu(self: Array) -> Array:
 
 def _silu(x: Array) -> Array:
     # A complex exponential must not overflow.
-    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / (rounded(np.exp, -x) + 1)
+    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / (exponential(-x) + 1)
 
 
 @public("F.silu")
@@ -168,7 +173,7 @@ def _steep_mish(g: Array, a: Array) -> Array:
 
 
 def _tanh_of_softplus(x: Array) -> Array:
-    return rounded(np.tanh, rounded(log1p, rounded(np.exp, x)))
+    return rounded(np.tanh, rounded(log1p, exponential(x)))
 
 
 def _mish(x: Array) -> Array:
@@ -198,7 +203,7 @@ def _softplus_slope_of_slope(g: Value, grad_output: Value, self: Value, beta: An
 
 
 def _softplus_slope(g: Array, x: Array, threshold: Any) -> Array:
-    z = rounded(np.exp, x)
+    z = exponential(x)
     return pick(gt(x, threshold), g, g * z / (z + 1))
 
 
@@ -214,7 +219,7 @@ def softplus_backward(grad_output: Array, self: Array, beta: Any, threshold: Any
 
 def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     x = a if beta == 1 else a * beta
-    y = rounded(log1p, rounded(np.exp, x))
+    y = rounded(log1p, exponential(x))
     if beta != 1:
         y /= beta
     high = gt(x, threshold)
@@ -258,7 +263,7 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
         low = a.real < 0
         z = np.exp(pick(low, a, -a))
         return pick(low, a, 0) - log1p(z), z
-    z = rounded(np.exp, -np.abs(a))
+    z = exponential(-np.abs(a))
     return np.subtract(np.minimum(a, 0), rounded(log1p, z), order="C"), z
 
 

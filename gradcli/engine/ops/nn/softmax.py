@@ -14,8 +14,9 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
-from ...numeric.fused import exponential, logarithm, multiply_add
+from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half, lowered, raised
+from ...numeric.kernels import exponential, logarithm
 from ...numeric.sums import in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value

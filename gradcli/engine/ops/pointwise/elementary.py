@@ -8,8 +8,9 @@ import numpy as np
 
 from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
-from ...numeric.fused import exactly, one_less_square, rounded
+from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
+from ...numeric.kernels import exponential
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -288,7 +289,7 @@ def _sigmoid(a: Array) -> Array:
         low = re(a) < 0
         e = np.exp(pick(low, a, -a))
         return pick(low, e, 1) / (1 + e)
-    y = rounded(np.exp, -a)
+    y = exponential(-a)
     y += 1
     return np.reciprocal(y)
 

@@ -1,0 +1,114 @@
+"""Functions of single precision step by step as PyTorch's kernels compute them, each step rounded as it is there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .fused import F32, F64, LONGEST, multiply_add
+from .sums import WIDE
+
+Array = Any
+
+# The exponential of PyTorch's vectors: a power of two, with log(2) in two parts, times a polynomial.
+_PER_LOG2, _LOG2, _LOG2_LOW = F32.type(1.442695), 0.693145751953125, float(F32.type(1.4286068e-06))
+_POWERS = [float(F32.type(c)) for c in (0.0013930436, 0.008333361, 0.041666485, 0.16666667, 0.5)]
+_HIGHEST = float(F32.type(0.00019852762))
+# Below and above, the exponential is 0 and infinity.
+_LOW, _HIGH = F32.type(-105), F32.type(100)
+
+
+def exponential(a: Array) -> Array:
+    """``exp(a)`` as kernels of several steps have it, which round each step of theirs; torch.exp itself is exact."""
+    if a.dtype is not F32 or a.size > LONGEST:
+        return np.exp(a)
+    x = np.minimum(np.maximum(a, _LOW), _HIGH)
+    q = np.rint(x * _PER_LOG2)
+    wide = q.astype(F64)
+    s = (x - wide * _LOG2).astype(F32)
+    s = (s - wide * _LOG2_LOW).astype(F32)
+    wide = s.astype(F64)
+    u = wide * _HIGHEST
+    for power in _POWERS:
+        u += power
+        u = u.astype(F32).astype(F64)
+        u *= wide if power != _POWERS[-1] else s * s
+    u += wide
+    return np.ldexp(u.astype(F32) + F32.type(1), q.astype(np.intc))
+
+
+# The logarithm of PyTorch's vectors: of a power of two, and of what is beside it by a polynomial in (m - 1) / (m + 1).
+_LOG_OF_2, _FOR_LOG = math.log(2), [float(F32.type(c)) for c in (0.30272949, 0.39961082, 0.66666948)]
+_THREE_QUARTERS = F32.type(4 / 3)
+
+
+def logarithm(a: Array) -> Array:
+    """``log(a)`` of normal numbers as kernels of several steps have it."""
+    if a.dtype is not F32 or a.size > LONGEST:
+        return np.log(a)
+    power = np.frexp(a * _THREE_QUARTERS)[1] - 1
+    m = np.ldexp(a, -power)
+    below, above = m - F32.type(1), m + F32.type(1)
+    x = below / (m + F64.type(1))
+    rounded_x = below * (F32.type(1) / above)
+    square = rounded_x * rounded_x
+    u: Array = F32.type(_FOR_LOG[0])
+    for c in _FOR_LOG[1:]:
+        u = (np.multiply(u, square, dtype=F64) + c).astype(F32)
+    return (power * _LOG_OF_2 + 2 * x + square * rounded_x * u).astype(F32)
+
+
+# The gelu of the library that PyTorch leaves it to, on processors without AVX-512: with the error function of
+# Abramowitz and Stegun, 1 - t * polynomial(t) * exp(-x * x), for t = 1 / (1 + x * _STEEP) and x = input / sqrt(2).
+_ROOT_HALF, _ROOT_PER_PI, _STEEP = F32.type(0.707106769), F32.type(0.564189553), float(F32.type(0.3275911))
+_FOR_ERF = [float(F32.type(c)) for c in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)]
+_FOR_EXP = [float(F32.type(c)) for c in (0.00828929059, 0.0418978221, 0.166676521, 0.499991506, 0.999999701, 1)]
+_PER_LOG, _LOG, _LEAST = F32.type(1.44269502), float(F32.type(0.693147182)), F32.type(-87.3365479)
+_HALF, _ONE = F32.type(0.5), F32.type(1)
+
+
+def has_own_gelu(a: Array) -> bool:
+    """Tell whether the gelu of these numbers is left to that library, and followed here."""
+    return a.dtype is F32 and not WIDE and 0 < a.size <= LONGEST and bool(a.flags.c_contiguous)
+
+
+def gelu(a: Array) -> Array:
+    """The Gaussian error linear unit."""
+    x = a * _ROOT_HALF
+    half = a * _HALF
+    return multiply_add(half, _normal(a, x, _below_1(-(x * x))), half)
+
+
+def gelu_slope(a: Array) -> Array:
+    """The slope of the Gaussian error linear unit."""
+    x = a * _ROOT_HALF
+    e = _below_1(-(x * x))
+    return multiply_add(x * _ROOT_PER_PI * e + _HALF, _normal(a, x, e), _HALF)
+
+
+def _polynomial(x: Array, coefficients: list[float]) -> Array:
+    """A polynomial, each step rounded once."""
+    wide = x.astype(F64)
+    highest, *others = coefficients
+    u = wide * highest
+    for c in others[:-1]:
+        u += c
+        u = u.astype(F32) * wide
+    u += others[-1]
+    return u.astype(F32)
+
+
+def _normal(a: Array, x: Array, e: Array) -> Array:
+    """The error function of ``x``, of which ``a`` has the sign, by exp(-x * x)."""
+    t = _ONE / multiply_add(_ONE, np.abs(x), _STEEP)
+    return np.copysign(multiply_add(_ONE, -e * t, _polynomial(t, _FOR_ERF)), a)
+
+
+def _below_1(a: Array) -> Array:
+    """The exponential of what is not positive."""
+    x = np.maximum(a, _LEAST)
+    power = np.floor(x * _PER_LOG + _HALF)
+    r: Array = np.ldexp(_polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
+    return r * (a >= _LEAST)
