@@ -224,6 +224,15 @@ class _Probe:
         wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
         if by_complex_step and not wrong.all():
             sure = sure | self._witnessed(leaves, places, sure | wrong[:, None], beside, claims) & ~wrong[:, None]
+        doubtful = np.flatnonzero(~sure.all(1) & ~wrong)
+        if wrong.any() and len(doubtful):
+            # Beside what is plainly wrong more may be, that has a kink or a jump near by.
+            x = entries_of(self.at, leaves[doubtful], places[doubtful])
+            steps, values = moved_entries(self.rows.plan, leaves[doubtful], places[doubtful], quick_steps(x, NEARER))
+            plain, *nearer = plainly_wrong(steps, self.rows.of(values), beside.noise, claims[doubtful])
+            plainly = (sure[doubtful] | plain).all(1)
+            some = doubtful[plainly]
+            wrong[some], estimate[some], bar[some] = True, nearer[0][plainly], nearer[1][plainly]
         closer = each_once(leaves[~sure.all(1)])
         in_doubt = set(closer) - self.doubtful
         self.doubtful |= in_doubt
