@@ -255,3 +255,17 @@ def test_a_gradient_that_differences_do_not_confirm_is_none(
         off = np.abs(made.slopes[:, 0] - slope(x))
         assert (off <= made.bars[:, 0] + 1e-15).all()
         assert made.bars.max() < 1e-6
+
+
+def test_what_has_a_jump_near_by_is_told_beside_what_is_plainly_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[int] = []
+    judge = _Probe._judge_entry
+
+    def counted(self: _Probe, leaf: int, place: int, *args: Any, **how: Any) -> None:
+        judged.append(place)
+        judge(self, leaf, place, *args, **how)
+
+    monkeypatch.setattr(_Probe, "_judge_entry", counted)
+    x = leaf(np.linspace(-0.1, 0.1, 40))
+    (finding,) = found(claimed(lambda x: (x > 0).double().sum(), lambda grad, x: grad / (1 + x.abs())), x)
+    assert (finding.verdict, finding.wrong_entries, len(set(judged))) == (Verdict.WRONG, 40, 8)
