@@ -12,8 +12,8 @@ import gradcli as torch
 from gradcli.check.judging.entries import _Beside, _Probe, probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
+from gradcli.check.judging.whole_gradient import whole_gradient
 from gradcli.check.replay.subject import of_function
-from gradcli.check.slopes.whole_gradient import whole_gradient
 from gradcli.engine.tensor import result
 from tests.rings import sampled
 

@@ -19,11 +19,11 @@ from ..judging.joint_kinks import judge_joint
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
 from ..judging.verdict import BLAMED, GRAVITY, TOLERATED, Judged, Verdict
+from ..judging.whole_gradient import whole_gradient
 from ..replay.line import moved_entries
 from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_steps
-from ..slopes.whole_gradient import whole_gradient
 from .kind_of_mistake import Context, signature
 from .op_alone import Alone, Refused
 

@@ -22,7 +22,6 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
 )
-from ..slopes.whole_gradient import whole_gradient
 from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, FirstLook, by_complex_step
@@ -30,6 +29,7 @@ from .known import Known, Seen
 from .rows import Direction, Rows, rms, unit
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .watched import looked_along
+from .whole_gradient import whole_gradient
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..replay.line import entries_of, imag_entries, widened
 from ..replay.plan import Plan
-from .all_ways import Line
-from .differences import SAFETY
-from .many_at_once import PLAINLY, WITNESSED, quick_heights, quick_steps, smooth_slopes
-from .steps import UNIT
+from ..slopes.all_ways import Line
+from ..slopes.differences import SAFETY
+from ..slopes.many_at_once import PLAINLY, WITNESSED, quick_heights, quick_steps, smooth_slopes
+from ..slopes.steps import UNIT
 
 Array = np.ndarray[Any, Any]
 
