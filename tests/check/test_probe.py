@@ -12,6 +12,7 @@ import gradcli as torch
 from gradcli.check.judging.entries import _Beside, _Probe, probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
+from gradcli.check.judging.whole_gradient import whole_gradient
 from gradcli.check.replay.subject import of_function
 from gradcli.engine.tensor import result
 from tests.rings import sampled
@@ -212,3 +213,59 @@ def test_gradients_that_vanish_are_judged_together(
     x = leaf([0.3, -0.7, 1.2, 0.5, 0.8, -1.1])
     (finding,) = found(lambda x: ((squash(x) - squash(x).mean()) * 3e2 * x).sum(), x)
     assert finding.verdict is Verdict.SATURATED
+
+
+# -- many entries ----------------------------------------------------------------------------
+
+
+def test_what_is_wrong_in_many_entries_is_told_beside_their_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*args: object, **how: object) -> None:
+        raise AssertionError
+
+    # None is looked at by differences of its own but the worst.
+    monkeypatch.setattr(_Probe, "_entries", refused)
+    x = leaf(np.linspace(-1.0, 2.0, 900))
+    wrong = claimed(lambda x: torch.sin(x).sum(), lambda grad, x: grad * torch.cos(x) * (1 + 0.5 * (x > 0)))
+    (finding,) = found(wrong, x)
+    assert (finding.verdict, finding.wrong_entries) == (Verdict.WRONG, 600)
+    truth = {entry.index: np.cos(entry.at) for entry in finding.table}
+    assert all(abs(entry.judged.estimate - truth[entry.index]) <= 8 * entry.judged.bar for entry in finding.table)
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        (torch.tanh, lambda x: 1 / np.cosh(x) ** 2),
+        # Near many entries is a kink; and at one.
+        (lambda x: torch.relu(x - 1e-3), lambda x: (x > 1e-3) * 1.0),
+        (torch.relu, None),
+    ],
+)
+def test_a_gradient_that_differences_do_not_confirm_is_none(
+    function: Callable[..., Any], slope: Callable[..., Any] | None
+) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal(100)
+    x[3] = 0.0
+    rows = _Probe(of_function(claimed(lambda x: function(x).sum(), lambda grad, x: x), [leaf(x)]), rng, 1, 0).rows
+    moved = rng.standard_normal(100)
+    made = whole_gradient(rows.plan, 0, np.arange(100), rows.of, rows.line([moved]), moved)
+    assert (made is None) == (slope is None)
+    if made is not None and slope is not None:
+        off = np.abs(made.slopes[:, 0] - slope(x))
+        assert (off <= made.bars[:, 0] + 1e-15).all()
+        assert made.bars.max() < 1e-6
+
+
+def test_what_has_a_jump_near_by_is_told_beside_what_is_plainly_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[int] = []
+    judge = _Probe._judge_entry
+
+    def counted(self: _Probe, leaf: int, place: int, *args: Any, **how: Any) -> None:
+        judged.append(place)
+        judge(self, leaf, place, *args, **how)
+
+    monkeypatch.setattr(_Probe, "_judge_entry", counted)
+    x = leaf(np.linspace(-0.1, 0.1, 40))
+    (finding,) = found(claimed(lambda x: (x > 0).double().sum(), lambda grad, x: grad / (1 + x.abs())), x)
+    assert (finding.verdict, finding.wrong_entries, len(set(judged))) == (Verdict.WRONG, 40, 8)

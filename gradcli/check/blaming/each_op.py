@@ -19,6 +19,7 @@ from ..judging.joint_kinks import judge_joint
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
 from ..judging.verdict import BLAMED, GRAVITY, TOLERATED, Judged, Verdict
+from ..judging.whole_gradient import whole_gradient
 from ..replay.line import moved_entries
 from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms
@@ -302,14 +303,23 @@ class _Look:
         """Which claims for the entries of an argument are plainly wrong, what differences say, and the bars."""
         x = self.alone.at[number].reshape(-1)
         plan, weights = self.alone.plan, np.concatenate([np.ravel(w) for w in self.weights])
+        claims = (self.claim if number == self.number else np.full(x.shape, np.inf)).reshape(-1, 1)
+
+        def summed(values: Array) -> Array:
+            with np.errstate(all="ignore"):
+                return np.asarray((values * weights).sum(-1, keepdims=True))
+
+        direction = np.asarray(self.rng.standard_normal(self.alone.at[number].shape) * rms(x))
+        line = self.alone.line(number, direction, self.weights)
+        whole = whole_gradient(plan, number, np.arange(x.size), summed, line, direction)
+        if whole is not None:
+            return whole.beside(claims)[2][:, 0], whole.slopes[:, 0], whole.bars[:, 0]
         steps, sums = quick_steps(x), np.zeros((x.size, len(QUICK_STEPS), 1))
         for part in np.array_split(np.arange(x.size), -(-x.size * plan.size // _AT_ONCE)):
             steps[part], values = moved_entries(plan, number, part, steps[part])
-            with np.errstate(all="ignore"):
-                sums[part] = (values * weights).sum(-1, keepdims=True)
+            sums[part] = summed(values)
         noise = self.alone.line(number, unit(self.alone.at[number].shape, 0), self.weights).noise
-        claims = self.claim if number == self.number else np.full(x.shape, np.inf)
-        wrong, slopes, bars = plainly_wrong(steps, sums, noise, claims.reshape(-1, 1))
+        wrong, slopes, bars = plainly_wrong(steps, sums, noise, claims)
         return wrong[:, 0], slopes[:, 0], bars[:, 0]
 
     def plainly_wrong(self) -> Array:

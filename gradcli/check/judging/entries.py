@@ -29,6 +29,7 @@ from .known import Known, Seen
 from .rows import Direction, Rows, rms, unit
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .watched import looked_along
+from .whole_gradient import whole_gradient
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine
@@ -223,6 +224,15 @@ class _Probe:
         wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
         if by_complex_step and not wrong.all():
             sure = sure | self._witnessed(leaves, places, sure | wrong[:, None], beside, claims) & ~wrong[:, None]
+        doubtful = np.flatnonzero(~sure.all(1) & ~wrong)
+        if wrong.any() and len(doubtful):
+            # Beside what is plainly wrong more may be, that has a kink or a jump near by.
+            x = entries_of(self.at, leaves[doubtful], places[doubtful])
+            steps, values = moved_entries(self.rows.plan, leaves[doubtful], places[doubtful], quick_steps(x, NEARER))
+            plain, *nearer = plainly_wrong(steps, self.rows.of(values), beside.noise, claims[doubtful])
+            plainly = (sure[doubtful] | plain).all(1)
+            some = doubtful[plainly]
+            wrong[some], estimate[some], bar[some] = True, nearer[0][plainly], nearer[1][plainly]
         closer = each_once(leaves[~sure.all(1)])
         in_doubt = set(closer) - self.doubtful
         self.doubtful |= in_doubt
@@ -461,14 +471,43 @@ class _Probe:
     def _narrow(self, leaf: int, places: Array, size: float) -> None:
         """Find the entries of an input that do not pass, by halves."""
         if len(places) <= (_FEW if self.subject.plan.is_cheap else _VERY_FEW):
-            self._entries(np.full(len(places), leaf), places)
+            rest = places[~self._told_at_once(leaf, places, size)]
+            if len(rest) == len(places) or (len(rest) and not self._passes(self._some(leaf, rest, size), [leaf])):
+                self._entries(np.full(len(rest), leaf), rest)
             return
         for half in np.array_split(places, 2):
             self._go_on()
-            moved = np.zeros(self.at[leaf].size)
-            moved[half] = self.rng.standard_normal(len(half)) * size
-            if not self._passes(self._alone(leaf, moved.reshape(self.at[leaf].shape)), [leaf]):
+            if not self._passes(self._some(leaf, half, size), [leaf]):
                 self._narrow(leaf, half, size)
+
+    def _some(self, leaf: int, places: Array, size: float) -> Direction:
+        """A direction in which these entries of an input move."""
+        moved = np.zeros(self.at[leaf].size)
+        moved[places] = self.rng.standard_normal(len(places)) * size
+        return self._alone(leaf, moved.reshape(self.at[leaf].shape))
+
+    def _told_at_once(self, leaf: int, places: Array, size: float) -> Array:
+        """Tell which of these entries are plainly wrong beside the gradient by complex step, of all at once.
+
+        None of them, where differences do not confirm that gradient, or rounding is to blame for one.
+        """
+        told = np.zeros(len(places), np.bool_)
+        direction = self._some(leaf, places, size)
+        moved = np.asarray(direction[leaf])
+        found = whole_gradient(self.rows.plan, leaf, places, self.rows.of, self.rows.line(direction), moved)
+        if found is None:
+            return told
+        claims = self.rows.claims[leaf][:, places].T
+        sure, digits, plain = found.beside(claims)
+        sure &= digits >= self.wanted
+        wrong = np.asarray(~sure.all(1) & (sure | plain).all(1))
+        told[wrong] = self._look_at_worst(leaf, places, sure, wrong, _Beside(claims, *found))
+        if leaf in self.rounded:
+            return np.zeros_like(told)
+        self.seen[leaf] += int(told.sum())
+        leaves, seen = np.full(len(places), leaf), Seen(claims, *found, digits)
+        self.known.note_entries(leaves, places, sure & told[:, None], seen, True)
+        return told
 
     def _passes(self, direction: Direction, leaves: Sequence[int]) -> bool:
         """Tell whether the claims along a direction are right."""

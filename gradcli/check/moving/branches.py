@@ -123,7 +123,7 @@ def _insides(
     if first is None:
         yield from (seen for _, seen in insides(subject.plan, custom(subject), rng))
         return
-    own = may_choose(subject, first)
+    own = may_choose(subject, first, within is not None)
     twins = _twins(own, custom(first))
     asked = (node for node in own if within in (None, node.function.__name__))
     yield from (inside(node, twins[node.function], rng) for node in asked)

@@ -54,15 +54,21 @@ def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator)
     plan.kept[_STRAIGHT] = [node for node in straight if is_pure(node.function)]
 
 
-def may_choose(subject: Subject, first: Subject) -> list[FunctionNode]:
-    """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight."""
+def may_choose(subject: Subject, first: Subject, on_way: bool = False) -> list[FunctionNode]:
+    """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight.
+
+    ``on_way``: whether no more than what they choose is asked of this run.
+    """
     straight: list[FunctionNode] = first.plan.kept.get(_STRAIGHT, [])
-    if subject.like is first.plan:
-        own, others = (_functions(x.nodes) for x in (subject, first))
-        if len(own) == len(others):
+    own, others = (_functions(x.nodes) for x in (subject, first))
+    if len(own) == len(others):
+        if subject.like is first.plan:
             # It was recorded from the first graph: each was given what its twin there was, but for the numbers.
             pairs = zip(own, others, strict=True)
             return [node for node, twin in pairs if not any(_do_the_same(first.plan, twin, x) for x in straight)]
+        if on_way and others == custom(first):
+            # To find them by a plan, as where they may be asked more, takes much longer.
+            return own
     return custom(subject)
 
 

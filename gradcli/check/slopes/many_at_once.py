@@ -19,7 +19,7 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
 # they know no better: it has all digits) and alone.
-_WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-3, 1e-12
+WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-3, 1e-12
 # Where claim and complex step agree, both are held to be as exact as this.
 _BOTH = 2.0**-49
 # A claim that complex step with so narrow a bar is beside is as good with a narrower one; and one that is off by so
@@ -30,7 +30,7 @@ _WITHIN = 2.0
 # A derivative is known where all doubts are smaller than this part of it.
 _KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
-_PLAINLY = 1e-6
+PLAINLY = 1e-6
 # How unevenly the steps to both sides may be represented.
 _UNEVEN = 2.0**-40
 # Below normal numbers rounding does not shrink any more.
@@ -91,7 +91,7 @@ def settled(
         else:
             assert at is not None
             estimate = imag[:, imag.shape[1] // 2]
-            good &= np.abs(estimate - claims) <= _WITNESSED * size
+            good &= np.abs(estimate - claims) <= WITNESSED * size
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
@@ -157,7 +157,7 @@ def no_closer(seen: Witness, claims: Array) -> Array:
     """Beside which claims (E, m) complex step need not be known any better: they are right so far, or far off."""
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(claims), np.abs(seen.value))
-        near = np.abs(seen.value - claims) <= _WITNESSED * size
+        near = np.abs(seen.value - claims) <= WITNESSED * size
         return np.asarray(apart(seen, claims, 0.0, _FAR) | (near & (seen.bar <= _NARROW * size)))
 
 
@@ -167,7 +167,7 @@ def close_by(seen: Witness, claims: Array, scales: Array, noise: Array) -> Array
     ``scales`` (E,): the size of what is moved.
     """
     with np.errstate(all="ignore"):
-        narrow = seen.bar <= np.maximum(_WITNESSED * np.abs(claims), SAFETY * noise / np.maximum(scales, 1.0)[:, None])
+        narrow = seen.bar <= np.maximum(WITNESSED * np.abs(claims), SAFETY * noise / np.maximum(scales, 1.0)[:, None])
         return np.asarray(narrow & (np.abs(seen.value - claims) <= _WITHIN * seen.bar))
 
 
@@ -243,7 +243,7 @@ def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> t
     with np.errstate(all="ignore"):
         slope, bar, smooth, _ = _slopes(steps, values, noise)
         off = np.abs(claims - slope)
-        far = (off > _PLAINLY * np.maximum(np.abs(claims), np.abs(slope))) & (SAFETY * bar < off / 100)
+        far = (off > PLAINLY * np.maximum(np.abs(claims), np.abs(slope))) & (SAFETY * bar < off / 100)
         return smooth & far, slope, bar
 
 
