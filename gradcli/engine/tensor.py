@@ -130,6 +130,7 @@ class Tensor(Methods):
             raise EngineError("you can only change requires_grad flags of leaf variables.")
         if value and self._node is None and self._a.dtype.kind not in "fc":
             raise EngineError("only Tensors of floating point and complex dtype can require gradients")
+        self._refuse_of_inference(value)
         self._track(value)
 
     @requires_grad.deleter
@@ -143,9 +144,13 @@ class Tensor(Methods):
             raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if mode.transforms:
             raise refused_in_transforms("requires_grad_()")
+        self._refuse_of_inference(requires_grad)
+        return self._track(requires_grad)
+
+    def _refuse_of_inference(self, requires_grad: bool) -> None:
+        """Refuse a gradient for what was made in inference mode, outside of it."""
         if requires_grad and self._inference and not mode.inference:
             raise EngineError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        return self._track(requires_grad)
 
     def _track(self, requires_grad: bool) -> Tensor:
         """Ask for a gradient, or for none, wherever the program is."""
