@@ -643,7 +643,7 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
 
 def _kind(cls: type[Tensor]) -> type[Tensor]:
     """The class of what is no view."""
-    return next(kind for kind in cls.__mro__ if not issubclass(kind, View))
+    return next(kind for kind in cls.__mro__ if issubclass(kind, Tensor) and not issubclass(kind, View))
 
 
 def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool, own: dict[str, Any] | None = None) -> Tensor:
