@@ -660,3 +660,13 @@ def test_stacked_models_train_alike(torch: Any) -> None:
     models[0].weight.requires_grad_(False)
     with pytest.raises(RuntimeError, match=r"Expected weight from each model to have the same \.requires_grad"):
         torch.func.stack_module_state(models)
+
+
+@pytest.mark.parametrize("name", ["avg_pool1d(x, 2)", "pad(x, (1, 1), mode='reflect')", "conv1d(x, x)"])
+def test_slopes_of_gradients_are_not_recorded_where_nothing_outside_is(torch: Any, name: str) -> None:
+    def f(x: Any) -> Any:
+        return eval(f"F.{name}", {"F": torch.nn.functional, "x": x}).square().sum()
+
+    x = torch.ones(1, 2, 4)
+    assert not torch.func.jvp(torch.func.grad(f), (x,), (x,))[1].requires_grad
+    assert not torch.func.hessian(f)(x).requires_grad

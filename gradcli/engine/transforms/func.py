@@ -15,6 +15,7 @@ from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import ops
 from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
+from ..forward.pushing import stand_ins
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode
@@ -87,7 +88,8 @@ class _Inputs:
 
     def _reaches_out(self, x: Tensor) -> bool:
         """Tell whether a tensor was computed from leaves of further out: not its own, nor another sample's."""
-        return any(not node.next_functions and depths.get(node, -1) < self.depth for node in nodes_of(x))
+        ends = [node for node in nodes_of(x) if not node.next_functions and node not in stand_ins]
+        return any(depths.get(node, -1) < self.depth for node in ends)
 
 
 def _places(argnums: Any, count: int) -> list[int]:
