@@ -435,7 +435,7 @@ class inference_mode(_Switch):
 
     @property
     def mode(self) -> bool:
-        """Whether it records nothing."""
+        """True where it records nothing."""
         return self._enabled
 
     def _again(self) -> Self:

@@ -473,7 +473,7 @@ class Tensor(Methods):
         return twin._track(True) if self.requires_grad else twin
 
     def _own_attributes(self) -> dict[str, Any]:
-        """What a program put there."""
+        """All that a program put there, by its name."""
         return {name: value for name, value in vars(self).items() if name not in _FIELDS}
 
     def __reduce_ex__(self, protocol: Any) -> Any:
