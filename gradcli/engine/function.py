@@ -576,7 +576,9 @@ def _all_placed(node: FunctionNode, args: tuple[Any, ...], outs: tuple[Any, ...]
     placed: list[Any] = []
     for k, t in enumerate(outs):
         before = next((j for j in range(k) if outs[j] is t), None)
-        if before is None or not isinstance(t, Tensor):
+        # An input that is handed back twice is two outputs.
+        handed_on = _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())
+        if before is None or handed_on or not isinstance(t, Tensor):
             placed.append(_place(node, args, k, t, recorded))
             continue
         # One tensor at two places is one output, the last of them.

@@ -745,3 +745,20 @@ def test_a_copy_lies_in_the_same_memory_and_keeps_what_a_program_put_there(torch
 def test_an_output_that_is_given_another_shape_counts_a_write(torch: Any) -> None:
     out = torch.empty(0)
     assert torch.add(torch.ones(2), 1, out=out)._version == 1
+
+
+def test_an_input_handed_back_twice_is_two_outputs(torch: Any) -> None:
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x, x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            return 3 * g + 5 * h
+
+    x = torch.ones(2, requires_grad=True)
+    first, second = Both.apply(x)
+    assert [first.output_nr, second.output_nr] == [0, 1]
+    (first + 2 * second).sum().backward()
+    assert x.grad.tolist() == [13.0, 13.0]
