@@ -184,12 +184,15 @@ def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor
         raise EngineError("stack_module_state: Expected all models to have the same training/eval mode.")
     if any(type(m) is not type(models[0]) for m in models):
         raise EngineError("stack_module_state: Expected all models to be of the same class.")
-    parameters = {
-        name: stack([dict(m.named_parameters())[name] for m in models], 0).detach().requires_grad_(p.requires_grad)
-        for name, p in models[0].named_parameters()
-    }
-    buffers = {
-        name: stack([dict(m.named_buffers())[name] for m in models], 0).detach().requires_grad_(b.requires_grad)
-        for name, b in models[0].named_buffers()
-    }
-    return parameters, buffers
+    return _stacked([dict(m.named_parameters()) for m in models]), _stacked([dict(m.named_buffers()) for m in models])
+
+
+def _stacked(states: list[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """The tensors of the same name in several states, stacked as a leaf."""
+    made = {}
+    for name, first in states[0].items():
+        tensors = [state[name] for state in states]
+        if any(t.requires_grad is not first.requires_grad for t in tensors):
+            raise EngineError(f"Expected {name} from each model to have the same .requires_grad")
+        made[name] = stack(tensors, 0).detach().requires_grad_(first.requires_grad)
+    return made

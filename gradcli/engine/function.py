@@ -223,6 +223,8 @@ class FunctionNode(Node):
         for i, x in enumerate(made):
             if x is not None and not isinstance(x, Tensor):
                 raise EngineError(f"expected Variable or None (got {type(x).__name__}) for grad output {i}.")
+            if x is not None and not _is_floating(x):
+                raise EngineError("Expected both tensor and its forward grad to be floating point or complex")
         return made
 
     def _call(self, g: Any, edges: tuple[Any, ...], recorded: bool) -> list[Tensor | None]:
@@ -268,7 +270,23 @@ class FunctionNode(Node):
                 raise EngineError(f"expected Variable or None (got {type(x).__name__})")
             if is_tensor:
                 kept.append(x)
-        return [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
+        wanted = [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
+        if not mode.readings:
+            for x, e in zip(wanted, edges, strict=True):
+                _refuse_other_numbers(x, e)
+        return wanted
+
+
+def _refuse_other_numbers(gradient: Tensor | None, edge: Any) -> None:
+    """Refuse a complex gradient of a real input, and a whole one of a complex input."""
+    if gradient is None or edge.dtype is None:
+        return
+    is_complex = gradient._a.dtype.kind == "c"
+    if is_complex != (edge.dtype.kind == "c") and gradient._a.dtype.kind != "f":
+        raise EngineError(
+            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got "
+            "false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
 
 
 class KeptOutput:
@@ -558,7 +576,9 @@ def _all_placed(node: FunctionNode, args: tuple[Any, ...], outs: tuple[Any, ...]
     placed: list[Any] = []
     for k, t in enumerate(outs):
         before = next((j for j in range(k) if outs[j] is t), None)
-        if before is None or not isinstance(t, Tensor):
+        # An input that is handed back twice is two outputs.
+        handed_on = _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())
+        if before is None or handed_on or not isinstance(t, Tensor):
             placed.append(_place(node, args, k, t, recorded))
             continue
         # One tensor at two places is one output, the last of them.

@@ -156,6 +156,7 @@ def _written(out: Any, found: Any) -> Any:
             )
         with no_grad():
             out.data = found.detach().to(out.dtype).clone()
+        out._counter().n += 1
         return out
     with no_grad():
         return out.copy_(found)

@@ -337,6 +337,12 @@ class AccumulateGrad(BaseNode):
         """The name PyTorch's C++ gives this node."""
         return "torch::autograd::AccumulateGrad"
 
+    def __call__(self, *grads: Any) -> tuple[()]:
+        """Add a gradient to the leaf's, as a backward would."""
+        from .walk.backward import added_at
+
+        return added_at(self, grads)
+
     def _sequence_nr(self) -> int:
         return LEAF_SEQUENCE_NUMBER
 

@@ -433,6 +433,11 @@ class inference_mode(_Switch):
     def __init__(self, mode: bool = True) -> None:
         self._enabled = bool(mode)
 
+    @property
+    def mode(self) -> bool:
+        """True where it records nothing."""
+        return self._enabled
+
     def _again(self) -> Self:
         return type(self)(self._enabled)
 

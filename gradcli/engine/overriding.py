@@ -22,6 +22,7 @@ from .modes import recording
 from .offers import DRESSES, names
 from .ops.aten_names import overload_of
 from .ops.shape.views import alias
+from .steps_told import told_by_steps
 from .tensor import Tensor, View, disabled
 
 # The modes that a program is in, the innermost last, and whether classes are asked at all.
@@ -127,8 +128,12 @@ def _dressed(function: Any, place: str, name: str) -> Any:
             # An operator leaves it to Python to ask the other side.
             return (_first_answer if foreign else handled)(call, asked, args, kwargs or None, modes)
         if dispatches:
+            found = told_by_steps(name, args, kwargs)
+            if found is not NotImplemented:
+                return found
             with _within(_dispatches, dispatches[:-1]):
-                found = dispatches[-1].__torch_dispatch__(overload_of(function, name, args), (), args, kwargs)
+                op = overload_of(function, name, args, kwargs)
+                found = dispatches[-1].__torch_dispatch__(op, (), args, kwargs)
             return _in_graph(found, function, args, kwargs)
         return function(*args, **kwargs)
 

@@ -130,6 +130,7 @@ class Tensor(Methods):
             raise EngineError("you can only change requires_grad flags of leaf variables.")
         if value and self._node is None and self._a.dtype.kind not in "fc":
             raise EngineError("only Tensors of floating point and complex dtype can require gradients")
+        self._refuse_of_inference(value)
         self._track(value)
 
     @requires_grad.deleter
@@ -143,9 +144,13 @@ class Tensor(Methods):
             raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if mode.transforms:
             raise refused_in_transforms("requires_grad_()")
+        self._refuse_of_inference(requires_grad)
+        return self._track(requires_grad)
+
+    def _refuse_of_inference(self, requires_grad: bool) -> None:
+        """Refuse a gradient for what was made in inference mode, outside of it."""
         if requires_grad and self._inference and not mode.inference:
             raise EngineError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        return self._track(requires_grad)
 
     def _track(self, requires_grad: bool) -> Tensor:
         """Ask for a gradient, or for none, wherever the program is."""
@@ -443,24 +448,39 @@ class Tensor(Methods):
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
         refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-        twin = memo[id(self)] = _remade(type(self), _copied(self._a, memo))
-        if mode.tape is not None:
-            mode.tape.keeps(twin, self)
-        if self.requires_grad:
-            twin._track(True)
+        twin = memo[id(self)] = self._twin(_copied(self._a, memo))
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
-        own = {name: value for name, value in vars(self).items() if name not in _FIELDS}
+        own = self._own_attributes()
         if own:
             from copy import deepcopy
 
             vars(twin).update(deepcopy(own, memo))
         return twin
 
+    def __copy__(self) -> Tensor:
+        """A leaf in the same memory."""
+        refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
+        twin = self._twin(self._memory())
+        vars(twin).update(self._own_attributes())
+        return twin
+
+    def _twin(self, a: Array) -> Tensor:
+        """A leaf of the same class around an array."""
+        twin = _remade(type(self), a)
+        if mode.tape is not None:
+            mode.tape.keeps(twin, self)
+        return twin._track(True) if self.requires_grad else twin
+
+    def _own_attributes(self) -> dict[str, Any]:
+        """All that a program put there, by its name."""
+        return {name: value for name, value in vars(self).items() if name not in _FIELDS}
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-        kind = Tensor if isinstance(self, View) else type(self)
-        return _rebuilt, (kind, np.array(self._a, subok=True), self.requires_grad)
+        own = self._own_attributes()
+        parts = (_kind(type(self)), np.array(self._a, subok=True), self.requires_grad)
+        return (_rebuilt, (*parts, own)) if own else (_rebuilt, parts)
 
     @property
     def _backward_hooks(self) -> Any:
@@ -616,14 +636,21 @@ def constants(a: Array) -> Tensor:
 
 
 def _remade(cls: type[Tensor], a: Array) -> Tensor:
-    t: Tensor = _new(cls if cls is not View else Tensor)
+    t: Tensor = _new(_kind(cls))
     t._a = a
     return t
 
 
-def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool) -> Tensor:
-    """A leaf as it was pickled."""
+def _kind(cls: type[Tensor]) -> type[Tensor]:
+    """The class of what is no view."""
+    return next(kind for kind in cls.__mro__ if issubclass(kind, Tensor) and not issubclass(kind, View))
+
+
+def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool, own: dict[str, Any] | None = None) -> Tensor:
+    """A leaf as it was pickled, with what a program put there."""
     made = _remade(kind, dtypes.known(a))
+    if own:
+        vars(made).update(own)
     return made._track(True) if requires_grad else made
 
 

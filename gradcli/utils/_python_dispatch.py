@@ -1,7 +1,7 @@
 """torch.utils._python_dispatch: blocks in which a program sees what ops are called.
 
-They see the functions that a program calls, each as one op, not the ops that PyTorch makes of it; the backward computes
-with arrays, and calls none.
+They see the functions that a program calls, most of them as one op each; linear layers, parts of tensors and quotients
+of numbers and tensors by the ops that PyTorch makes of them. The backward computes with arrays, and calls none.
 """
 
 from __future__ import annotations

@@ -665,3 +665,100 @@ def test_a_hook_on_leaves_together_is_not_for_grad(torch: Any) -> None:
         torch.autograd.grad((a * b).sum(), a)
     with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=False"):
         a.sum().backward(inputs=[torch.ones(2)])
+
+
+def test_a_leafs_node_is_called_with_a_gradient(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    seen: list[Any] = []
+    x.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.tolist()))
+    node = (x * 2).grad_fn.next_functions[0][0]
+    assert node(torch.ones(2)) == ()
+    assert node(None) == ()
+    node(torch.ones(2))
+    assert seen[0] == [1.0, 1.0]
+    assert x.grad.tolist() == [2.0, 2.0]
+    with pytest.raises(TypeError, match="expected 1 arguments, got 0 instead"):
+        node()
+    with pytest.raises(TypeError, match="argument 0 is not a Variable"):
+        node(1)
+
+
+@pytest.mark.parametrize(("given", "made"), [("float32", "complex64"), ("complex64", "int32")])
+def test_a_gradient_of_another_kind_of_numbers_is_refused(torch: Any, given: str, made: str) -> None:
+    class Other(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return torch.ones(2, dtype=getattr(torch, made))
+
+    x = torch.ones(2, dtype=getattr(torch, given), requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"Expected isFloatingType\(grad.scalar_type\(\)\)"):
+        Other.apply(x).abs().sum().backward()
+    assert x.grad is None
+
+
+def test_a_tangent_of_whole_numbers_is_refused(torch: Any) -> None:
+    class Whole(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return t.int()
+
+    fwad = torch.autograd.forward_ad
+    with fwad.dual_level(), pytest.raises(RuntimeError, match="its forward grad to be floating point or complex"):
+        Whole.apply(fwad.make_dual(torch.ones(2), torch.ones(2)))
+
+
+def test_a_gradient_is_not_asked_for_what_was_made_in_inference_mode(torch: Any) -> None:
+    with torch.inference_mode():
+        x = torch.ones(2)
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
+        x.requires_grad = True
+    assert torch.inference_mode(mode=False).mode is False
+
+
+def test_a_copy_lies_in_the_same_memory_and_keeps_what_a_program_put_there(torch: Any) -> None:
+    import copy
+    import pickle
+
+    x = torch.ones(3, requires_grad=True)
+    x.note = "mine"
+    other = copy.copy(x)
+    assert other.is_leaf
+    assert other.requires_grad
+    assert not other._is_view()
+    with torch.no_grad():
+        other.zero_()
+    assert x.tolist() == [0.0, 0.0, 0.0]
+    assert copy.copy(x * 2).grad_fn is None
+    assert [f(x).note for f in (copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t)))] == ["mine"] * 3
+    z = torch.tensor([1 + 2j, 3])
+    assert copy.deepcopy(z.conj()).tolist() == [1 - 2j, 3]
+
+
+def test_an_output_that_is_given_another_shape_counts_a_write(torch: Any) -> None:
+    out = torch.empty(0)
+    assert torch.add(torch.ones(2), 1, out=out)._version == 1
+
+
+def test_an_input_handed_back_twice_is_two_outputs(torch: Any) -> None:
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x, x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            return 3 * g + 5 * h
+
+    x = torch.ones(2, requires_grad=True)
+    first, second = Both.apply(x)
+    assert [first.output_nr, second.output_nr] == [0, 1]
+    (first + 2 * second).sum().backward()
+    assert x.grad.tolist() == [13.0, 13.0]

@@ -157,3 +157,13 @@ def test_a_softmax_of_large_numbers(scale: float) -> None:
     assert np.allclose(p.sum(1), 1, rtol=1e-15)
     assert np.allclose(np.exp(log_p), p, rtol=1e-12)
     assert np.isfinite(log_p).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+@pytest.mark.parametrize(("shape", "dim"), [((0, 5), (0,)), ((3, 0, 2), (1,)), ((2, 0, 3, 0), (1, 3)), ((0,), (0,))])
+def test_the_spread_of_nothing_is_nan_in_each_place(torch, shape, dim):
+    for kind in (torch.float32, torch.float16):
+        left = [n for i, n in enumerate(shape) if i not in dim]
+        found = torch.zeros(shape, dtype=kind).var(dim)
+        assert list(found.shape) == left
+        assert bool(found.isnan().all())

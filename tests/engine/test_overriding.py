@@ -134,6 +134,37 @@ def test_dispatch_modes_name_ops_and_keep_the_graph(seen: Any) -> None:
     assert y.grad_fn.name() == "AddBackward0"
 
 
+@pytest.mark.parametrize(("call", "ops"), [
+    (lambda x: 1 / x, "reciprocal.default mul.Tensor"),
+    (lambda x: torch.nn.functional.linear(x, x, x[0]), "select.int t.default addmm.default"),
+    (lambda x: torch.nn.functional.linear(x, x), "t.default mm.default"),
+    (lambda x: torch.nn.functional.linear(x.view(1, 2, 2), x, x[0]),
+     "view.default select.int view.default t.default addmm.default view.default"),
+    (lambda x: x[0, None, 1:], "select.int unsqueeze.default slice.Tensor"),
+    (lambda x: x[x > 0], "gt.Scalar index.Tensor"),
+    (lambda x: (2 - x) ** 2 % 3, "rsub.Scalar pow.Tensor_Scalar remainder.Scalar"),
+    (lambda x: x.clone().add_(1).sum(0), "clone.default add_.Tensor sum.dim_IntList"),
+])  # fmt: skip
+def test_dispatch_modes_are_told_what_pytorch_makes_of_a_call(seen: Any, call: Any, ops: str) -> None:
+    class Telling(seen.TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            told.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    told: list[str] = []
+    x = torch.tensor([[0.5, 1.0], [2.0, 4.0]], requires_grad=True)
+    with Telling():
+        y = call(x)
+    assert told == [f"aten.{op}" for op in ops.split()]
+    plain = call(x)
+    assert y.equal(plain)
+    assert _nodes(y.grad_fn) == _nodes(plain.grad_fn)
+
+
+def _nodes(node: Any) -> Any:
+    return node and (node.name(), [_nodes(each) for each, _ in node.next_functions])
+
+
 def test_numbers_of_a_dispatch_mode_reach_the_backward(seen: Any) -> None:
     class Zeros(seen.TorchDispatchMode):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -196,7 +227,7 @@ def test_products_are_known_as_what_computes_them(seen: Any) -> None:
     m, v, b = torch.ones(2, 2), torch.ones(2), torch.ones(1, 2, 2)
     x, y = _selective(seen, lambda x: (x[0] * m @ m @ v @ v + (b @ b).softmax(0)).sum(), policy)
     y.backward()
-    assert [op for op in asked if "mul" not in op and "get" not in op] == [
+    assert [op for op in asked if "mul" not in op and "select" not in op] == [
         f"aten.{op}" for op in ("mm.default", "mv.default", "dot.default", "bmm.default", "_softmax.default",
                                 "add.Tensor", "sum.default")
     ]  # fmt: skip

@@ -644,3 +644,29 @@ def test_distributions_look_at_what_all_samples_are(torch: Any, count: int) -> N
             torch.vmap(lambda s: normal(0.0, s).log_prob(x))(wrong.view(count, 1).expand(count, 2))
     with pytest.raises(ValueError, match="Expected value argument"):
         torch.vmap(torch.distributions.Exponential(1.0).log_prob)(-means)
+
+
+def test_what_a_jacobian_takes(torch: Any) -> None:
+    x = torch.ones(2)
+    for jacobian in (torch.func.jacrev, torch.func.jacfwd):
+        with pytest.raises(TypeError, match="got an unexpected keyword argument 'k'"):
+            jacobian(lambda x, k=1: x * k)(x, k=2)
+    with pytest.raises(RuntimeError, match=r"only for real scalar outputs but got torch\.complex64"):
+        torch.autograd.functional.jacobian(lambda x: x * 1j, x)
+
+
+def test_stacked_models_train_alike(torch: Any) -> None:
+    models = [torch.nn.Linear(2, 2) for _ in range(2)]
+    models[0].weight.requires_grad_(False)
+    with pytest.raises(RuntimeError, match=r"Expected weight from each model to have the same \.requires_grad"):
+        torch.func.stack_module_state(models)
+
+
+@pytest.mark.parametrize("name", ["avg_pool1d(x, 2)", "pad(x, (1, 1), mode='reflect')", "conv1d(x, x)"])
+def test_slopes_of_gradients_are_not_recorded_where_nothing_outside_is(torch: Any, name: str) -> None:
+    def f(x: Any) -> Any:
+        return eval(f"F.{name}", {"F": torch.nn.functional, "x": x}).square().sum()
+
+    x = torch.ones(1, 2, 4)
+    assert not torch.func.jvp(torch.func.grad(f), (x,), (x,))[1].requires_grad
+    assert not torch.func.hessian(f)(x).requires_grad

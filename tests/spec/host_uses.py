@@ -108,7 +108,7 @@ KEPT = {
 
 # Of a class or an instance of the program's own, or of what the library's own user gave it.
 OWN = {
-    "engine/tensor.py": "Tensor.__deepcopy__",
+    "engine/tensor.py": "Tensor.__copy__ Tensor._own_attributes Tensor.__deepcopy__ _rebuilt",
     "engine/guard/outside.py": "Outside.attributes Outside.take",
     "spec/guard/library_calls.py": "_defined",
     "spec/language/calls.py": "<module>",

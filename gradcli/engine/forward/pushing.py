@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # For each result the tangents in all directions; None for a result without a derivative.
 Columns = list[Any]
+# The leaves that rules are differentiated at in the place of a gradient: no tensor of a program depends on them.
+stand_ins: WeakSet[Any] = WeakSet()
 
 
 def pushed(
@@ -162,6 +165,7 @@ def _by_transposing(
         # Rules are linear, so it does not matter where; at zero those of complex vectors have no phase to refuse.
         at = zeros_of if _is_complex(op, results, tangents) else ones_of
         starts = [constants(at(results[i]._a.shape, results[i]._a.dtype))._track(True) for i in named]
+        stand_ins.update([start._node for start in starts])
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]
         shares = node.run_graph(g if several else starts[0], edges)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,13 +86,43 @@ _ONE_FORM = ("floor_divide",)
 
 # The products of two tensors by their numbers of axes, and what other functions come to.
 _PRODUCTS = {(1, 1): "dot", (2, 1): "mv", (2, 2): "mm", (3, 3): "bmm"}
-_ONE_OP = {"softmax": "_softmax", "log_softmax": "_log_softmax"}
+_ONE_OP = {
+    "softmax": "_softmax", "log_softmax": "_log_softmax", "__getitem__": "index", "__rsub__": "rsub",
+    "__mod__": "remainder", "__pow__": "pow", "__rpow__": "pow",
+}  # fmt: skip
+# The overloads that there is but one of, or that a second argument beside the tensor makes.
+_ALWAYS = {
+    "add_": "Tensor", "sub_": "Tensor", "mul_": "Tensor", "div_": "Tensor", "index": "Tensor", "slice": "Tensor",
+    "split": "Tensor", "select": "int", "unbind": "int", "transpose": "int", "std": "correction", "var": "correction",
+}  # fmt: skip
+_ALONG_AXES = {
+    "sum": "dim_IntList", "mean": "dim", "max": "dim", "min": "dim", "prod": "dim_int", "any": "dim", "all": "dim",
+}  # fmt: skip
+# The functions that have one overload for a tensor and one for a number.
+_BY_KIND = frozenset("eq ne lt le gt ge remainder fmod rsub lerp bitwise_and bitwise_or bitwise_xor".split())
 
 
-def overload_of(function: Any, name: str, args: Sequence[Any]) -> Packet:
+def _overload(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """The overload of PyTorch's that takes these arguments, where it has a name; else nothing."""
+    given = (*args[1:], *kwargs.values())
+    if name in _ALWAYS:
+        return _ALWAYS[name]
+    if name == "pow" and len(args) == 2:
+        base, exponent = (isinstance(x, Tensor) for x in args)
+        return f"Tensor_{'Tensor' if exponent else 'Scalar'}" if base else "Scalar"
+    if name in _BY_KIND and given:
+        return "Tensor" if isinstance(given[-1], Tensor) else "Scalar"
+    if name in _ALONG_AXES and given:
+        return "other" if isinstance(given[0], Tensor) else _ALONG_AXES[name] if given[0] is not None else ""
+    return ""
+
+
+def overload_of(function: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Packet:
     """A function of a name as a mode is told of it: a product of matrices by the op that computes it."""
     if name in ("__matmul__", "matmul") and len(args) == 2 and all(isinstance(x, Tensor) for x in args):
         name = _PRODUCTS.get((args[0].ndim, args[1].ndim), "matmul")
+    if name == "__rpow__":
+        args = args[::-1]
     name = _ONE_OP.get(name, name)
     packet = getattr(function, "packet", None)
     if packet is not None:
@@ -102,7 +132,8 @@ def overload_of(function: Any, name: str, args: Sequence[Any]) -> Packet:
     if op is not None and name.startswith("__"):
         name = op.name
     takes_numbers = op is not None and op.paired and getattr(op.call, "numbers", 0) and name not in _ONE_FORM
-    return Packet(name, function, "Tensor" if takes_numbers else "default")
+    overload = _overload(name, args, kwargs) or ("Tensor" if takes_numbers else "default")
+    return Packet(name, function, overload)
 
 
 class Aten:

@@ -15,6 +15,7 @@ from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import ops
 from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
+from ..forward.pushing import stand_ins
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode
@@ -87,7 +88,8 @@ class _Inputs:
 
     def _reaches_out(self, x: Tensor) -> bool:
         """Tell whether a tensor was computed from leaves of further out: not its own, nor another sample's."""
-        return any(not node.next_functions and depths.get(node, -1) < self.depth for node in nodes_of(x))
+        ends = [node for node in nodes_of(x) if not node.next_functions and node not in stand_ins]
+        return any(depths.get(node, -1) < self.depth for node in ends)
 
 
 def _places(argnums: Any, count: int) -> list[int]:
@@ -327,13 +329,13 @@ def jacrev(
         raise EngineValueError("jacrev: `chunk_size` should be greater than 0.")
     call = guarded(func)
 
-    def jacobian(*args: Any, **kwargs: Any) -> Any:
+    def jacobian(*args: Any) -> Any:
         record = mode.grad
         _only_real("jacrev", "inputs", args)
         with inference_mode(False):
             inputs = _Inputs(args, argnums)
             with transforming(func, args):
-                y = call(*inputs.args, **kwargs)
+                y = call(*inputs.args)
             y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
             _only_tensors(y)
             _only_of_numbers(y)
@@ -367,7 +369,7 @@ def jacfwd(
     """A function that gives the Jacobian of ``func``, called once with a direction for each element it is taken by."""
     call = guarded(func)
 
-    def jacobian(*args: Any, **kwargs: Any) -> Any:
+    def jacobian(*args: Any) -> Any:
         check_how(randomness, None)
         _only_real("jacfwd", "inputs", args)
         places = _places(argnums, len(args))
@@ -381,7 +383,7 @@ def jacfwd(
             duals = [mapped(lambda x: dual(x, here, next(basis)), x) if i in places else x for i, x in enumerate(args)]
             before = default.get_state()
             with transforming(func, args, backward=False):
-                y = call(*duals, **kwargs)
+                y = call(*duals)
             if randomness == "error" and not default.get_state().equal(before):
                 default.set_state(before)
                 raise drawn()

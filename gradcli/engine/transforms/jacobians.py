@@ -189,6 +189,10 @@ def jacobian(
         for i, y in enumerate(ys):
             rows: list[list[Tensor]] = [[] for _ in xs]
             flat = y.reshape(-1)
+            if y.is_complex() and y.requires_grad and not vectorize:
+                raise EngineError(
+                    f"grad can be implicitly created only for real scalar outputs but got {y.dtype}"
+                )
             for j in range(y.numel()):
                 one = (flat[j],)
                 ones = (constants(ones_of((), y._a.dtype)[()]),)

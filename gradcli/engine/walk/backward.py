@@ -14,6 +14,8 @@ from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
 from ..tensor import Tensor, made_like, result
+from .hooks import after_leaf
+from .shares import accumulate
 from .walk import Observer, called, walk
 
 _CYCLE = (
@@ -182,8 +184,18 @@ def _at_edge(edge: Any) -> Tensor:
     return t
 
 
-def gradients_at(node: Node, grads: Sequence[Any]) -> Any:
-    """The gradients that one node makes of those of its outputs, one for each of its inputs."""
+def added_at(leaf: AccumulateGrad, grads: Sequence[Any]) -> tuple[()]:
+    """Add the gradient given to that of a leaf, and run the hooks that wait for it."""
+    _refuse_unfit(leaf, grads)
+    (g,) = grads
+    if g is not None:
+        accumulate(leaf, g, False, mode.grad)
+        after_leaf(leaf, g)
+    return ()
+
+
+def _refuse_unfit(node: Any, grads: Sequence[Any]) -> None:
+    """Refuse gradients that are not those of a node's outputs."""
     if len(grads) != node.outputs:
         raise EngineTypeError(f"expected {node.outputs} arguments, got {len(grads)} instead")
     shapes, kinds = ((node.shape,), (node.dtype,)) if node.outputs == 1 else (node.shape, node.dtype)
@@ -191,12 +203,17 @@ def gradients_at(node: Node, grads: Sequence[Any]) -> Any:
         if g is None:
             continue
         if not isinstance(g, Tensor):
-            raise EngineTypeError(f"expected Tensor or None (got {type(g).__name__}) for grad output {i}")
-        if g._a.shape != shape or g._a.dtype != d:
+            raise EngineTypeError(f"argument {i} is not a Variable")
+        if g._a.shape != shape or g._a.dtype != (d or g._a.dtype):
             raise EngineError(
                 f"grad output {i} has shape {list(g.shape)} and dtype {g.dtype}, the output has shape {list(shape)} "
-                f"and dtype {DTYPES[d]}"
+                f"and dtype {DTYPES[d or g._a.dtype]}"
             )
+
+
+def gradients_at(node: Node, grads: Sequence[Any]) -> Any:
+    """The gradients that one node makes of those of its outputs, one for each of its inputs."""
+    _refuse_unfit(node, grads)
     nothing = all(g is None for g in grads)
     shares = [None] * len(node.edges) if nothing else called(node, grads[0] if node.outputs == 1 else list(grads))
     found = tuple([x if x is None or isinstance(x, Tensor) else result(x) for x in shares])

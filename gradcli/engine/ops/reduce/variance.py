@@ -76,9 +76,9 @@ def _moments(
     over = checked(dim, a.ndim) if dim else tuple(range(a.ndim))
     n = count(a.shape, over, 1)
     exact = d == F32 and a.size <= LARGEST
-    if exact and n == a.size and "_" not in name:
+    if exact and n and n == a.size and "_" not in name:
         # Of all elements, and without their mean, PyTorch rounds the mean, and adds up in double width from there.
-        mean = sum_up(a) / F32.type(n) if n else F32.type(np.nan)
+        mean = sum_up(a) / F32.type(n)
         mean = mean.reshape(kept(a.shape, over))
         off = np.subtract(a, mean, dtype=F64)
     else:
