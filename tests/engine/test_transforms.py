@@ -644,3 +644,14 @@ def test_distributions_look_at_what_all_samples_are(torch: Any, count: int) -> N
             torch.vmap(lambda s: normal(0.0, s).log_prob(x))(wrong.view(count, 1).expand(count, 2))
     with pytest.raises(ValueError, match="Expected value argument"):
         torch.vmap(torch.distributions.Exponential(1.0).log_prob)(-means)
+
+
+def test_products_for_many_samples_round_as_that_of_the_batch(torch: Any) -> None:
+    draw, vmap = torch.Generator().manual_seed(0), torch.func.vmap
+    weight, bias = torch.randn(33, 31, generator=draw), torch.randn(33, generator=draw)
+    rows, stacks = torch.randn(64, 31, generator=draw), torch.randn(16, 5, 31, generator=draw)
+    linear = torch.nn.functional.linear
+    assert torch.equal(vmap(lambda x: linear(x, weight, bias))(rows), linear(rows, weight, bias))
+    assert torch.equal(vmap(lambda x: x @ weight.T)(rows), rows @ weight.T)
+    assert torch.equal(vmap(lambda x: torch.mv(weight, x))(rows), rows @ weight.T)
+    assert torch.equal(vmap(lambda x: torch.mm(x, weight.T))(stacks), stacks @ weight.T)
