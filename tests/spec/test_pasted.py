@@ -403,7 +403,7 @@ def test_distributions_of_numpy_draw_its_numbers() -> None:
     sources = (np.random.RandomState(5), np.random.default_rng(7))
     drawn = [getattr(r, name)(*args) for r in sources for name, args in calls.items()]
     assert printed(text) == "".join([f"{value}\n" for value in drawn])
-    with pytest.raises(SpecError, match="takes a from 1.01 on"):
+    with pytest.raises(SpecError, match=r"takes a from 1\.01 on"):
         printed("import numpy as np\nnp.random.zipf(1.0000001)")
 
 

@@ -586,9 +586,10 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
             known[key] = value
         given = {key: number_or_array(value) for key, value in known.items()}
-        a = np.asarray(given.get("a", 2))
-        if name == "zipf" and np.any((1 < a) & (a < _FLATTEST)):
-            raise SpecError(f"numpy.random.zipf() takes a from {_FLATTEST} on in the spec language", code="E205")
+        if name == "zipf" and "a" in given:
+            a = np.asarray(given["a"])
+            if np.any((a > 1) & (a < _FLATTEST)):
+                raise SpecError(f"numpy.random.zipf() takes a from {_FLATTEST} on in the spec language", code="E205")
         size = args[len(parameters)] if len(args) > len(parameters) else size
         if size is None:
             room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)
