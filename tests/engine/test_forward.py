@@ -93,6 +93,24 @@ def test_modules_and_drawn_numbers_need_no_tape_where_hooks_or_levels_stand() ->
         assert torch.equal(fwAD.unpack_dual(y).tangent, layer.weight.detach().sum(1))
 
 
+def test_what_a_jvp_deletes_is_there_for_the_next_direction() -> None:
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.factor = 3.0
+            return x * 3.0
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            result = t * ctx.factor
+            del ctx.factor
+            return result
+
+    x = vector(1.0, 2.0, requires_grad=True)
+    how = {"check_backward_ad": False, "check_undefined_grad": False, "check_batched_grad": False}
+    assert torch.autograd.gradcheck(Scaled.apply, (x.double().detach().requires_grad_(),), check_forward_ad=True, **how)
+
+
 def test_a_tape_sees_the_program_and_the_tangents_that_are_recorded() -> None:
     x = vector(1.0, 2.0, requires_grad=True)
     with recording():

@@ -670,3 +670,14 @@ def test_slopes_of_gradients_are_not_recorded_where_nothing_outside_is(torch: An
     x = torch.ones(1, 2, 4)
     assert not torch.func.jvp(torch.func.grad(f), (x,), (x,))[1].requires_grad
     assert not torch.func.hessian(f)(x).requires_grad
+
+
+def test_products_for_many_samples_round_as_that_of_the_batch(torch: Any) -> None:
+    draw, vmap = torch.Generator().manual_seed(0), torch.func.vmap
+    weight, bias = torch.randn(33, 31, generator=draw), torch.randn(33, generator=draw)
+    rows, stacks = torch.randn(64, 31, generator=draw), torch.randn(16, 5, 31, generator=draw)
+    linear = torch.nn.functional.linear
+    assert torch.equal(vmap(lambda x: linear(x, weight, bias))(rows), linear(rows, weight, bias))
+    assert torch.equal(vmap(lambda x: x @ weight.T)(rows), rows @ weight.T)
+    assert torch.equal(vmap(lambda x: torch.mv(weight, x))(rows), rows @ weight.T)
+    assert torch.equal(vmap(lambda x: torch.mm(x, weight.T))(stacks), stacks @ weight.T)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.errors import SpecError
+from gradcli.errors import GradcliError, SpecError
 from gradcli.spec.guard.notes import Note
 from tests.cli.invoke import gradcli
 
@@ -135,3 +135,39 @@ plt.savefig('x.png'); plt.show(); plt.close(fig)
 def test_what_depends_on_a_picture_is_refused(text: str, verb: str) -> None:
     with pytest.raises(SpecError, match=f"gives nothing here that could be {verb}$"):
         printed(f"import matplotlib.pyplot as plt\n{text}\n")
+
+
+def test_times_that_nobody_measures_can_be_shown_and_computed_with() -> None:
+    text = """
+import torch
+from torch.utils.benchmark import Timer
+first, second = (Timer(stmt="x + 1", globals={"x": 1}).timeit(5) for _ in range(2))
+gain = (first.times[0] - second.median) / first.times[0] * 100
+if gain < 0:
+    gain = -gain
+print(f"{gain:.2f} %", "{:>9}".format(round(gain, 1)), max(gain, 0), sum([gain]) >= 0, second)
+with torch.profiler.profile() as record:
+    pass
+print(record.key_averages().table(sort_by="cpu_time_total"), len(record.events()), [e for e in record.events()])
+"""
+    with pytest.warns(Note, match="^torch.utils.benchmark measures nothing here"):
+        got = printed(text)
+    nothing = "<not measured>"
+    assert got == f"{nothing} % {nothing} {nothing} False {nothing}\n{nothing} 0 []\n"
+    for use in ("float(t)", "torch.tensor(t)", "'%.2f' % t", "range(t)"):
+        with pytest.raises(GradcliError):
+            printed(f"import torch\nfrom torch.utils.benchmark import Timer\nt = Timer('1').timeit(2).mean\n{use}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n    def __del__(self): print('gone')",
+        "A = type('A', (), {'__del__': lambda self: print('gone')})",
+        "import torch\nclass A(torch.nn.Module):\n    def __del__(self): print('gone')",
+        "class A(dict):\n    __del__ = print",
+    ],
+)
+def test_nothing_is_called_when_an_instance_is_gone(text: str) -> None:
+    with pytest.warns(Note, match="^__del__ is called by nothing here"):
+        assert printed(f"{text}\na = A()\na = None\nprint('end')") == "end\n"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError, LimitError, ProgramError, SpecError
@@ -390,6 +391,20 @@ print(type(np.random.randint(9)).__name__, type(np.random.default_rng(3).integer
         "[2 3 0] uint64 float64 array([    1,     2, 65535], dtype=uint32) 65535\n"
         "np.uint32(2) 8 True\nuint8 uint16\nint int64\n"
     )
+
+
+def test_distributions_of_numpy_draw_its_numbers() -> None:
+    calls: dict[str, tuple[float, ...]] = {
+        "zipf": (1.2, 3), "f": (3, 5), "hypergeometric": (5, 6, 7), "logseries": (0.6,), "negative_binomial": (4, 0.3),
+        "noncentral_chisquare": (2, 3), "noncentral_f": (2, 3, 4), "vonmises": (0.5, 2), "wald": (1, 2),
+    }  # fmt: skip
+    text = "import numpy as np\nfor r in (np.random.RandomState(5), np.random.default_rng(7)):\n"
+    text += "".join([f"    print(r.{name}(*{args}))\n" for name, args in calls.items()])
+    sources = (np.random.RandomState(5), np.random.default_rng(7))
+    drawn = [getattr(r, name)(*args) for r in sources for name, args in calls.items()]
+    assert printed(text) == "".join([f"{value}\n" for value in drawn])
+    with pytest.raises(SpecError, match=r"takes a from 1\.01 on"):
+        printed("import numpy as np\nnp.random.zipf(1.0000001)")
 
 
 @pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")

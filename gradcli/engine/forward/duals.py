@@ -87,13 +87,16 @@ class Duals(Before):
 
     def applied(self, node: Any, args: Sequence[Any], before: Sequence[Any], outs: Sequence[Any]) -> None:
         """Give the outputs of a custom function the tangents that its own ``jvp`` makes of those it had ``before``."""
+        kept = dict(node.__dict__)
         for (level, inside), given in zip(self._from_outside(), before, strict=True):
             if not any(given):
                 continue
+            rows = []
             with inside():
-                rows = [
-                    node.forward_gradients(args, [_pick(ts, k) for ts in given], outs) for k in range(level.directions)
-                ]
+                for k in range(level.directions):
+                    # For each direction it is as forward left it, whatever its jvp deletes.
+                    node.__dict__.update(kept)
+                    rows.append(node.forward_gradients(args, [_pick(ts, k) for ts in given], outs))
             for t, column in zip(outs, zip(*rows, strict=True), strict=True):
                 if not isinstance(t, Tensor) or any(x is None for x in column):
                     continue

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..numeric.products import of_vector, product
 from ..registry import Op
 from .generic import Array, Form, at_all
 
@@ -20,7 +21,7 @@ def mm(a: Array, b: Array, a_given: bool, b_given: bool) -> Array:
         return np.matmul(a, b)
     if a_given:
         rows = np.ascontiguousarray(a).reshape(-1, a.shape[-1])
-        return (rows @ b).reshape(*a.shape[:-1], b.shape[-1])
+        return product(rows, b).reshape(*a.shape[:-1], b.shape[-1])
     return np.ascontiguousarray(mm(b.swapaxes(-1, -2), a.T, True, False).swapaxes(-1, -2))
 
 
@@ -28,14 +29,17 @@ def mv(a: Array, v: Array, a_given: bool, v_given: bool) -> Array:
     """Products of a matrix and a vector."""
     if a_given and v_given:
         return np.matmul(a, v[:, :, None])[:, :, 0]
-    return a @ v if a_given else v @ a.T
+    if a_given:
+        points, rows, terms = a.shape
+        return of_vector(np.ascontiguousarray(a).reshape(points * rows, terms), v).reshape(points, rows)
+    return product(v, a.T)
 
 
 def dot(a: Array, b: Array, a_given: bool, b_given: bool) -> Array:
     """Inner products of vectors."""
     if a_given and b_given:
         return np.matmul(a[:, None], b[:, :, None])[:, 0, 0]
-    return a @ b if a_given else b @ a
+    return of_vector(a, b) if a_given else of_vector(b, a)
 
 
 def bmm(a: Array, b: Array, a_given: bool, b_given: bool) -> Array:
@@ -53,24 +57,24 @@ def summed(a: Array, b: Array, a_given: bool, b_given: bool) -> Array:
     return np.matmul(a, b).sum(-3)
 
 
-def alone(product: Product) -> Form:
+def alone(multiply: Product) -> Form:
     """The op is a product."""
 
     def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
-        return (product(args[0], args[1], given[0], given[1]),)
+        return (multiply(args[0], args[1], given[0], given[1]),)
 
     return form
 
 
-def added(product: Product, ndim: int) -> Form:
+def added(multiply: Product, ndim: int) -> Form:
     """The op is beta * self + alpha * product, in so many axes."""
 
     def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         x, a, b, beta, alpha = args
         if given[1] or given[2]:
-            found = product(a, b, given[1], given[2])
+            found = multiply(a, b, given[1], given[2])
         else:
-            found = at_all(product(a[None], b[None], True, True)[0], False, count)
+            found = at_all(multiply(a[None], b[None], True, True)[0], False, count)
         if given[0]:
             x = x.reshape(count, *[1] * (ndim + 1 - x.ndim), *x.shape[1:])
         found = _times(found, alpha)

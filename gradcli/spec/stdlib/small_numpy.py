@@ -561,10 +561,18 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "lognormal": ("mean", "sigma"), "rayleigh": ("scale",), "triangular": ("left", "mode", "right"), "weibull": ("a",),
     "beta": ("a", "b"), "exponential": ("scale",), "gamma": ("shape", "scale"), "poisson": ("lam",),
     "gumbel": ("loc", "scale"), "logistic": ("loc", "scale"), "pareto": ("a",), "power": ("a",), "standard_cauchy": (),
-    "standard_exponential": (), "standard_gamma": ("shape",), "standard_t": ("df",),
+    "standard_exponential": (), "standard_gamma": ("shape",), "standard_t": ("df",), "f": ("dfnum", "dfden"),
+    "hypergeometric": ("ngood", "nbad", "nsample"), "logseries": ("p",), "negative_binomial": ("n", "p"),
+    "noncentral_chisquare": ("df", "nonc"), "noncentral_f": ("dfnum", "dfden", "nonc"), "vonmises": ("mu", "kappa"),
+    "wald": ("mean", "scale"), "zipf": ("a",),
 }  # fmt: skip
 # Those of which one number may take several tries.
-_TRIED = ("beta", "binomial", "chisquare", "gamma", "geometric", "poisson", "standard_gamma", "standard_t")
+_TRIED = (
+    "beta", "binomial", "chisquare", "f", "gamma", "geometric", "hypergeometric", "logseries", "negative_binomial",
+    "noncentral_chisquare", "noncentral_f", "poisson", "standard_gamma", "standard_t", "vonmises", "zipf",
+)  # fmt: skip
+# Of a flatter one almost every try is beyond all integers.
+_FLATTEST = 1.01
 
 
 def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
@@ -578,6 +586,10 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
             known[key] = value
         given = {key: number_or_array(value) for key, value in known.items()}
+        if name == "zipf" and "a" in given:
+            a = np.asarray(given["a"])
+            if np.any((a > 1) & (a < _FLATTEST)):
+                raise SpecError(f"numpy.random.zipf() takes a from {_FLATTEST} on in the spec language", code="E205")
         size = args[len(parameters)] if len(args) > len(parameters) else size
         if size is None:
             room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)

@@ -34,6 +34,10 @@ NOTES = {
 }
 
 
+# Of these, those whose results are times.
+_OF_TIMES = ("profiler", "benchmark")
+
+
 class Unseen(Given):
     """A result of such a module: it takes any call and has any attribute, and is no number, text or truth."""
 
@@ -111,6 +115,44 @@ class Unseen(Given):
         )
 
 
+class Unmeasured(Unseen):
+    """A time or a table of times: it can be shown and computed with, and stays what nobody has measured."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        caps.tick(1)
+        return Unmeasured(f"{self.name}()")
+
+    def __getitem__(self, index: Any) -> Unmeasured:
+        return Unmeasured(f"{self.name}[...]")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "<not measured>"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def _computed(self, other: Any = None) -> Unmeasured:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _computed
+    __floordiv__ = __rfloordiv__ = __pow__ = __rpow__ = __neg__ = __abs__ = __round__ = _computed
+
+    def _compared(self, other: Any) -> bool:
+        return False
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
+
+
 # Of several plots, all in one row.
 _FLAT = ("flatten", "ravel")
 # What draws lines, and gives a list of them.
@@ -138,7 +180,8 @@ def _attribute(value: Unseen, name: str) -> Any:
         return MISSING
     if name == "shape" and value.shape:
         return value.shape
-    return Unseen(f"{value.name}.{name}", value.shape if name == "flat" or name in _FLAT else ())
+    shape = value.shape if name == "flat" or name in _FLAT else ()
+    return type(value)(f"{value.name}.{name}", shape)
 
 
 def _leave(value: Unseen, new: Any) -> None:
@@ -152,14 +195,15 @@ class _AnyName(dict[str, Setter]):
         return default if name.startswith("__") else _leave
 
 
-known_as(Unseen, "Unseen", "gradcli.spec")
-_TABLE = declare(Unseen, base=object)
-_TABLE.find = _attribute
-_TABLE.setters = _AnyName()
+for _kind in (Unseen, Unmeasured):
+    known_as(_kind, "Unseen", "gradcli.spec")
+    _table = declare(_kind, base=object)
+    _table.find = _attribute
+    _table.setters = _AnyName()
 
 
 def unseen(module: str, name: str) -> Unseen:
     """A name of such a module; that it does nothing is said when it is first asked for one."""
-    parts = module.split(".")
-    note(next(words for part in reversed(parts) if (words := NOTES.get(part))))
-    return Unseen(f"{module}.{name}")
+    part = next(part for part in reversed(module.split(".")) if part in NOTES)
+    note(NOTES[part])
+    return (Unmeasured if part in _OF_TIMES else Unseen)(f"{module}.{name}")

@@ -72,7 +72,10 @@ def hold(ctx: Any, name: str, value: Any) -> None:
 
 def drop(ctx: Any, name: str) -> bool:
     """Take a value off a ctx; whether there was one."""
-    return _held(ctx).pop(name, MISSING) is not MISSING
+    held = _held(ctx)
+    # A new table, so that whoever keeps the old one can put it back: see Duals.applied.
+    ctx.__dict__["held"] = {key: value for key, value in held.items() if key != name}
+    return name in held
 
 
 _CTX = declare(
