@@ -282,6 +282,10 @@ PASTED = [
     ("from torch.nn.modules import Module\nclass Own(nn.modules.loss._Loss): pass\n"
      "print(Module is nn.Module, nn.modules.ReLU(), isinstance(nn.BatchNorm1d(1), nn.modules.batchnorm._BatchNorm), Own().reduction)",
      "True ReLU() True mean\n"),
+    ("class Own(nn.BatchNorm2d):\n    def forward(self, x):\n        self._check_input_dim(x)\n        return x + 1\n"
+     "print(Own(1)(torch.zeros(1, 1, 1, 1)).item())\n"
+     "for m in (Own(1), nn.InstanceNorm1d(1)):\n    try: m._check_input_dim(torch.zeros(1))\n    except ValueError as e: print(e)",
+     "1.0\nexpected 4D input (got 1D input)\nexpected 2D or 3D input (got 1D input)\n"),
     ("from functorch import combine_state_for_ensemble, grad, make_functional, make_functional_with_buffers, vmap\n"
      "m = nn.Linear(2, 1)\nf, p = make_functional(m)\nprint(f, torch.equal(f(p, torch.ones(2)), m(torch.ones(2))))\n"
      "print(grad(lambda p, x: f(p, x).sum())(p, torch.ones(2)), make_functional(m, True)[1][0].requires_grad, m.weight.requires_grad)\n"
