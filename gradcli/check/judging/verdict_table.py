@@ -126,9 +126,9 @@ def _on_stairs(found: Slopes, stair: Stair, claim: float, scale: float, claim_ba
 
 def not_finite(claim: float) -> str:
     """What is said of a claim that is no number where the truth is one."""
-    words = "the claim is not finite"
-    # The way that most such claims come about.
-    return f"{words}: 0 * inf and 0 * nan are nan, as in a branch that where() does not take" if math.isnan(claim) else words
+    # How most claims of nan come about.
+    how = ": 0 * inf and 0 * nan are nan, as in a branch that where() does not take"
+    return "the claim is not finite" + how * math.isnan(claim)
 
 
 def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: float, found: Slopes) -> Judged:
