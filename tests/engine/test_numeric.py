@@ -157,3 +157,13 @@ def test_a_softmax_of_large_numbers(scale: float) -> None:
     assert np.allclose(p.sum(1), 1, rtol=1e-15)
     assert np.allclose(np.exp(log_p), p, rtol=1e-12)
     assert np.isfinite(log_p).all()
+
+
+def test_a_product_of_one_term_keeps_the_sign_of_its_zeros() -> None:
+    column, row = -gradcli.ones(3, 1), gradcli.zeros(1, 2)
+    assert gradcli.signbit(column @ row).all()
+    weight = gradcli.zeros(3, 2, requires_grad=True)
+    gradcli.nn.functional.linear(row, weight).backward(column.t())
+    assert gradcli.signbit(weight.grad).all()  # type: ignore[arg-type]
+    # Of one row it is a sum, that begins at zero.
+    assert not gradcli.signbit(-gradcli.ones(1, 1) @ gradcli.zeros(1, 5)).any()
