@@ -85,7 +85,7 @@ def combine_state_for_ensemble(models: Sequence[Any]) -> tuple[FunctionalModuleW
 
 
 def _stacked(each: Sequence[Tensors]) -> Tensors:
-    return tuple([stack(list(parts), 0) for parts in zip(*each, strict=True)])
+    return tuple([stack(list(parts), 0).detach() for parts in zip(*each, strict=True)])
 
 
 def _initial(kinds: Sequence[str]) -> Callable[..., Any]:
@@ -101,7 +101,7 @@ def _initial(kinds: Sequence[str]) -> Callable[..., Any]:
             each = [_Functional._taken(model, kinds, False) for model in models]
             function, *held = each[0]
             if ensemble_shape:
-                held = [tuple([x.detach() for x in _stacked(parts)]) for parts in list(zip(*each, strict=True))[1:]]
+                held = [_stacked(parts) for parts in list(zip(*each, strict=True))[1:]]
             names = function._names
 
             def call(*given: Any) -> Any:

@@ -155,6 +155,11 @@ def test_a_program_without_a_derivative_says_why(text: str, why: str) -> None:
 def test_where_numbers_are_not_finite_what_is_wrong_is_told(text: str, x: float) -> None:
     found = checked(f"x = torch.tensor({x}, dtype=torch.float64, requires_grad=True)\nout = {text}\n")
     assert verdicts(found) == [Verdict.WRONG]
+    worst = found.findings[0].worst
+    assert worst is not None
+    assert worst.judged.note == (
+        "the claim is not finite: 0 * inf and 0 * nan are nan, as in a branch that where() does not take"
+    )
 
 
 PRODUCT = """

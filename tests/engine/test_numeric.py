@@ -167,3 +167,13 @@ def test_the_spread_of_nothing_is_nan_in_each_place(torch, shape, dim):
         found = torch.zeros(shape, dtype=kind).var(dim)
         assert list(found.shape) == left
         assert bool(found.isnan().all())
+
+
+def test_a_product_of_one_term_keeps_the_sign_of_its_zeros() -> None:
+    column, row = -gradcli.ones(3, 1), gradcli.zeros(1, 2)
+    assert gradcli.signbit(column @ row).all()
+    weight = gradcli.zeros(3, 2, requires_grad=True)
+    gradcli.nn.functional.linear(row, weight).backward(column.t())
+    assert gradcli.signbit(weight.grad).all()  # type: ignore[arg-type]
+    # Of one row it is a sum, that begins at zero.
+    assert not gradcli.signbit(-gradcli.ones(1, 1) @ gradcli.zeros(1, 5)).any()

@@ -269,6 +269,35 @@ PASTED = [
      "2 False True\n"),
     ("from torch.utils.checkpoint import get_device_states, set_device_states\nset_device_states(*get_device_states(torch.ones(2)))\n"
      "print(torch.cuda._initialized, get_device_states())", "False ([], [])\n"),
+    ("x = torch.tensor([[1.5, 2], [3, 4]])[1]\ns = x.storage()\nprint(s)\n"
+     "print(s.tolist(), list(s) == s.tolist(), s[-1], len(s), s.dtype, s.element_size(), 3.0 in s, type(s))\n"
+     "try: s[4]\nexcept IndexError as e: print(e)",
+     " 1.5\n 2.0\n 3.0\n 4.0\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 4]\n"
+     "[1.5, 2.0, 3.0, 4.0] True 4.0 4 torch.float32 4 True <class 'torch.storage.TypedStorage'>\n"
+     "index 4 out of range for storage of size 4\n"),
+    ("from torch.optim.optimizer import Optimizer, required\nclass Plain(Optimizer):\n"
+     "    def __init__(self, params, lr=required): super().__init__(params, {'lr': lr})\np = [nn.Parameter(torch.ones(1))]\n"
+     "print(required, Plain([{'params': p, 'lr': 2}]).param_groups[0]['lr'])\n"
+     "try: Plain(p)\nexcept ValueError as e: print(e)",
+     "<required parameter> 2\nparameter group didn't specify a value of required optimization parameter lr\n"),
+    ("from torch.nn.modules import Module\nclass Own(nn.modules.loss._Loss): pass\n"
+     "print(Module is nn.Module, nn.modules.ReLU(), isinstance(nn.BatchNorm1d(1), nn.modules.batchnorm._BatchNorm), Own().reduction)",
+     "True ReLU() True mean\n"),
+    ("class Own(nn.BatchNorm2d):\n    def forward(self, x):\n        self._check_input_dim(x)\n        return x + 1\n"
+     "print(Own(1)(torch.zeros(1, 1, 1, 1)).item())\n"
+     "for m in (Own(1), nn.InstanceNorm1d(1)):\n    try: m._check_input_dim(torch.zeros(1))\n    except ValueError as e: print(e)",
+     "1.0\nexpected 4D input (got 1D input)\nexpected 2D or 3D input (got 1D input)\n"),
+    ("from functorch import combine_state_for_ensemble, grad, make_functional, make_functional_with_buffers, vmap\n"
+     "m = nn.Linear(2, 1)\nf, p = make_functional(m)\nprint(f, torch.equal(f(p, torch.ones(2)), m(torch.ones(2))))\n"
+     "print(grad(lambda p, x: f(p, x).sum())(p, torch.ones(2)), make_functional(m, True)[1][0].requires_grad, m.weight.requires_grad)\n"
+     "f, p, b = make_functional_with_buffers(nn.BatchNorm1d(1))\nprint(len(p), len(b))\n"
+     "f, p, b = combine_state_for_ensemble([m, nn.Linear(2, 1)])\n"
+     "print(vmap(f, (0, 0, None))(p, b, torch.ones(2)).shape, p[0].requires_grad)\n"
+     "for make in (lambda: make_functional(nn.BatchNorm1d(1)), lambda: combine_state_for_ensemble([m, nn.ReLU()])):\n"
+     "    try: make()\n    except RuntimeError as e: print(str(e)[:45])",
+     "FunctionalModule(\n  (stateless_model): Linear(in_features=2, out_features=1, bias=True)\n) True\n"
+     "(tensor([[1., 1.]]), tensor([1.])) False True\n2 3\ntorch.Size([2, 1]) False\n"
+     "make_functional(model): `model` has buffers. \ncombine_state_for_ensemble: Expected all mode\n"),
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Rows, rms, unit
 from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
+from ..judging.verdict_table import not_finite
 from ..replay.line import flattened
 from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, slopes
 from .function import least_of
@@ -218,7 +219,7 @@ class SingleProbe:
         if not math.isfinite(centre):
             return made._replace(note="the output is not finite here")
         if not math.isfinite(claim):
-            return made._replace(verdict=Verdict.WRONG, note="the claim is not finite")
+            return made._replace(verdict=Verdict.WRONG, note=not_finite(claim))
         left, right = float(value[LEFT]), float(value[RIGHT])
         apart = SAFETY * float(bar[LEFT] + bar[RIGHT])
         if np.isfinite(apart) and abs(left - right) > apart:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..slopes.all_ways import Slopes
@@ -122,6 +124,13 @@ def _on_stairs(found: Slopes, stair: Stair, claim: float, scale: float, claim_ba
     return judged._replace(note=note)
 
 
+def not_finite(claim: float) -> str:
+    """What is said of a claim that is no number where the truth is one."""
+    # How most claims of nan come about.
+    how = ": 0 * inf and 0 * nan are nan, as in a branch that where() does not take"
+    return "the claim is not finite" + how * math.isnan(claim)
+
+
 def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: float, found: Slopes) -> Judged:
     """The table of verdicts at a smooth point."""
     judged = Judged(Verdict.WRONG, claim, value, bar, claim_bar, witness=found.witness)
@@ -130,7 +139,7 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if not np.isfinite(bar):
         return judged._replace(verdict=Verdict.UNRESOLVED, note="no slope could be seen")
     if not np.isfinite(claim):
-        return judged._replace(note="the claim is not finite")
+        return judged._replace(note=not_finite(claim))
     size = max(abs(value), abs(claim))
     beside, close = _witnessed(found, value, bar)
     known_to = SAFETY * (bar + claim_bar) + 8 * UNIT * size

@@ -70,6 +70,9 @@ def product(a: Array, b: Array, added: Array | None = None) -> Array:
                 return _fused(a, b, added)
             if count <= _MOST_OF_FEW and (m > 1 or n > 1):
                 return _few(a, b, added)
+    if added is None and a.shape[1] == 1 == len(b) and len(a) > 1 and b.shape[1] > 1:
+        # One term is no sum: MKL writes it as it is, and a zero keeps its sign.
+        return a * b
     r = a.dot(b)
     return r if added is None else np.add(r, added, r)
 

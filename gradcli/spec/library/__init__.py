@@ -16,13 +16,13 @@ from ...distributions import MODULES
 NAMES = (
     "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_kinds", "_schedules", "_texts", "_traced", "_walks",
     "argparse", "atexit", "base64", "bisect", "calendar", "collections", "concurrent.futures", "configparser",
-    "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch", "fractions", "functools", "gc", "glob",
-    "hashlib", "heapq", "io", "json", "keyword", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib",
-    "pickle", "platform", "pprint", "queue", "shutil", "sklearn.datasets", "sklearn.metrics",
-    "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils", "statistics", "string", "struct", "sys",
-    "tempfile", "textwrap", "threading", "time", "timeit", "unittest", "torch.nn.attention", "torch.nn.modules.utils",
-    "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto", "tqdm.autonotebook",
-    "tqdm.notebook", "traceback", "types", "uuid", "weakref",
+    "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch", "fractions", "functools",
+    "functorch", "gc", "glob", "hashlib", "heapq", "io", "json", "keyword", "logging", "numpy.testing", "operator",
+    "os", "os.path", "pathlib", "pickle", "platform", "pprint", "queue", "shutil", "sklearn.datasets",
+    "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils", "statistics", "string",
+    "struct", "sys", "tempfile", "textwrap", "threading", "time", "timeit", "unittest", "torch.nn.attention",
+    "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm",
+    "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid", "weakref",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

@@ -467,6 +467,10 @@ def _optim_get(name: str) -> Any:
 
 
 def _optimizer_get(name: str) -> Any:
+    if name == "required":
+        from ...optim.optimizer import required
+
+        return required
     return modules.Hint(name) if name in ("ParamsT", "params_t") else _optim_get(name)
 
 
@@ -522,7 +526,7 @@ for _space in (
         for place in ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "radam", "rmsprop",
                       "rprop", "sgd", "sparse_adam")
     ),
-    Namespace("torch.optim.optimizer", _optimizer_get, lambda: [*_optim_names(), "ParamsT", "params_t"]),
+    Namespace("torch.optim.optimizer", _optimizer_get, lambda: [*_optim_names(), "ParamsT", "params_t", "required"]),
     _fixed("torch.optim.lr_scheduler", _schedulers),
     _fixed(
         "torch.autograd",
@@ -545,7 +549,7 @@ for _space in (
         "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
     ),
     _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
-    *(_later(name, "func", _FUNC) for name in ("torch.func", "functorch")),
+    _later("torch.func", "func", _FUNC),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),
     _later("torch.cuda", "cuda", _CUDA),
     *(
@@ -578,7 +582,7 @@ for _space in (
         "checkpoint checkpoint_sequential get_device_states set_device_states",
     ),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
-    _fixed("torch.nn.modules", dict),
+    Namespace("torch.nn.modules", _nn_get, _nn_names),
     _fixed("torch.autograd.grad_mode", _without_grad_names),
     _later("torch.autograd.variable", "autograd", "Variable"),
     *(_fixed(name, make) for name, make in modules.MODULES.items() if name not in library.NAMES),
@@ -597,6 +601,7 @@ NAMESPACES["importlib.util"] = _fixed("importlib.util", lambda: {"find_spec": _f
 for _name in _FILES:
     _space = _nn_file(_name)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
+NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 for _name in ("sklearn", "concurrent", "einops.layers"):
     NAMESPACES[_name] = _fixed(_name, dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -137,8 +138,47 @@ declare(
     base=object,
     methods={"data_ptr": _start, "size": len, "nbytes": lambda self: len(self) * self.each},
 )
+
+
+class Elements(Storage):
+    """The same as elements of the tensor's type, to be read: the writing is the tensor's."""
+
+    __slots__ = ()
+
+    def _all(self) -> Tensor:
+        # What a view over the whole would show, and no byte beyond.
+        return self.tensor.detach().as_strided((len(self),), (1,), 0)
+
+    def __getitem__(self, i: Any) -> Any:
+        place = whole(i)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"index {place} out of range for storage of size {len(self)}")
+        return self._all()[place].item()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_elements(self))
+
+    def __repr__(self) -> str:
+        lines = [f" {n}" for n in _elements(self)]
+        shown = f"[torch.storage.TypedStorage(dtype={self.tensor.dtype}, device=cpu) of size {len(self)}]"
+        return "\n".join([*lines, shown])
+
+
+def _elements(self: Elements) -> list[Any]:
+    fits(len(self), "list")
+    found: list[Any] = self._all().tolist()
+    return found
+
+
+known_as(Elements, "TypedStorage", "torch.storage")
+declare(
+    Elements,
+    base=Storage,
+    methods={"tolist": _elements, "element_size": lambda self: self.each},
+    fields={"dtype": lambda self: self.tensor.dtype, "is_cuda": lambda self: False},
+)
 _TENSOR.methods["untyped_storage"] = lambda self: Storage(self, 1)
-_TENSOR.methods["storage"] = lambda self: Storage(self, self.element_size())
+_TENSOR.methods["storage"] = lambda self: Elements(self, self.element_size())
 
 
 def _refused(name: str) -> Any:
