@@ -185,6 +185,15 @@ def test_a_level_is_drawn_in_every_form() -> None:
     assert found["blocks.0..blocks.2"]["repeats"]["count"] == 3
 
 
+def test_what_an_op_keeps_of_a_box_is_told_by_the_box() -> None:
+    view = levelled(viewed(BLOCKS), 1)
+    (power,) = [each for each in view.items if each.name == "PowBackward0"]
+    (kept,) = [each for each in power.saved if each.name == "self"]
+    assert kept.of is power.edges[0].to
+    assert kept.of is not None
+    assert kept.of.kind == CALL
+
+
 def test_what_fits_a_page_is_the_deepest_level_that_does() -> None:
     view = viewed(BLOCKS)
     assert at_level(view, AUTO) is view
