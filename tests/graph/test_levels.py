@@ -176,7 +176,8 @@ def test_calls_are_opened_and_closed_by_name() -> None:
 
 def test_a_level_is_drawn_in_every_form() -> None:
     view = levelled(viewed(BLOCKS), 2)
-    assert "shape=box3d" in to_dot(view)
+    # Below the edge of the box's lid.
+    assert 'shape=box3d, style="filled", fillcolor="#a8f0a8", margin="0.13,0.12"' in to_dot(view)
     assert '[["Block<br>#215; 3' in to_mermaid(view)
     found = {node["id"]: node for node in json.loads(to_json(view))["nodes"]}
     assert found["head"]["kind"] == "call"
