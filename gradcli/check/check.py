@@ -310,7 +310,7 @@ def _first_order(
 def _searched(
     search: Callable[[list[Finding]], Elsewhere | Branches], found: list[Finding], checked: Checked
 ) -> Iterator[list[Finding]]:
-    """What a search finds that is not in ``found``, where it goes as well; also if the time ends before the search."""
+    """Add to ``found`` what a search finds beside it, and give that: also if its time ends early."""
     made: list[Finding] = []
     try:
         more, notes, coverage = search(made)

@@ -53,7 +53,7 @@ class Schema:
 
     @property
     def returns_list(self) -> bool:
-        """Whether the one result is a list of tensors."""
+        """True if the one result is a list of tensors."""
         return self.returns == "Tensor[]"
 
     def __str__(self) -> str:

@@ -104,7 +104,7 @@ def _functions(module: Any) -> list[str]:
 
 
 def _offer(known: list[str], wanted: str, what: str) -> str:
-    """What there is instead of something that was asked for."""
+    """Say what there is instead of something that was asked for."""
     from difflib import get_close_matches
 
     near = get_close_matches(wanted, known, 1)
