@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
     from .blaming.blamer import Blamer
+    from .moving.other_points import Elsewhere
+    from .moving.program_branches import Branches
 
 _ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
@@ -283,38 +285,43 @@ def _first_order(
     if _has_functions(subject) and not any(finding.fails(options) for finding in found):
         from .moving.other_points import elsewhere_findings
 
-        made: list[Finding] = []
-        try:
-            elsewhere, notes, coverage = elsewhere_findings(
+        def other_points(made: list[Finding]) -> Elsewhere:
+            return elsewhere_findings(
                 subject,
                 rng,
                 lambda there: _probed_elsewhere(there, options, rng),
                 everywhere=options.everywhere,
                 found=made,
             )
-        except LimitError:
-            yield told_of_both_points(found, _new(made, found))
-            raise
-        checked.notes += notes
-        checked.coverage += coverage
-        elsewhere = told_of_both_points(found, _new(elsewhere, found))
-        yield elsewhere
-        found += elsewhere
+
+        yield from _searched(other_points, found, checked)
     decisions = subject.trace is not None and subject.trace.decisions
     if decisions and not any(finding.fails(options) for finding in found):
         from .moving.program_branches import branch_findings
 
-        made = []
-        try:
-            branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng), made)
-        except LimitError:
-            yield told_of_both_points(found, _new(made, found))
-            raise
-        checked.notes += [note for note in branches.notes if note not in checked.notes]
-        checked.coverage += branches.coverage
-        yield told_of_both_points(found, _new(branches.findings, found))
+        def other_sides(made: list[Finding]) -> Branches:
+            return branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng), made)
+
+        yield from _searched(other_sides, found, checked)
     if options.require_coverage:
         yield list(_not_covered(subject, checked.coverage))
+
+
+def _searched(
+    search: Callable[[list[Finding]], Elsewhere | Branches], found: list[Finding], checked: Checked
+) -> Iterator[list[Finding]]:
+    """Add to ``found`` what a search finds beside it, and give that: also if its time ends early."""
+    made: list[Finding] = []
+    try:
+        more, notes, coverage = search(made)
+    except LimitError:
+        yield told_of_both_points(found, _new(made, found))
+        raise
+    checked.notes += [note for note in notes if note not in checked.notes]
+    checked.coverage += coverage
+    more = told_of_both_points(found, _new(more, found))
+    yield more
+    found += more
 
 
 def _new(more: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:

@@ -20,8 +20,6 @@ from .transforms.pytree import tree_flatten, tree_leaves, tree_unflatten
 
 # Those that there are: namespace -> name -> op.
 _DECLARED: dict[str, dict[str, CustomOp]] = {}
-# What an op returns that returns a list of tensors.
-_LIST = "Tensor[]"
 _ALIASED = (
     "{name} (with implementation in {module}): The output of this custom operator (1) must not also be an input to "
     "this custom operator and (2) may not alias any inputs to this custom operator or other returns. The most common "
@@ -116,7 +114,7 @@ class CustomOp:
         if self.function is None:
             self.function = _function_of(self)
         found = self.function.apply(_Call(compute, spec, named), *leaves)
-        return list(found) if self.schema.returns == _LIST else found
+        return list(found) if self.schema.returns_list else found
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ def _function_of(op: CustomOp) -> type[Function]:
         def forward(call: _Call, *leaves: Any) -> Any:
             found = call.compute(*call.inputs(leaves), **call.named)
             # A Function has a place in the graph for each tensor of a tuple, for none of a list.
-            return tuple(found) if op.schema.returns == _LIST else found
+            return tuple(found) if op.schema.returns_list else found
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -148,7 +146,7 @@ def _function_of(op: CustomOp) -> type[Function]:
             ctx._inputs = call.inputs
             if op.setup is not None:
                 extra = {"keyword_only_inputs": call.named} if op.schema.keywords else {}
-                output = list(output) if op.schema.returns == _LIST else output
+                output = list(output) if op.schema.returns_list else output
                 with _needs_of_arguments(ctx):
                     op.setup(ctx, call.inputs(leaves), output=output, **extra)
 
@@ -160,12 +158,12 @@ def _function_of(op: CustomOp) -> type[Function]:
                     "registered. Please use register_autograd to add one."
                 )
             with _needs_of_arguments(ctx) as needs:
-                found = op.backward(ctx, list(grads)) if op.schema.returns == _LIST else op.backward(ctx, *grads)
+                found = op.backward(ctx, list(grads)) if op.schema.returns_list else op.backward(ctx, *grads)
             return None, *_flat_like(found if isinstance(found, tuple) else (found,), needs)
 
     def vmap(info: Any, in_dims: Any, call: _Call, *leaves: Any) -> Any:
         found, dims = op.vmap(info, call.inputs(in_dims[1:]), *call.inputs(leaves), **call.named)  # type: ignore[misc]
-        if op.schema.returns == _LIST:
+        if op.schema.returns_list:
             return tuple(found), tuple(dims) if isinstance(dims, list) else dims
         return found, dims
 

@@ -51,6 +51,11 @@ class Schema:
         self.arguments, self.keywords, self.returns = list(arguments), keywords, returns
         self.mutated = list(mutated)
 
+    @property
+    def returns_list(self) -> bool:
+        """True if the one result is a list of tensors."""
+        return self.returns == "Tensor[]"
+
     def __str__(self) -> str:
         return self._shown(str)
 

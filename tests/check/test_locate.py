@@ -188,6 +188,22 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
     assert wrong.sentence.startswith(f"with {told}")
 
 
+def test_no_term_is_told_that_would_take_away_the_gradient_of_a_step() -> None:
+    text = OWN[: OWN.index("    @staticmethod")] + """\
+    @staticmethod
+    def forward(ctx, a):
+        return a.round()
+    @staticmethod
+    def backward(ctx, g):
+        return g
+a = torch.tensor([0.3, 1.7], requires_grad=True)
+loss = (Own.apply(a) * torch.tensor([2.0, 3.0])).sum()
+"""
+    found = located(text)["a"]
+    assert marked(found)[0][0] == "return g"
+    assert found.sentence is None
+
+
 @pytest.mark.parametrize(("bounds", "step", "right"), [("0, 4", "2", "1"), ("3, -1", "1", "-1")])
 def test_the_head_of_a_loop_is_told_without_its_body(bounds: str, step: str, right: str) -> None:
     """So is one whose body was never run."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
+
+from gradcli.cli.python.load import loaded
+from gradcli.errors import InputError
 
 from .invoke import gradcli
 
@@ -141,6 +145,14 @@ def test_an_input_that_stays_is_no_input_of_the_gradient(place: Path) -> None:
     (place / "pyproject.toml").write_text(f"[[tool.gradcli.python]]\n{table}{inputs}")
     done = gradcli("check", "--python", cwd=place)
     assert done.stdout.startswith("loss:picked: right: 1 input (3 numbers), order 1, ")
+
+
+def test_a_module_that_a_package_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    with pytest.raises(InputError) as caught:
+        loaded("numpy.linlag:norm")
+    assert str(caught.value).endswith("importing numpy.linlag stops: numpy has no module 'linlag'")
+    assert caught.value.help == "did you mean 'linalg'?"
 
 
 @pytest.mark.parametrize(

@@ -176,13 +176,23 @@ def test_calls_are_opened_and_closed_by_name() -> None:
 
 def test_a_level_is_drawn_in_every_form() -> None:
     view = levelled(viewed(BLOCKS), 2)
-    assert "shape=box3d" in to_dot(view)
+    # Below the edge of the box's lid.
+    assert 'shape=box3d, style="filled", fillcolor="#a8f0a8", margin="0.13,0.12"' in to_dot(view)
     assert '[["Block<br>#215; 3' in to_mermaid(view)
     found = {node["id"]: node for node in json.loads(to_json(view))["nodes"]}
     assert found["head"]["kind"] == "call"
     assert found["head"]["parameters"] == 4
     assert found["head"]["calls"] == ["head"]
     assert found["blocks.0..blocks.2"]["repeats"]["count"] == 3
+
+
+def test_what_an_op_keeps_of_a_box_is_told_by_the_box() -> None:
+    view = levelled(viewed(BLOCKS), 1)
+    (power,) = [each for each in view.items if each.name == "PowBackward0"]
+    (kept,) = [each for each in power.saved if each.name == "self"]
+    assert kept.of is power.edges[0].to
+    assert kept.of is not None
+    assert kept.of.kind == CALL
 
 
 def test_what_fits_a_page_is_the_deepest_level_that_does() -> None:

@@ -127,6 +127,13 @@ def test_focus_keeps_the_paths_to_a_name() -> None:
     assert names(select.focus(view, "y")) == ["y"]
 
 
+def test_what_is_kept_is_told_of_the_items_that_are_shown() -> None:
+    root = select.depth(viewed("import torch\ny = torch.ones(2, requires_grad=True).tanh()"), 0).root
+    assert [each.of for each in root.saved] == [root]
+    root = select.depth(viewed("import torch\nx = torch.ones(2, requires_grad=True)\ny = x.cos().exp() * x"), 1).root
+    assert {each.name: each.of for each in root.saved} == {edge.argument: edge.to for edge in root.edges}
+
+
 def test_an_op_in_focus_says_what_is_behind_it() -> None:
     view = product()
     smaller = select.focus(view, "n2")

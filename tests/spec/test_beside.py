@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.errors import GradcliError, LimitError, ProgramError, SpecError
 from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.guard.notes import Note
 from gradcli.spec.input.beside import read
 from gradcli.spec.program import Program
 
@@ -151,4 +153,20 @@ def test_a_program_cannot_ask_for_too_much(tmp_path: Path) -> None:
 def test_its_own_names_come_first(tmp_path: Path) -> None:
     assert _printed(tmp_path, "import math\nprint(math.pi > 3)") == "True\n"
     _written(tmp_path, math="pi = 0", torch="x = 1")
-    assert _printed(tmp_path, "import math, torch\nprint(math.pi > 3, torch.ones(1))") == "True tensor([1.])\n"
+    with pytest.warns(Note):
+        printed = _printed(tmp_path, "import math, torch\nprint(math.pi > 3, torch.ones(1))")
+    assert printed == "True tensor([1.])\n"
+
+
+@pytest.mark.parametrize("line", ["import queue", "from queue import Queue", "import one, queue"])
+def test_module_that_every_program_has(tmp_path: Path, line: str) -> None:
+    _written(tmp_path, queue="own = 1")
+    with pytest.warns(Note, match="the module queue beside the program is not read: every program has one"):
+        _printed(tmp_path, line)
+
+
+def test_folder_named_as_a_module(tmp_path: Path) -> None:
+    (tmp_path / "math").mkdir()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert _printed(tmp_path, "import math\nprint(math.floor(2.5))") == "2\n"

@@ -38,6 +38,48 @@ def places(text: str) -> dict[str, tuple[int, str]]:
     return found
 
 
+_CALLED_BACK = """\
+import torch
+from torch import nn
+
+class Mine(nn.Module):
+    def forward(self, x):
+        return torch.tanh(x)
+
+def twice(v):
+    return v * 2
+
+def powers(v):
+    yield v
+    yield v ** 3
+
+net = nn.Sequential(nn.Linear(2, 3), Mine())
+loss = net(torch.ones(1, 2)).sum()
+for total in [
+    sum(map(twice, [loss, loss])),
+    sum(v.exp() for v in [loss, loss] if v > -9),
+    sum(powers(loss)),
+    sum(map(lambda v: v.sin(), [loss, loss])),
+]:
+    loss = loss + total
+loss.backward()
+"""
+
+
+def test_what_builtins_and_modules_record_before_they_call_the_program() -> None:
+    run = traced(_CALLED_BACK)
+    assert run.trace is not None
+    assert run.root is not None
+    lines: dict[str, set[int]] = {}
+    for node in nodes_of(run.root):
+        span = run.trace.span_of(node)
+        lines.setdefault(node.name(), set()).add(0 if span is None else span.line)
+    assert (lines["AddmmBackward0"], lines["AddBackward0"]) == ({16}, {18, 19, 20, 21, 23})
+    # What the program's own code makes of it stays where that is.
+    assert (lines["TanhBackward0"], lines["MulBackward0"], lines["PowBackward0"]) == ({6}, {9}, {13})
+    assert (lines["ExpBackward0"], lines["SinBackward0"]) == ({19}, {21})
+
+
 # -- a program does not notice -----------------------------------------------------------------
 
 

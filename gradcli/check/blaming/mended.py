@@ -136,7 +136,9 @@ def _tried(
     parts = _parts(node, backward, _names(backward, context))
     rounds = [(simple_changes, backward, statements)]
     rounds += [(simple_changes, method, kept) for method, kept in _keeping(node)]
-    rounds += [(insertions, backward, statements)]
+    if any(x.value.any() for x in truths if x.slot in wrong):
+        # Where nothing is to come of it, whatever takes a part from itself would do.
+        rounds += [(insertions, backward, statements)]
     found: dict[int, list[Mend]] = {}
     for sort, method, among in rounds if wrong else ():
         whole: list[Mend] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import pkgutil
 import sys
 from typing import Any
 
@@ -22,7 +23,7 @@ def loaded(text: str) -> tuple[Any, Any]:
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise InputError(f"{place} has no '{part}'", help=_offer(found, part), code="E502")
+            raise InputError(f"{place} has no '{part}'", help=_offer(_functions(found), part, "functions"), code="E502")
         found = getattr(found, part)
     return module, found
 
@@ -84,6 +85,10 @@ def _not_imported(what: str, error: BaseException) -> InputError:
     first = what.partition(".")[0]
     if missing == first and os.path.exists(os.path.join("src", first)):
         help = "pip install -e . in the project's environment, or set PYTHONPATH=src"
+    elif missing and (package := sys.modules.get(missing.rpartition(".")[0])) is not None:
+        known = [module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ()))]
+        words = f"importing {what} stops: {package.__name__} has no module '{missing.rpartition('.')[2]}'"
+        help = _offer(known, missing.rpartition(".")[2], "modules")
     elif missing and missing != first:
         help = f"pip install {missing.partition('.')[0]}, in the environment that gradcli is in"
     return InputError(words, help=help, code="E502")
@@ -94,11 +99,15 @@ def _look_in(folder: str) -> None:
         sys.path.insert(0, folder)
 
 
-def _offer(module: Any, wanted: str) -> str:
+def _functions(module: Any) -> list[str]:
+    return [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
+
+
+def _offer(known: list[str], wanted: str, what: str) -> str:
+    """Say what there is instead of something that was asked for."""
     from difflib import get_close_matches
 
-    known = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
     near = get_close_matches(wanted, known, 1)
     if near:
         return f"did you mean '{near[0]}'?"
-    return f"it has {', '.join(known[:8])}" if known else "it has no functions"
+    return f"it has {', '.join(known[:8])}" if known else f"it has no {what}"

@@ -12,7 +12,7 @@ from ...engine.tensor import Tensor
 from ...errors import InputError
 from ..view.scopes import Scope
 from ..view.tensors import place
-from ..view.view import CONST, OP, Edge, Item, View
+from ..view.view import CONST, OP, Edge, Item, Saved, View
 from .calls import calls_of, named as named_calls
 
 # Of so many items at a time it is counted at once what is hidden behind each.
@@ -244,6 +244,8 @@ def _copied(view: View, kept: Collection[Item]) -> dict[Item, Item]:
 def taken(view: View, found: Mapping[Item, Item], root: Item, aspect: str | None) -> View:
     """A view of copies, taken from one of which they are a part."""
     smaller = View(root, list(found.values()))
+    for copy in smaller.items:
+        copy.saved = [Saved(x.name, x.value, x.of and found.get(x.of, x.of), x.bytes) for x in copy.saved]
     smaller.title, smaller.spec, smaller.root_name = view.title, view.spec, view.root_name
     smaller.output_nr = 0 if root.id != view.root.id else view.output_nr
     smaller.unused = view.unused

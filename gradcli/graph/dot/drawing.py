@@ -27,7 +27,7 @@ _SHARED = 4
 _FONT = "Helvetica,Arial,sans-serif"
 # What is free around a label, in inches: a constant has no frame, a note a corner folded over.
 _MARGIN = "0.13,0.07"
-_MARGINS = {themes.CONSTANT: "0.06,0.03", themes.SAVED: "0.18,0.07"}
+_MARGINS = {themes.CONSTANT: "0.06,0.03", themes.SAVED: "0.18,0.07", themes.CALL: "0.13,0.12"}
 # Pens are as thick as gradients are large, between these.
 _THINNEST, _THICKEST = 0.5, 4.0
 

@@ -83,6 +83,11 @@ class Compiler:
             return code
         return tracer.turning(code, statement, self.path[-2] if self.in_function else None)
 
+    def called(self, code: Code) -> Code:
+        """Code that builtins and modules may call: in a traced run, what these recorded until then is theirs."""
+        tracer = self.machine.tracer
+        return code if tracer is None else tracer.called(code)
+
     def framed(self, code: F, kind: str, node: ast.AST, name: str) -> F:
         """Code of which, where frames are wanted, every run is one."""
         tracer = self.machine.tracer

@@ -250,6 +250,7 @@ def _body(
 
             code = whole
 
+    code = c.called(code)
     c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = saved
     if isinstance(body, ast.expr) or pauses(body) or path[-1] == FORWARD:
         # A generator runs in pieces; a forward is the call of its module.

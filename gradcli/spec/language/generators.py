@@ -73,6 +73,8 @@ class Running:
     def _resumed(self, resume: Callable[[Any], Any], value: Any) -> Any:
         machine = self.machine
         machine.enter()
+        if machine.tracer is not None:
+            resume = machine.tracer.called(resume)
         before = machine.handling
         machine.handling = self.handling
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..guard.notes import note
 from ..input.beside import absolute, package_of
 from ..input.whole import STAR
 from ..torch_names.namespaces import NAMESPACES
@@ -62,8 +63,14 @@ def own_import_from(c: Compiler, node: ast.ImportFrom) -> Code | None:
 
 
 def _is_own(c: Compiler, module: str) -> bool:
-    """True of a module that lies beside the program, and is none that every program has."""
-    return module in c.machine.own and module not in NAMESPACES
+    """True of a module that lies beside the program; not of one that every program has by that name, which is said."""
+    found = c.machine.own.get(module)
+    if found is None or module not in NAMESPACES:
+        return found is not None
+    # A folder without a text would not be what Python imports either.
+    if found.tree.error is not None or found.tree.source.text:
+        note(f"the module {module} beside the program is not read: every program has one of that name")
+    return False
 
 
 def _imported(c: Compiler, module: str, node: ast.AST) -> tuple[Namespace, Namespace]:

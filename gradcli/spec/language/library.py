@@ -117,7 +117,7 @@ class OwnModule:
             return {"__name__": self.tree.name, "__file__": self.tree.source.name}.get(name, MISSING)
         inner = self.outer.own.get(f"{self.tree.name}.{name}")
         found = self._names.get(name, MISSING)
-        return inner.space if found is MISSING and isinstance(inner, OwnModule) and inner._begun else found
+        return inner.space if found is MISSING and inner is not None and inner._begun else found
 
     def _listed(self) -> list[str]:
         return [name for name in self._names if type(name) is str]

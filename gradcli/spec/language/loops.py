@@ -229,11 +229,11 @@ def _generator_exp(c: Compiler, node: ast.GeneratorExp) -> Code:
     name = f"{'.'.join([*c.path, '<genexpr>'])}"
 
     def inside() -> tuple[Any, ...]:
-        element = c.code(node.elt)
+        element = c.called(c.code(node.elt))
         steps = []
         for depth, generator in enumerate(node.generators):
-            source = None if depth == 0 else c.code(generator.iter)
-            tests = [compile_truth(c, t) for t in generator.ifs]
+            source = None if depth == 0 else c.called(c.code(generator.iter))
+            tests = [c.called(compile_truth(c, t)) for t in generator.ifs]
             steps.append((source, compile_store(c, generator.target), tests, generator, c.iterating(generator.iter)))
         return element, steps
 

@@ -31,6 +31,7 @@ from ..values.visible_types import renamed, word
 from .exception_marks import marks, span_noted
 
 if TYPE_CHECKING:
+    from .library import OwnModule
     from .rounds import Rounds
     from .tracer import Tracer
 
@@ -79,7 +80,7 @@ class Machine:
         # The names of a module that is written in the spec language, of which each run has its own.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # The modules beside the program, by their names: each runs when it is first asked for.
-        self.own: Mapping[str, Callable[[], Namespace]] = {}
+        self.own: Mapping[str, OwnModule] = {}
         # The modules that the program imported everything of.
         self.all_of: list[Namespace] = []
         # A statement that the run has come to, and is at where nothing else tells: the first, and once all have run,

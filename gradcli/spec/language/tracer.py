@@ -55,6 +55,15 @@ class Binding:
         self.output_nr = output_nr
 
 
+def _working_part(statement: ast.AST) -> ast.AST:
+    """The expression that a statement computes, of a loop or a branch before its body; else the statement."""
+    for name in ("value", "iter", "test"):
+        part = getattr(statement, name, None)
+        if isinstance(part, ast.expr):
+            return part
+    return statement
+
+
 # How much a name says of a leaf: the program's variable, a variable of a function, one of a loop or an attribute.
 VARIABLE, LOCAL, PASSING = 0, 1, 2
 
@@ -96,6 +105,9 @@ class Tracer:
         self.until: list[int] = []
         self.places: list[ast.AST] = []
         self._last = next_sequence_number()
+        # How many calls builtins and modules are in, and which places at what depth wait for theirs to be over.
+        self._depth = 0
+        self._unplaced: list[tuple[int, int]] = []
         # How often each statement ran.
         self._turns: dict[ast.AST, list[int]] = {}
         # And each name was given there.
@@ -144,6 +156,8 @@ class Tracer:
             self.until.append(now)
             self.places.append(node)
         self._last = now
+        if self._unplaced:
+            self._place(node)
         kind = type(value)
         if kind in _OTHERS:
             return
@@ -156,6 +170,34 @@ class Tracer:
         elif isinstance(value, Module):
             for _, parameter in parameters_of(value):
                 self.leaf(parameter, node)
+
+    def called(self, code: Code) -> Code:
+        """Code of the program that a builtin or a module may call, in a call of its own, which has recorded something.
+
+        Until that call is over, what it recorded has the place of the statement.
+        """
+
+        def run(given: Any) -> Any:
+            now, turn = next_sequence_number(), self.tape.where
+            if now == self._last + 1:
+                self._last = now
+            elif turn is not None:
+                self._unplaced.append((self._depth, len(self.places)))
+                self.until.append(now)
+                self.places.append(_working_part(turn.statement))
+                self._last = now
+            self._depth += 1
+            try:
+                return code(given)
+            finally:
+                self._depth -= 1
+
+        return run
+
+    def _place(self, node: ast.AST) -> None:
+        """Note that a call is over within which the program was called."""
+        while self._unplaced and self._unplaced[-1][0] >= self._depth:
+            self.places[self._unplaced.pop()[1]] = node
 
     def leaf(self, tensor: Tensor, place: ast.AST) -> Noted | None:
         """Note a leaf when it is first seen."""
