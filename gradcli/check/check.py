@@ -48,6 +48,7 @@ def check_program(
     try:
         with sparing():
             _check(program, options, started, checked)
+        _note_numbers(program, checked.findings, options)
     except GradcliError as error:
         checked.failure = error
         if error.code == "E401" and budget.is_spent(0):
@@ -56,6 +57,15 @@ def check_program(
         _allow(checked.findings, options)
         checked.seconds = time.perf_counter() - begun
     return checked
+
+
+def _note_numbers(program: Program, found: Iterable[Finding], options: Options) -> None:
+    """Say of whole numbers that a target is given, and has no gradient for, how they stay numbers."""
+    ways = dict(program.no_variables()) if program.spec.target is not None else {}
+    for finding in found:
+        claimed = None if finding.worst is None else finding.worst.judged.claimed
+        if finding.input in ways and not claimed and finding.fails(options):
+            finding.notes.append(Note(NoteKind.NUMBER, ways[finding.input]))
 
 
 def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
@@ -246,9 +256,12 @@ def _first_order(
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
     if differentiated(subject):
-        from .blaming.each_function import notes_of_differentiated
+        from .blaming.each_function import wrong_differentiated
 
-        checked.notes += notes_of_differentiated(subject, rng)
+        inner, notes = wrong_differentiated(subject, rng)
+        checked.notes += notes
+        found += inner
+        yield inner
     own = any(isinstance(node, FunctionNode) for node in subject.nodes)
     if own and not any(finding.fails(options) for finding in found):
         from .blaming.each_function import wrong_functions
