@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
+_WITHOUT_HALVES = "casts to half precision were left out, as single precision is; --dtype float32 tells what they cost"
+
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
 
@@ -133,6 +135,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):
         _check_in_halves(program, options, run, checked)
     else:
+        if double.wide and not options.float32 and names_halves(program):
+            checked.notes.append(Note(NoteKind.HALF, _WITHOUT_HALVES))
         try:
             try:
                 done = run(double, act)
