@@ -262,7 +262,7 @@ def _first_order(
     if differentiated(subject):
         from .blaming.each_function import wrong_differentiated
 
-        inner, notes = wrong_differentiated(subject, rng)
+        inner, notes = wrong_differentiated(subject, rng, options.everywhere)
         checked.notes += notes
         found += inner
         yield inner

@@ -24,6 +24,8 @@ from .lost_digits import loses_digits
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
 
+_NOT_MOVED = "along directions in which the program does not move it"
+
 
 def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
     """Find what is wrong in a function of the program's own, though the gradient that arrives here hides it.
@@ -51,8 +53,7 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
             notes.append(
                 Note(
                     NoteKind.OUT_OF_REACH,
-                    f"{called} is wrong with respect to {fault.argument} alone, along directions in which "
-                    "the program does not move it",
+                    f"{called} is wrong with respect to {fault.argument} alone, {_NOT_MOVED}",
                 )
             )
             continue
@@ -67,7 +68,9 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
     return found, notes
 
 
-def wrong_differentiated(subject: Subject, rng: np.random.Generator) -> tuple[list[Finding], list[Note]]:
+def wrong_differentiated(
+    subject: Subject, rng: np.random.Generator, everywhere: bool
+) -> tuple[list[Finding], list[Note]]:
     """Find what is wrong in a function of which the program goes on with the gradient: that is another function's.
 
     Where the inputs do not move it so, as far as the graph shows, it is a note.
@@ -85,8 +88,12 @@ def wrong_differentiated(subject: Subject, rng: np.random.Generator) -> tuple[li
             note = Note(NoteKind.LOCAL, f"{words} {fault.argument}")
             name = first_input(subject, node, fault.slot)
             sure = name is not None and _is_wrong_for_each_output(node, fault.slot, rng)
-            if name is None or not (sure and is_within_reach(subject, node, fault.slot, rng)):
+            if name is None or not sure:
                 notes.append(note)
+                continue
+            if not (everywhere or is_within_reach(subject, node, fault.slot, rng)):
+                words = f"{node.function.__name__} is wrong with respect to {fault.argument} alone, {_NOT_MOVED}"
+                notes.append(Note(NoteKind.OUT_OF_REACH, words))
                 continue
             finding = Finding(output, name, 1, Verdict.WRONG, [note], entries=1, wrong_entries=1)
             finding.worst, finding.table = fault.worst, [fault.worst]
