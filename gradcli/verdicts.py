@@ -224,6 +224,7 @@ class NoteKind(StrEnum):
         "The program could not be run again, or takes too long for it: what only shows then was not looked for.",
     )
     NO_GRADIENT = "NO_GRADIENT", "No gradient arrives at an input that the output depends on."
+    NUMBER = "NUMBER", "A Function gives no gradient for a whole number, which may be meant to stay one."
     ORDER = (
         "ORDER",
         "A higher order was not judged, since one below it is wrong, or since a derivative by hand is the first one.",

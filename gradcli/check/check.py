@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
+_WITHOUT_HALVES = "casts to half precision were left out, as single precision is; --dtype float32 tells what they cost"
+
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
 
@@ -50,6 +52,7 @@ def check_program(
     try:
         with sparing():
             _check(program, options, started, checked)
+        _note_numbers(program, checked.findings, options)
     except GradcliError as error:
         checked.failure = error
         if error.code == "E401" and budget.is_spent(0):
@@ -58,6 +61,15 @@ def check_program(
         _allow(checked.findings, options)
         checked.seconds = time.perf_counter() - begun
     return checked
+
+
+def _note_numbers(program: Program, found: Iterable[Finding], options: Options) -> None:
+    """Say of whole numbers that a target is given, and has no gradient for, how they stay numbers."""
+    ways = dict(program.no_variables()) if program.spec.target is not None else {}
+    for finding in found:
+        claimed = None if finding.worst is None else finding.worst.judged.claimed
+        if finding.input in ways and not claimed and finding.fails(options):
+            finding.notes.append(Note(NoteKind.NUMBER, ways[finding.input]))
 
 
 def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
@@ -125,6 +137,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):
         _check_in_halves(program, options, run, checked)
     else:
+        if double.wide and not options.float32 and names_halves(program):
+            checked.notes.append(Note(NoteKind.HALF, _WITHOUT_HALVES))
         try:
             try:
                 done = run(double, act)
@@ -248,9 +262,12 @@ def _first_order(
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
     if differentiated(subject):
-        from .blaming.each_function import notes_of_differentiated
+        from .blaming.each_function import wrong_differentiated
 
-        checked.notes += notes_of_differentiated(subject, rng)
+        inner, notes = wrong_differentiated(subject, rng, options.everywhere)
+        checked.notes += notes
+        found += inner
+        yield inner
     own = any(isinstance(node, FunctionNode) for node in subject.nodes)
     if own and not any(finding.fails(options) for finding in found):
         from .blaming.each_function import wrong_functions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -484,7 +484,7 @@ class Program:
         if help_ is None and isinstance(error, NameError):
             help_ = self._meant(machine, error)
         if help_ is None and isinstance(error, TypeError):
-            help_ = self._no_variable()
+            help_ = next((way for _, way in self.no_variables()), None)
         return copied(ProgramError(words, help=help_, code=code_of(error)), span)
 
     def _meant(self, machine: Machine, error: NameError) -> str | None:
@@ -492,13 +492,12 @@ class Program:
         name = words.split("'")[1] if "'" in words else ""
         return self._near(name, [n for n in machine.globals if isinstance(n, str)])
 
-    def _no_variable(self) -> str | None:
-        """Tell the way to give a whole number that is to stay one: else it is a tensor, to be differentiated by."""
+    def no_variables(self) -> Iterator[tuple[str, str]]:
+        """The whole numbers that are inputs to differentiate by, and the way to give each so that it stays one."""
         for given in self.bindings:
             if given.name not in self.no_grad and given.text.strip().lstrip("+-").isdigit():
-                text = f"{given.name}={given.text.strip()}"
-                return f"{text} is a tensor to differentiate by; with --no-grad {given.name} it stays a number"
-        return None
+                text = f"{given.name}={given.text.strip()} is a tensor to differentiate by"
+                yield given.name, f"{text}; with --no-grad {given.name} it stays a number"
 
     def _finished(self, machine: Machine, value: Any) -> Run:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}

@@ -20,7 +20,7 @@ from ..engine.walk.backward import backward
 from ..engine.walk.rules import modified
 from ..engine.walk.saved_tensors_hooks import saved_tensors_hooks
 from ..engine.walk.walk import running
-from ..errors import EngineError, EngineValueError, Unsupported
+from ..errors import EngineError, EngineValueError
 
 Contexts = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]
 
@@ -107,15 +107,18 @@ def checkpoint(
         use_reentrant = not _is_traced()
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
-        if _is_traced():
-            raise Unsupported("torch.utils.checkpoint: use_reentrant=True is not supported")
         if kwargs:
             raise EngineValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         if context_fn is not noop_context_fn or debug:
             raise EngineValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
-        if not any(isinstance(x, Tensor) and x.requires_grad for x in args):
+        needed = any(isinstance(x, Tensor) and x.requires_grad for x in args)
+        if not needed:
             warnings.warn(_NO_GRADIENT, stacklevel=2)
-        return CheckpointFunction.apply(guarded(function), preserve, *args)
+        if not _is_traced():
+            return CheckpointFunction.apply(guarded(function), preserve, *args)
+        # Its backward is a backward of its own, which no graph shows: the call itself has the same gradients.
+        with nullcontext() if needed else no_grad():
+            return _kept(guarded(function), args, kwargs)
     if determinism_check not in _CHECKS:
         raise EngineValueError(
             f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}"

@@ -26,6 +26,18 @@ class F(torch.autograd.Function):
         return g * {factor} * ctx.saved_tensors[0]
 y = F.apply(x).sum()
 """,
+    "a reentrant checkpoint": """
+from torch.utils.checkpoint import checkpoint
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, g):
+        return g * {factor} * ctx.saved_tensors[0]
+y = checkpoint(lambda a: F.apply(a) * x, x.sin(), use_reentrant=True).sum()
+""",
     "a write to a view": """
 class F(torch.autograd.Function):
     @staticmethod

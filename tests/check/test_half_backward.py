@@ -141,6 +141,14 @@ def test_what_is_called_half_need_not_be_half_precision() -> None:
     assert not names_halves(program("y = net.half * x", ["x=1"]))
 
 
+def test_casts_that_are_left_out_as_single_precision_is_are_told() -> None:
+    made = program("w = torch.tensor([0.3, -1.7], requires_grad=True)\nloss = w.half().float().sin().sum()")
+    checked = check_program(made, Options())
+    assert [finding.verdict for finding in checked.findings] == [Verdict.PASS]
+    assert [note.kind for note in checked.notes] == [NoteKind.HALF]
+    assert "are right" in " ".join(check_program(made, Options(float32=True)).findings[0].notes)
+
+
 def test_a_cast_is_told_also_where_the_program_does_not_move_what_it_rounds() -> None:
     text = """
 import torch

@@ -382,14 +382,19 @@ def test_where_one_entry_is_wrong_the_neighbours_of_others_are_not_asked(monkeyp
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize("at", ["x * 2", "y"])
 @pytest.mark.parametrize("factor", [1, 2])
-def test_a_loss_that_is_made_of_a_wrong_gradient_says_so(factor: int) -> None:
-    text = own("return x.exp()", f"return {factor} * g * x.exp()", """
+def test_a_loss_that_is_made_of_a_wrong_gradient_is_wrong(factor: int, at: str) -> None:
+    text = own("return x.exp()", f"return {factor} * g * x.exp()", f"""
         x = torch.tensor([0.5, -1.2], requires_grad=True)
-        slope, = torch.autograd.grad(Own.apply(x * 2).sum(), x, create_graph=True)
-        loss = (slope ** 2).sum()
+        y = (x * 2).detach().requires_grad_()
+        slope, = torch.autograd.grad(Own.apply({at}).sum(), {at[0]}, create_graph=True)
+        loss = (slope ** 2 * x).sum()
     """)  # fmt: skip
     checked = check_program(program(text), Options())
-    assert [finding.verdict for finding in checked.findings] == [Verdict.PASS]
     told = "LOCAL: loss is made of the backward of Own, which is wrong with respect to x"
-    assert (told in checked.notes) == (factor != 1)
+    notes = [*checked.notes, *(note for finding in checked.findings for note in finding.notes)]
+    assert (told in notes) == (factor != 1)
+    first = checked.findings[0]
+    assert (first.verdict is Verdict.WRONG) == (factor != 1 and at != "y")
+    assert (first.node is not None and first.node.name == "Own.backward") == (first.verdict is Verdict.WRONG)

@@ -15,7 +15,7 @@ from gradcli.check.moving.bonds import bonds_of, bound
 from gradcli.verdicts import Verdict
 from tests.rings import sampled
 
-from .subjects import program
+from .subjects import own, program
 
 # Each a program that is right, and how to make it wrong: what is written in place of what.
 PROGRAMS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "reach.json").read_text())
@@ -88,6 +88,16 @@ def test_what_is_wrong_for_an_output_that_is_not_used_is_a_note_and_everywhere_a
     assert [note for note in found.notes if "at an output that the program does not use" in note]
     assert wrong(checked(UNUSED.format(sign="-"), everywhere=True))
     assert checked(UNUSED.format(sign="+")).notes == []
+
+
+@pytest.mark.parametrize("wrong_for", ["len(g) == 1", "len(g) == 4"])
+def test_what_is_wrong_at_a_length_that_the_program_does_not_have_is_found_everywhere(wrong_for: str) -> None:
+    text = own("return x * x", f"return (3 if {wrong_for} else 2) * g * x", """
+        x = torch.tensor([[1.0, 2.0], [0.5, -1.0], [0.3, 0.8]], requires_grad=True)
+        loss = Own.apply(x).sum()
+    """)  # fmt: skip
+    assert wrong(checked(text)) == []
+    assert [finding.node.name for finding in wrong(checked(text, everywhere=True))] == ["Own.backward"]
 
 
 TWO = """

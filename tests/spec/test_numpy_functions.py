@@ -121,7 +121,7 @@ np.sort(V)
 np.sort(X, axis=0)
 np.argsort(V) * V
 np.sort(X, kind="mergesort")
-np.argsort(V, kind="stable") * V
+np.argsort(V, kind="stable") * V + np.argsort(V, -1, "stable") * np.sort(V, 0, "mergesort")
 V.argsort(kind="stable") * V
 np.argmax(V) * V
 np.median(X)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
 from gradcli.errors import ProgramError
 from gradcli.graph.view.collect import of_program
 from gradcli.spec.input.named_inputs import binding
@@ -28,6 +30,18 @@ def of_parts(x):
 
 def largest(x, k):
     return torch.topk(x, k).values.sum()
+
+class Power(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, n):
+        ctx.save_for_backward(x)
+        ctx.n = n
+        return x ** n
+
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * ctx.n * x ** (ctx.n - 1), None
 """
 
 
@@ -45,6 +59,13 @@ def test_a_layer_is_made_and_called_and_its_parameters_have_names(tmp_path: Path
 def test_all_tensors_that_a_function_returns_are_found_in_order(tmp_path: Path) -> None:
     names = [x.grad_fn.name() for x in picked(tmp_path, "of_parts", "x=[1,2,3]").run().results()]
     assert names == ["SumBackward0", "MulBackward0", "SinBackward0"]
+
+
+def test_a_whole_number_without_a_gradient_may_be_meant_to_stay_one(tmp_path: Path) -> None:
+    checked = check_program(picked(tmp_path, "Power", "x=[1,2,3]", "n=3"), Options())
+    notes = {finding.input: [note.text for note in finding.notes] for finding in checked.findings}
+    assert "n=3 is a tensor to differentiate by; with --no-grad n it stays a number" in notes["n"]
+    assert notes["x"] == []
 
 
 def test_a_whole_number_that_is_no_variable_is_told_of(tmp_path: Path) -> None:

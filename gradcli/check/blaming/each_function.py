@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -12,16 +12,19 @@ from ...engine.function import FunctionNode
 from ...verdicts import Note, NoteKind
 from ..judging.findings import Finding
 from ..judging.verdict import TOLERATED, Verdict
-from ..moving.within_reach import first_input, is_within_reach
+from ..moving.within_reach import ending_at, first_input, is_within_reach
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.straight import are_right, can_be_asked, kinds
 from ..replay.subject import Subject, differentiated
+from .blamer import Blamer
 from .each_op import LocalFault, check_node, reached_outputs
 from .lost_digits import loses_digits
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
+
+_NOT_MOVED = "along directions in which the program does not move it"
 
 
 def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
@@ -50,8 +53,7 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
             notes.append(
                 Note(
                     NoteKind.OUT_OF_REACH,
-                    f"{called} is wrong with respect to {fault.argument} alone, along directions in which "
-                    "the program does not move it",
+                    f"{called} is wrong with respect to {fault.argument} alone, {_NOT_MOVED}",
                 )
             )
             continue
@@ -66,16 +68,46 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
     return found, notes
 
 
-def notes_of_differentiated(subject: Subject, rng: np.random.Generator) -> Iterator[Note]:
-    """Say which of them are wrong: what the program goes on with is the gradient of another function then."""
+def wrong_differentiated(
+    subject: Subject, rng: np.random.Generator, everywhere: bool
+) -> tuple[list[Finding], list[Note]]:
+    """Find what is wrong in a function of which the program goes on with the gradient: that is another function's.
+
+    Where the inputs do not move it so, as far as the graph shows, it is a note.
+    """
+    found: list[Finding] = []
+    notes: list[Note] = []
     called: set[type] = set()
+    output = subject.outputs[0].name
     for node in differentiated(subject):
         for fault in check_node(node, rng):
-            if fault.verdict is Verdict.WRONG and node.function not in called:
-                called.add(node.function)
-                output = subject.outputs[0].name
-                words = f"{output} is made of the backward of {node.function.__name__}, which is wrong with respect to"
-                yield Note(NoteKind.LOCAL, f"{words} {fault.argument}")
+            if fault.verdict is not Verdict.WRONG or node.function in called:
+                continue
+            called.add(node.function)
+            words = f"{output} is made of the backward of {node.function.__name__}, which is wrong with respect to"
+            note = Note(NoteKind.LOCAL, f"{words} {fault.argument}")
+            name = first_input(subject, node, fault.slot)
+            sure = name is not None and _is_wrong_for_each_output(node, fault.slot, rng)
+            if name is None or not sure:
+                notes.append(note)
+                continue
+            if not (everywhere or is_within_reach(subject, node, fault.slot, rng)):
+                words = f"{node.function.__name__} is wrong with respect to {fault.argument} alone, {_NOT_MOVED}"
+                notes.append(Note(NoteKind.OUT_OF_REACH, words))
+                continue
+            finding = Finding(output, name, 1, Verdict.WRONG, [note], entries=1, wrong_entries=1)
+            finding.worst, finding.table = fault.worst, [fault.worst]
+            Blamer(ending_at(subject, node, output), rng).blame([finding])
+            found.append(finding)
+    return found, notes
+
+
+def _is_wrong_for_each_output(node: FunctionNode, slot: int, rng: np.random.Generator) -> bool:
+    """Tell whether a Function is wrong with respect to an argument whichever of its outputs is differentiated."""
+    return node.outputs == 1 or all(
+        any(fault.slot == slot and fault.verdict is Verdict.WRONG for fault in check_node(node, rng, [nr]))
+        for nr in range(node.outputs)
+    )
 
 
 def _look_at_unused(

@@ -38,6 +38,8 @@ _STEPS = (2.0**-4, 2.0**-8, 2.0**-12, 2.0**-16, 2.0**-20)
 
 # So many runs tell that there may be a hidden path, so many decide, and so many more are needed for each input.
 _AT_LEAST, _RUNS, _EACH = 2, 14, 2
+# Where a difference was seen, so many times the usual share of the time may go into finding out what it is.
+_WORTH = 3
 
 # Of a large input so many entries are looked at.
 _ENTRIES = 8
@@ -189,7 +191,7 @@ def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
             return Hidden([], [])
         # Where the graph cannot be evaluated again there is nothing yet that differs.
         differs = search.replay is not None
-        if subject.reruns < _RUNS + _EACH * len(subject.inputs):
+        if subject.reruns * (_WORTH if differs else 1) < _RUNS + _EACH * len(subject.inputs):
             why = Note(
                 NoteKind.NOT_RERUN,
                 "the program takes too long to be run again until a path outside of the graph is found",
@@ -217,7 +219,7 @@ def _seen(search: _Search, why: Note) -> Hidden:
         NoteKind.HIDDEN_PATH,
         "nearby the program gives other numbers than its graph does, and could not be looked at again",
     )
-    found = Finding(outputs[0].name, inputs[0].name, 1, Verdict.UNRESOLVED, [note, why])
+    found = Finding(outputs[0].name, inputs[0].name, search.subject.order, Verdict.UNRESOLVED, [note, why])
     found.span = outputs[0].span
     return Hidden([found], [])
 

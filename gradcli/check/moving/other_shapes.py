@@ -92,9 +92,9 @@ def _arrivals(subject: Subject, there: Sequence[Subject], node: FunctionNode) ->
 def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note], everywhere: bool) -> None:
     known: set[int] | None = None
     # A length that hides nothing by itself, the program need never change.
-    others = alone.lengths() if everywhere else ()
-    for what, ways in (*alone.longer(), *alone.oblong(), *others):
-        first, doubted, refused = alone.asked(ways)
+    others = [(what, ways, single) for single in (False, True) if everywhere for what, ways in alone.lengths(single)]
+    for what, ways, single in (*((*x, False) for x in (*alone.longer(), *alone.oblong())), *others):
+        first, doubted, refused = alone.asked(ways, single=single)
         if first is None and refused is not None and what.endswith("1"):
             notes.append(
                 Note(NoteKind.DEGENERATE_SHAPE, f"{_name(alone.node)} could only be asked where {what}: {refused}")
@@ -272,9 +272,9 @@ class _Alone:
                 continue
             yield f"there are square matrices of size {n}", (some for some in _subsets(axes) if len(some) < len(axes))
 
-    def lengths(self) -> Iterator[tuple[str, Iterator[Axes]]]:
-        """Ways to change every other length: a backward may have one of them by heart."""
-        square = {a.shape[-1] for a in self.arrays if a.ndim >= 2 and a.shape[-1] == a.shape[-2]}
+    def lengths(self, single: bool) -> Iterator[tuple[str, Iterator[Axes]]]:
+        """Ways to change every other length, or to make any a single one: a backward may have one by heart."""
+        square = {a.shape[-1] for a in self.arrays if a.ndim >= 2 and a.shape[-1] == a.shape[-2] and not single}
         # What is also said by a number, the shape alone does not decide.
         said = {x for arg in self.args for x in (arg if isinstance(arg, (tuple, list)) else (arg,)) if type(x) is int}
         own = {n for a in self.arrays if a.dtype.kind == "f" for n in a.shape if n > 1}
@@ -284,13 +284,16 @@ class _Alone:
 
     # -- asking ------------------------------------------------------------------------------
 
-    def asked(self, ways: Iterator[Axes]) -> tuple[_Way | None, set[int], str | None]:
-        """The first way that forward and backward accept, what seems wrong in all of them, and how one refused."""
+    def asked(self, ways: Iterator[Axes], *, single: bool = False) -> tuple[_Way | None, set[int], str | None]:
+        """The first way that forward and backward accept, what seems wrong in all of them, and how one refused.
+
+        ``single``: the axes get the length 1.
+        """
         first: _Way | None = None
         doubted: set[int] = set()
         refused = None
         for axes in ways:
-            args = self._arguments(axes)
+            args = self._arguments(axes, single)
             outs = self._applied(args)
             if not outs:
                 continue
@@ -349,12 +352,12 @@ class _Alone:
         values = np.asarray(leaf._a)
         return glance(lambda several: [total(x) for x in several], values, claim, self.rng) is Glance.RIGHT
 
-    def _arguments(self, axes: Axes) -> list[Any]:
+    def _arguments(self, axes: Axes, single: bool) -> list[Any]:
         """The arguments with these axes changed."""
         args = list(self.args)
         for k, place in enumerate(self.places):
             own = self._is_own(place, self.arrays[k])
-            made: Any = result(self._changed(k, [axis for other, axis in axes if other == k], own))
+            made: Any = result(self._changed(k, [axis for other, axis in axes if other == k], own, single))
             args[place] = made.requires_grad_() if own else made
         return args
 
@@ -364,8 +367,9 @@ class _Alone:
         outs = [y for y in (out if isinstance(out, tuple) else (out,)) if isinstance(y, Tensor) and y.requires_grad]
         return outs if all(y._a.dtype.kind == "f" and np.isfinite(y._a).all() for y in outs) else []
 
-    def _changed(self, k: int, axes: Sequence[int], own: bool) -> Array:
-        """An operand with some of its axes longer: with numbers of its own, others of their kind where it may have."""
+    def _changed(self, k: int, axes: Sequence[int], own: bool, single: bool) -> Array:
+        """An operand with some of its axes longer, or of length 1: with numbers of its own, others of their kind where
+        it may have."""
         a = self.arrays[k]
         if own and len(axes) == 1 and a.shape[axes[0]] == 1 and self.others[k]:
             # What arrives there is what it is meant for.
@@ -373,9 +377,8 @@ class _Alone:
             return np.concatenate([many[i % len(many)] for i in range(_LONGER)], axes[0])
         for axis in axes:
             n = a.shape[axis]
-            more = _LONGER if n == 1 else n + 1
-            places = np.zeros(more, int) if n == 1 else np.append(self.rng.permutation(n), self.rng.integers(n))
-            a = np.take(a, places, axis)
+            some = [] if single else np.zeros(_LONGER - 1, int) if n == 1 else self.rng.permutation(n)
+            a = np.take(a, np.append(some, self.rng.integers(n)).astype(int), axis)
         if not own:
             return a.copy()
         made = alike(a, kind_of(self.arrays[k])._replace(symmetric=False), self.rng, MANNERS[0])

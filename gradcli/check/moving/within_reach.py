@@ -59,7 +59,7 @@ def is_within_reach(
         if symmetric is None:
             # An input itself: it can be moved anywhere.
             return True
-    there = _ending_at(subject, node)
+    there = ending_at(subject, node)
     before = [other for other in others if other is not node and other in reachable(node)]
     if before:
         behind = {x for other in before for x in reachable(other)}
@@ -90,10 +90,10 @@ def _outputs(node: Any) -> list[Tensor]:
     return roots
 
 
-def _ending_at(subject: Subject, node: Any) -> Subject:
-    """The part of a program from its inputs to the outputs of one op."""
+def ending_at(subject: Subject, node: Any, name: str | None = None) -> Subject:
+    """The part of a program from its inputs to the outputs of one op, which have one name, or else numbers."""
     there = copy.copy(subject)
-    there.outputs = [Output(str(i), root, None, None) for i, root in enumerate(_outputs(node))]
+    there.outputs = [Output(name or str(i), root, None, None) for i, root in enumerate(_outputs(node))]
     there.__dict__.pop("plan", None)
     return there
 

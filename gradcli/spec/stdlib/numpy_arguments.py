@@ -111,10 +111,12 @@ def number(value: Any) -> Any:
 def of_one(name: str) -> Function:
     """A function that makes nothing larger than its arguments are."""
     function = getattr(np, name)
+    # Where, behind the array, the way to sort may stand.
+    kind = 1 if name in ("sort", "argsort") else None
 
     def call(*args: Any, **kwargs: Any) -> Any:
         first = array_of(args[0] if args else ())
-        others = [choice_of(a) for a in args[1:]]
+        others = [kind_of_sort(a) if at == kind else choice_of(a) for at, a in enumerate(args[1:])]
         room(max([np.size(a) for a in (first, *others)]))
         return function(first, *others, **choices_of(kwargs))
 
