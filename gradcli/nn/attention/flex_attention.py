@@ -21,7 +21,7 @@ from ...engine.ops.make.ranges import arange
 from ...engine.ops.pointwise.choosing import where
 from ...engine.ops.shape.padding import pad_any as pad
 from ...engine.tensor import Tensor
-from ...func import vmap
+from ...engine.transforms.vmap import vmap
 
 Mod: TypeAlias = Callable[..., Any]
 FlexKernelOptions = dict[str, Any]
@@ -30,14 +30,14 @@ _BLOCK = 128
 
 
 class AuxRequest(NamedTuple):
-    """What is asked for beside the output."""
+    """A request for results beside the output."""
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What comes beside the output."""
+    """Results beside the output."""
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None
@@ -80,7 +80,7 @@ def _check_callable(mask_mods: tuple[Mod, ...]) -> None:
 
 
 def _takes_score(mod: Mod) -> bool:
-    """Whether a function changes scores: it takes one more argument than a mask."""
+    """True of a function that changes scores: it takes one more argument than a mask."""
     needed = [
         p for p in inspect.signature(mod).parameters.values()
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty
@@ -91,7 +91,7 @@ def _takes_score(mod: Mod) -> bool:
 
 
 def _each(mod: Mod, sizes: tuple[int, ...], *scores: Tensor) -> Any:
-    """What a function gives for each batch, head, query and key."""
+    """The results of a function for each batch, head, query and key."""
     places = [arange(size) for size in sizes]
     found = _at_once(mod, sizes, places, scores)
     if found is not None:
@@ -155,7 +155,7 @@ def create_block_mask(
 
 
 def _listed(dense: Tensor) -> tuple[Tensor, Tensor]:
-    """How many blocks of each row are there, and which: those first."""
+    """The number of blocks that are there in each row, and the blocks: those first."""
     dense = dense.to(int32)
     return dense.sum(-1).to(int32), dense.argsort(dim=-1, descending=True, stable=True).to(int32).contiguous()
 
@@ -251,11 +251,11 @@ class BlockMask:
         return (*self.kv_indices.shape[:-2], *self.seq_lengths)
 
     def numel(self) -> int:
-        """How many pairs of a query and a key there are."""
+        """The number of pairs of a query and a key."""
         return math.prod(self.shape)
 
     def sparsity(self) -> float:
-        """How much of all scores need not be made, in percent."""
+        """The share of all scores that need not be made, in percent."""
         counts = (self.kv_num_blocks, self.full_kv_num_blocks)
         made = sum(int(t.sum().item()) for t in counts if t is not None) * math.prod(self.BLOCK_SIZE)
         return 100 * (1 - made / self.numel())
@@ -350,7 +350,7 @@ def flex_attention(
 def _attended(
     query: Tensor, key: Tensor, value: Tensor, score_mod: Mod | None, block_mask: BlockMask | None, scale: float | None
 ) -> tuple[Tensor, Tensor]:
-    """What queries gather of the values, and the logarithms of the sums of their scores' exponentials."""
+    """The sums of values that queries gather, and the logarithms of the sums of their scores' exponentials."""
     shared = query.shape[1] // key.shape[1]
     key, value = (t.repeat_interleave(shared, 1) if shared > 1 else t for t in (key, value))
     precise = float64 if query.dtype == float64 else float32

@@ -17,7 +17,7 @@ NEEDED = object()
 
 
 class _Signature:
-    """What a class is called with, for `inspect`: its options, unless its constructor names its arguments."""
+    """The arguments of a class, for `inspect`: its options, unless its constructor names its arguments."""
 
     def __get__(self, module: Any, owner: type[Options]) -> Any:
         code = owner.__init__.__code__
