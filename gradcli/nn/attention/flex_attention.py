@@ -9,7 +9,7 @@ import inspect
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -176,18 +176,6 @@ _TENSORS = (
 class BlockMask:
     """A mask by its blocks: for each row of blocks, which are shown in part and which whole; and for each column."""
 
-    seq_lengths: tuple[int, int]
-    kv_num_blocks: Tensor
-    kv_indices: Tensor
-    full_kv_num_blocks: Tensor | None
-    full_kv_indices: Tensor | None
-    q_num_blocks: Tensor | None
-    q_indices: Tensor | None
-    full_q_num_blocks: Tensor | None
-    full_q_indices: Tensor | None
-    BLOCK_SIZE: tuple[int, int]
-    mask_mod: Mod
-
     def __init__(
         self, seq_lengths: tuple[int, int], kv_num_blocks: Tensor, kv_indices: Tensor,
         full_kv_num_blocks: Tensor | None, full_kv_indices: Tensor | None, q_num_blocks: Tensor | None,
@@ -196,11 +184,10 @@ class BlockMask:
     ) -> None:  # fmt: skip
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
-        given = (
-            kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, q_num_blocks, q_indices,
-            full_q_num_blocks, full_q_indices,
-        )  # fmt: skip
-        self.__dict__.update(zip(_TENSORS, given, strict=True))
+        self.kv_num_blocks, self.kv_indices = kv_num_blocks, kv_indices
+        self.full_kv_num_blocks, self.full_kv_indices = full_kv_num_blocks, full_kv_indices
+        self.q_num_blocks, self.q_indices = q_num_blocks, q_indices
+        self.full_q_num_blocks, self.full_q_indices = full_q_num_blocks, full_q_indices
         self.seq_lengths = seq_lengths
         self.BLOCK_SIZE = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
         self.mask_mod = noop_mask if mask_mod is None else mask_mod
@@ -237,8 +224,11 @@ class BlockMask:
             return (*lengths, *between, *sizes, self.mask_mod)
         return (lengths, *between, sizes, self.mask_mod)
 
-    def _tensors(self) -> Iterator[Tensor | None]:
-        return (getattr(self, name) for name in _TENSORS)
+    def _tensors(self) -> tuple[Tensor | None, ...]:
+        return (
+            self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices, self.q_num_blocks,
+            self.q_indices, self.full_q_num_blocks, self.full_q_indices,
+        )  # fmt: skip
 
     def _changed(self, change: Callable[[Tensor], Tensor]) -> BlockMask:
         tensors = [None if t is None else change(t) for t in self._tensors()]
@@ -283,7 +273,8 @@ class BlockMask:
             return f"torch.{value.shape!r}".replace("torch.torch", "torch") if isinstance(value, Tensor) else value
 
         name = getattr(self.mask_mod, "__name__", self.mask_mod)
-        parts = {key: shown(getattr(self, key)) for key in _TENSORS} | {
+        tensors = zip(_TENSORS, self._tensors(), strict=True)
+        parts = {key: shown(t) for key, t in tensors} | {
             "BLOCK_SIZE": self.BLOCK_SIZE, "shape": self.shape, "sparsity": f"{self.sparsity():.2f}%", "mask_mod": name,
         }  # fmt: skip
         return "BlockMask(\n" + ",\n".join(f"    {key}={value}" for key, value in parts.items()) + "\n)"
