@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -15,11 +16,19 @@ def part(of: str, name: str, /, **names: Any) -> ModuleType:
     return made
 
 
-def parts(of: str, names: str) -> None:
-    """Make modules within one, whose names are all its own: PyTorch has a file for each."""
+def parts(of: str, names: str, functions: str = "") -> None:
+    """Make modules within one, whose names are all its own: PyTorch has a file for each.
+
+    What one of them calls as itself is a function of another module within.
+    """
     home = sys.modules[of]
     for name in names.split():
-        vars(home)[name] = part(of, name, __getattr__=lambda sought: getattr(home, sought))
+        vars(home)[name] = part(of, name, __getattr__=_door(home, name.lstrip("_"), functions))
+
+
+def _door(home: ModuleType, own: str, functions: str) -> Callable[[str], Any]:
+    """The way to what a part shares with its home, or, by the part's own name, with the module of functions."""
+    return lambda sought: getattr(getattr(home, functions) if functions and sought == own else home, sought)
 
 
 def lent(of: str, **modules: ModuleType) -> None:

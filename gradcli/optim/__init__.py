@@ -20,6 +20,7 @@ else:
     __getattr__, __dir__ = _package_door(
         __name__,
         {
+            "_functional": "",
             "adafactor": "Adafactor",
             "adam": "Adam Adamax AdamW NAdam RAdam",
             "adaptive": "Adadelta Adagrad RMSprop",
@@ -36,4 +37,4 @@ else:
             "swa_utils": "",
         },
     )
-    _parts(__name__, "adadelta adagrad adamax adamw asgd nadam radam rmsprop rprop")
+    _parts(__name__, "adadelta adagrad adamax adamw asgd nadam radam rmsprop rprop _adafactor _muon", "_functional")

@@ -219,3 +219,12 @@ class RAdam(_Moments):
         share = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
         by_root = 1 / (square_root(s["exp_avg_sq"]) + group["eps"]) * correction**0.5
         return less(p, mean * by_root * share**0.5)
+
+
+def __getattr__(name: str) -> Any:
+    """The step as a function, which is written with those of other optimisers."""
+    if name != "adam":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from . import _functional
+
+    return _functional.adam

@@ -68,6 +68,8 @@ def _orthogonal(g: Array, group: dict[str, Any]) -> Array:
     steps = group["ns_steps"]
     if steps >= _MOST_STEPS:
         raise EngineValueError("Number of steps must be less than 100 for computational efficiency")
+    if len(group["ns_coefficients"]) != 3:
+        raise EngineValueError("Coefficients must be a tuple of exactly 3 values")
     a, b, c = group["ns_coefficients"]
     x: Any = rounded(np.asarray(g, _F32))
     wide = g.shape[0] <= g.shape[1]

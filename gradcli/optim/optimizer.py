@@ -336,15 +336,26 @@ class Stepping(Optimizer):
             for group in self.param_groups:
                 options = _options(group)
                 for p in group["params"]:
-                    if _checked(p).grad is not None:
-                        self._step_any(p, options)
+                    if (grad := _checked(p).grad) is not None:
+                        self._step_any(p, grad, options)
         finally:
             mode.grad = before
         return loss
 
-    def _step_any(self, p: Tensor, group: dict[str, Any]) -> None:
+    @classmethod
+    def once(cls, p: Tensor, grad: Any, state: dict[str, Any], options: dict[str, Any]) -> None:
+        """Give one parameter its next value by a gradient and what is remembered of it, without an optimiser.
+
+        Where operations are recorded, this is.
+        """
+        stepping = cls.__new__(cls)
+        stepping.state = defaultdict(dict, {p: state})
+        recorded = mode.grad and any(isinstance(t, Tensor) and t.requires_grad for t in (p, grad, *state.values()))
+        group = _options({**options, "differentiable": options.get("differentiable") or recorded})
+        stepping._step_any(_checked(p), _checked(grad), group)
+
+    def _step_any(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
         """Give one parameter its next value, in the way that the options ask for."""
-        grad: Any = p.grad
         if grad.is_sparse and not ours(self, Stepping)._takes_sparse:
             name = ours(self, Stepping)._refused_as or type(self).__name__
             raise EngineError(f"{name} does not support sparse gradients{ours(self, Stepping)._instead}")

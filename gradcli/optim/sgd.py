@@ -145,3 +145,12 @@ def _held_in(p: Value, x: Any) -> Any:
     if isinstance(x, (tuple, list)):
         return tuple(_held_in(p, part) for part in x)
     return x if isinstance(p, Tensor) else p.dtype.type(x)
+
+
+def __getattr__(name: str) -> Any:
+    """The step as a function, which is written with those of other optimisers."""
+    if name != "sgd":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from . import _functional
+
+    return _functional.sgd

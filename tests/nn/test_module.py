@@ -276,10 +276,9 @@ def test_options_are_those_of_pytorch() -> None:
             # What is deprecated there hides its options.
             continue
         wanted = [p for p in inspect.signature(getattr(theirs, name)).parameters.values() if p.kind < 2 or p.kind == 3]
+        found = {k: p.default for k, p in inspect.signature(kind).parameters.items() if p.kind < 2 or p.kind == 3}
         if issubclass(kind, Options):
-            found = {k: empty if v is NEEDED else v for k, v in kind._options.items()}
-        else:
-            found = {k: p.default for k, p in inspect.signature(kind).parameters.items() if p.kind < 2 or p.kind == 3}
+            assert found == {k: empty if v is NEEDED else v for k, v in kind._options.items()}
         usual = {p.name: p.default for p in wanted}
         # Where a default is a function, theirs is not ours.
         usual |= {k: usual.get(k) for k, v in found.items() if inspect.isfunction(v)}

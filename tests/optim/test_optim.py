@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gradcli
+import gradcli.optim
 from tests.rings import sampled
 
 from .programs import EXPECTED, LINES, answer, trained
@@ -214,3 +216,77 @@ def test_a_recorded_step_of_all_parameters_at_once_fails_at_the_first_write(torc
         torch.optim.SGD([p], foreach=True, differentiable=True).step()
     with pytest.raises(AssertionError, match="_foreach ops don't support autograd"):
         torch.optim.Adam([p], foreach=True, differentiable=True).step()
+
+
+_REMEMBERED = {
+    "sgd": ("momentum_buffer",),
+    "adam": ("exp_avg", "exp_avg_sq", "max_exp_avg_sq", "step"),
+    "adamax": ("exp_avg", "exp_inf", "step"),
+    "nadam": ("exp_avg", "exp_avg_sq", "mu_product", "step"),
+    "radam": ("exp_avg", "exp_avg_sq", "step"),
+    "rmsprop": ("square_avg", "grad_avg", "momentum_buffer", "step"),
+    "rprop": ("prev", "step_size", "step"),
+    "asgd": ("ax", "mu", "eta", "step"),
+    "adagrad": ("sum", "step"),
+    "adadelta": ("square_avg", "acc_delta", "step"),
+}
+_CLASSES = {
+    "sgd": "SGD", "adam": "Adam", "adamax": "Adamax", "nadam": "NAdam", "radam": "RAdam", "rmsprop": "RMSprop",
+    "rprop": "Rprop", "asgd": "ASGD", "adagrad": "Adagrad", "adadelta": "Adadelta",
+}  # fmt: skip
+
+_SGD = {"weight_decay": 0.0, "lr": 0.5, "dampening": 0.0, "nesterov": False, "maximize": False}
+
+
+@pytest.mark.parametrize("name", _REMEMBERED)
+def test_a_step_as_a_function_is_that_of_the_optimiser(name: str) -> None:
+    p = gradcli.nn.Parameter(gradcli.tensor([1.0, -2.0]))
+    given = {"momentum": 0.9} if name in ("sgd", "rmsprop") else {}
+    given |= {"amsgrad": True} if name == "adam" else {"centered": True} if name == "rmsprop" else {}
+    optimizer = getattr(gradcli.optim, _CLASSES[name])([p], lr=0.1, **given)
+    for k in (1.0, 2.0, -3.0):
+        p.grad = gradcli.tensor([k, 1.0])
+        if k == -3.0:
+            q, state = p.detach().clone(), {key: t.clone() for key, t in optimizer.state[p].items()}
+        optimizer.step()
+    group = {k: v for k, v in optimizer.param_groups[0].items() if k not in ("params", "fused")}
+    group |= dict(zip(("beta1", "beta2"), group.pop("betas", ()), strict=False))
+    group |= dict(zip(("etaminus", "etaplus"), group.pop("etas", ()), strict=False))
+    group |= dict(zip(("step_size_min", "step_size_max"), group.pop("step_sizes", ()), strict=False))
+    group.pop("initial_accumulator_value", None)
+    group.pop({"sgd": "differentiable", "rprop": "lr"}.get(name, ""), None)
+    function = getattr(getattr(gradcli.optim, name), name)
+    held = [[state[key]] for key in _REMEMBERED[name]]
+    function([q], [gradcli.tensor([-3.0, 1.0])], *held, **{**group, "foreach": False})
+    assert gradcli.equal(q, p.detach())
+    for key, (t,) in zip(_REMEMBERED[name], held, strict=True):
+        assert gradcli.equal(t, optimizer.state[p][key]), key
+
+
+def test_a_step_as_a_function_begins_what_is_remembered_and_takes_a_scale_off() -> None:
+    buffers: list[Any] = [None]
+    p, grad = gradcli.ones(2), gradcli.tensor([2.0, 4.0])
+    options = _SGD | {"momentum": 0.5}
+    sgd = gradcli.optim.sgd.sgd
+    scale = {"grad_scale": gradcli.tensor(2.0), "found_inf": gradcli.tensor(0.0)}
+    sgd([p], [grad], buffers, fused=True, **scale, **options)
+    assert p.tolist() == [0.5, 0.0]
+    assert buffers[0].tolist() == [1.0, 2.0]
+    sgd([p], [grad], buffers, fused=True, **{**scale, "found_inf": gradcli.tensor(1.0)}, **options)
+    assert p.tolist() == [0.5, 0.0]
+    with pytest.raises(AssertionError):
+        sgd([p], [grad], buffers, foreach=False, **scale, **options)
+    with pytest.raises(RuntimeError, match="`state_steps` argument must contain a list of singleton tensors"):
+        gradcli.optim.radam.radam([p], [grad], [p], [p], [1], beta1=0.9, beta2=0.9, lr=0.1, weight_decay=0.0, eps=1e-8)
+
+
+def test_a_step_as_a_function_is_recorded_where_gradients_are() -> None:
+    grad = gradcli.tensor([2.0, 4.0], requires_grad=True)
+    p = gradcli.ones(2, requires_grad=True) * 1
+    options = _SGD | {"momentum": 0.0}
+    gradcli.optim.sgd.sgd([p], [grad], [None], foreach=False, **options)
+    p.sum().backward()
+    assert grad.grad.tolist() == [-0.5, -0.5]
+    leaf = gradcli.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        gradcli.optim.sgd.sgd([leaf], [grad], [None], foreach=False, **options)

@@ -60,7 +60,7 @@ LOADING = {
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__set__ Later._found",
     "engine/complex_twins.py": "_called call_on_complex",
-    "engine/parts.py": "part parts",
+    "engine/parts.py": "part parts _door",
     "engine/tensor.py": "_overriding",
     "overrides.py": "_module _public",
     "utils/checkpoint.py": "__getattr__",

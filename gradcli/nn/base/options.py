@@ -16,8 +16,26 @@ from .holder import member
 NEEDED = object()
 
 
+class _Signature:
+    """The arguments of a class, for `inspect`: its options, unless its constructor names its arguments."""
+
+    def __get__(self, module: Any, owner: type[Options]) -> Any:
+        code = owner.__init__.__code__
+        if module is not None or code.co_argcount + code.co_kwonlyargcount > 1 or not _is_ours(owner.__init__):
+            raise AttributeError("__signature__")
+        import inspect
+
+        kind = inspect.Parameter.KEYWORD_ONLY if owner._by_keyword else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature([
+            inspect.Parameter(name, kind, default=inspect.Parameter.empty if default is NEEDED else default)
+            for name, default in owner._options.items()
+        ])
+
+
 class Options(Module):
     """A module that calls one function with the options it was made with."""
+
+    __signature__ = _Signature()
 
     # The function of `functional`, and the options with their defaults, in PyTorch's order.
     _name = ""
@@ -56,6 +74,10 @@ class Options(Module):
         if not self.__dict__.get("inplace"):
             return text
         return f"{text}, inplace=True" if text else "inplace=True"
+
+
+def _is_ours(function: Any) -> bool:
+    return str(function.__module__).partition(".")[0] == __name__.partition(".")[0]
 
 
 @cache

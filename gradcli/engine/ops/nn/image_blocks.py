@@ -91,6 +91,8 @@ def col2im(
     self: Array, output_size: Sizes, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes
 ) -> Array:
     """Columns added to where their blocks were taken from."""
+    if len(output_size) != 2:
+        fail(f"It is expected output_size equals to 2, but got size {len(output_size)}")
     _check_blocks(kernel_size, dilation, padding, stride)
     if self.ndim not in (2, 3) or 0 in self.shape[-2:]:
         fail(

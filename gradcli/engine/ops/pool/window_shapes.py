@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineValueError
+from ....errors import EngineTypeError, EngineValueError
 from ...call_errors import fail
 from ...dtypes import zeros_of
 from ...tensor import Array, Tensor, Value, result
@@ -60,7 +60,8 @@ def each(name: str, argument: str, value: Any, rank: int = 2, omitted: str = "")
     found = spread(value, rank)
     if len(found) != rank:
         count = "two" if rank == 2 else "three"
-        fail(f"{name}: {argument} must either be {omitted}a single int, or a tuple of {count} ints")
+        be = "be" if name == "avg_pool3d" else "either be"
+        fail(f"{name}: {argument} must {be} {omitted}a single int, or a tuple of {count} ints")
     return found
 
 
@@ -137,6 +138,8 @@ def strides(name: str, stride: Any, rank: int = 2) -> Sizes:
 def adaptive_size(input: Value, output_size: Any, rank: int = 2) -> Sizes:
     """The size to pool to, where None keeps an axis as it is."""
     if not isinstance(output_size, (tuple, list)):
+        if output_size is None and rank > 1:
+            raise EngineTypeError("object of type 'NoneType' has no len()")
         return spread(output_size, rank)
     if input.ndim <= len(output_size):
         raise EngineValueError(f"Input dimension should be at least {len(output_size) + 1}")

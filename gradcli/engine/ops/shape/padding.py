@@ -131,8 +131,8 @@ def _check_reflection(a: Array, padding: Sequence[int], rank: int) -> None:
     for i, before, after in by_axis(padding, a.ndim):
         if before >= a.shape[i] or after >= a.shape[i]:
             fail(
-                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
-                f"({before}, {after}) at dimension {i} of input {list(a.shape)}"
+                f"Argument #{2 + 2 * (a.ndim - i)}: Padding size should be less than the corresponding input "
+                f"dimension, but got: padding ({before}, {after}) at dimension {i} of input {list(a.shape)}"
             )
 
 
