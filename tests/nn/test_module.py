@@ -531,6 +531,7 @@ def test_the_length_of_a_number_along_its_last_axis(torch: Any) -> None:
         ("Softmax", (1,), {"dim": None}),
         ("LogSoftmax", (1,), {"dim": None}),
         ("Conv2d", (1, 1, 1), {"padding_mode": "zeros"}),
+        ("LSTM", (2, 3), {"proj_size": 0}),
     ],
 )
 def test_layers_that_were_pickled_long_ago_get_what_they_meant(name: str, args: Any, missing: dict[str, Any]) -> None:
