@@ -521,3 +521,24 @@ def test_the_length_of_a_number_along_its_last_axis(torch: Any) -> None:
     x = torch.tensor(-2.0, requires_grad=True)
     torch.linalg.vector_norm(x, 2, -1).backward()
     assert x.grad == -1
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "missing"),
+    [
+        ("Upsample", (3,), {"recompute_scale_factor": True}),
+        ("AvgPool3d", (2,), {"padding": 0, "ceil_mode": False, "count_include_pad": True}),
+        ("Softmax", (1,), {"dim": None}),
+        ("LogSoftmax", (1,), {"dim": None}),
+        ("Conv2d", (1, 1, 1), {"padding_mode": "zeros"}),
+        ("LSTM", (2, 3), {"proj_size": 0}),
+    ],
+)
+def test_layers_that_were_pickled_long_ago_get_what_they_meant(name: str, args: Any, missing: dict[str, Any]) -> None:
+    from gradcli import nn
+
+    kind = getattr(nn, name)
+    state = {key: value for key, value in kind(*args).__dict__.items() if key not in missing}
+    old = kind.__new__(kind)
+    old.__setstate__(state)
+    assert {key: getattr(old, key) for key in missing} == missing

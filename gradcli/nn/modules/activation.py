@@ -183,18 +183,21 @@ class Softmax(Options):
     """Exponentials that add up to one."""
 
     _name, _options, _shown = "softmax", {"dim": None}, ("dim",)
+    _added = {"dim": None}
 
 
 class Softmin(Options):
     """The softmax of the negative."""
 
     _name, _options, _shown = "softmin", {"dim": None}, ("dim",)
+    _added = {"dim": None}
 
 
 class LogSoftmax(Options):
     """The logarithm of the softmax."""
 
     _name, _options, _shown = "log_softmax", {"dim": None}, ("dim",)
+    _added = {"dim": None}
 
 
 class Softmax2d(Module):

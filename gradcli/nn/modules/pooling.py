@@ -74,6 +74,7 @@ class AvgPool3d(_AvgPoolNd):
     """The mean of each window of a volume."""
 
     _name, _options = "avg_pool3d", _MEAN | {"divisor_override": None}
+    _added = {"padding": 0, "ceil_mode": False, "count_include_pad": True}
 
 
 class _AdaptiveAvgPoolNd(Options):

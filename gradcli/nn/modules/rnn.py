@@ -163,6 +163,7 @@ class RNNBase(_Uniform):
     """Layers of cells over whole sequences, in one direction or both."""
 
     _gates = 1
+    _added = {"proj_size": 0}
 
     def __init__(
         self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,

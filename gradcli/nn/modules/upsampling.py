@@ -14,7 +14,7 @@ class Upsample(Options):
     """A larger image, or a smaller one."""
 
     _name = "interpolate"
-    _added = {"recompute_scale_factor": None}
+    _added = {"recompute_scale_factor": True}
     scale_factor: Any
     _options = {
         "size": None, "scale_factor": None, "mode": "nearest", "align_corners": None, "recompute_scale_factor": None,

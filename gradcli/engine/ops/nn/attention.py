@@ -156,7 +156,7 @@ def scaled_dot_product_attention(
             fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
     if attn_mask is not None:
         attn_mask = _added(query, attn_mask)
-    if dropout_p < 0:
+    if dropout_p < 0 and _is_fused(query, key, value, attn_mask, enable_gqa):
         fail("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
     if dropout_p > 1:
         fail(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
