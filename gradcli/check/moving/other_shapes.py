@@ -377,7 +377,7 @@ class _Alone:
             return np.concatenate([many[i % len(many)] for i in range(_LONGER)], axes[0])
         for axis in axes:
             n = a.shape[axis]
-            some = [] if single else np.zeros(_LONGER - 1, int) if n == 1 else self.rng.permutation(n)
+            some: Any = [] if single else np.zeros(_LONGER - 1, int) if n == 1 else self.rng.permutation(n)
             a = np.take(a, np.append(some, self.rng.integers(n)).astype(int), axis)
         if not own:
             return a.copy()
