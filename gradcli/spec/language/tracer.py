@@ -57,9 +57,12 @@ class Binding:
 
 def _working_part(statement: ast.AST) -> ast.AST:
     """The expression that a statement computes, of a loop or a branch before its body; else the statement."""
-    for name in ("value", "iter", "test"):
-        part = getattr(statement, name, None)
-        if isinstance(part, ast.expr):
+    match statement:
+        case (
+            ast.Assign(value=part) | ast.AugAssign(value=part) | ast.Expr(value=part) | ast.For(iter=part)
+            | ast.If(test=part) | ast.While(test=part) | ast.AnnAssign(value=ast.expr() as part)
+            | ast.Return(value=ast.expr() as part)
+        ):  # fmt: skip
             return part
     return statement
 
