@@ -107,3 +107,18 @@ over = vmap(lambda t: (t > 1.5) * 1.0)(x.detach())
 (vmap(lambda t: torch.where(t > 1.5, t * t, t))(x) * over).sum().backward()
 """
     assert {x.verdict for x in checked(text, 3).findings} == {Verdict.PASS}
+
+
+def test_parameters_without_numbers_stand_aside() -> None:
+    text = """
+import copy
+import torch
+layer = torch.nn.Linear(2, 1)
+shape = copy.deepcopy(layer).to("meta")
+point = torch.tensor([1.0, 2.0], requires_grad=True)
+torch.func.functional_call(shape, dict(layer.named_parameters()), (point,)).sum().backward()
+"""
+    done = check_program(program(text), Options())
+    assert done.failure is None
+    assert [x.verdict for x in done.findings] == [Verdict.PASS] * 3
+    assert of_program(program(text), saved=True).items

@@ -44,6 +44,7 @@ def unseen(graph: Graph, trace: Trace, split: Split, wrt: Sequence[str]) -> list
         and (not wrt or name in wrt)
         and not trace.changed(whole)
         and leaf.variable._a.dtype.kind == "f"
+        and not leaf.variable.is_meta
         and np.all(np.isfinite(leaf.variable._a))
         and (trace.tape.escapes or any(leads_to(cut, whole) for cut in cuts))
     ][:_UNSEEN]

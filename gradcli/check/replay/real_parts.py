@@ -77,7 +77,7 @@ def in_real_parts(roots: Sequence[Named], names: Mapping[Any, str]) -> Split:
     for root, _ in roots:
         found |= reachable(origin(root)[0])
     all_leaves = dict.fromkeys([*(node for node in found if is_leaf(node)), *names])
-    leaves = [x for x in all_leaves if np.iscomplexobj(x.variable._a) and x.variable.requires_grad]
+    leaves = [x for x in all_leaves if x.variable._a.dtype.kind == "c" and x.variable.requires_grad]
     split = Split(list(roots), names)
     if leaves:
         users = [node for node in found if not is_leaf(node)]

@@ -522,7 +522,7 @@ def _is_held(leaf: Tensor) -> bool:
 
     A plain tensor beside the graph may be made of the inputs, to differentiate something at it.
     """
-    own = leaf.requires_grad and type(leaf) is not Tensor
+    own = leaf.requires_grad and type(leaf) is not Tensor and not leaf.is_meta
     return own and leaf._a.dtype.kind in "fc" and bool(np.isfinite(leaf._a).all())
 
 

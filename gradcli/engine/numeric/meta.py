@@ -42,6 +42,11 @@ class Meta:
         return int(self.dtype.itemsize)
 
     @property
+    def nbytes(self) -> int:
+        """The bytes that all elements would take."""
+        return self.size * self.itemsize
+
+    @property
     def strides(self) -> tuple[int, ...]:
         """The steps, in bytes, between elements in row-major order."""
         steps, step = [], self.itemsize
