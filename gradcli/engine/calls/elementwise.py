@@ -312,7 +312,7 @@ def in_dtype(a: Any, d: Any) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is taken for a factor: a number, or a tensor that is one and is not differentiated."""
+    """Tell whether a value is taken for a factor: a number, or a tensor that is one and is not differentiated."""
     if isinstance(value, Tensor):
         return value.ndim == 0 and not value.requires_grad
     return isinstance(value, _NUMBERS)
