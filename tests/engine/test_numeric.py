@@ -177,3 +177,12 @@ def test_a_product_of_one_term_keeps_the_sign_of_its_zeros() -> None:
     assert gradcli.signbit(weight.grad).all()  # type: ignore[arg-type]
     # Of one row it is a sum, that begins at zero.
     assert not gradcli.signbit(-gradcli.ones(1, 1) @ gradcli.zeros(1, 5)).any()
+
+
+def test_a_factor_that_is_a_tensor_may_stand_first_as_numbers_may() -> None:
+    x, factor, y = gradcli.ones(2), gradcli.tensor(0.5), gradcli.full((2,), 3.0)
+    with pytest.warns(UserWarning, match="overload of add is deprecated"):
+        assert gradcli.add(x, factor, y).tolist() == [2.5, 2.5]
+    for wrong in (gradcli.ones(1), gradcli.tensor(0.5, requires_grad=True)):
+        with pytest.raises(TypeError):
+            gradcli.add(x, wrong, y)

@@ -283,6 +283,10 @@ PASTED = [
     ("from torch.nn.modules import Module\nclass Own(nn.modules.loss._Loss): pass\n"
      "print(Module is nn.Module, nn.modules.ReLU(), isinstance(nn.BatchNorm1d(1), nn.modules.batchnorm._BatchNorm), Own().reduction)",
      "True ReLU() True mean\n"),
+    ("from torch.autograd.function import InplaceFunction\nclass Twice(InplaceFunction):\n    @staticmethod\n"
+     "    def forward(ctx, x):\n        ctx.mark_dirty(x)\n        return x.mul_(2)\n    @staticmethod\n    def backward(ctx, g): return g * 2\n"
+     "x = torch.ones(1, requires_grad=True)\nTwice.apply(x * 3).backward()\nprint(x.grad, issubclass(Twice, torch.autograd.Function))",
+     "tensor([6.]) True\n"),
     ("class Own(nn.BatchNorm2d):\n    def forward(self, x):\n        self._check_input_dim(x)\n        return x + 1\n"
      "print(Own(1)(torch.zeros(1, 1, 1, 1)).item())\n"
      "for m in (Own(1), nn.InstanceNorm1d(1)):\n    try: m._check_input_dim(torch.zeros(1))\n    except ValueError as e: print(e)",

@@ -125,7 +125,7 @@ def _on_stairs(found: Slopes, stair: Stair, claim: float, scale: float, claim_ba
 
 
 def not_finite(claim: float) -> str:
-    """What is said of a claim that is no number where the truth is one."""
+    """The words about a claim that is no number where the truth is one."""
     # How most claims of nan come about.
     how = ": 0 * inf and 0 * nan are nan, as in a branch that where() does not take"
     return "the claim is not finite" + how * math.isnan(claim)

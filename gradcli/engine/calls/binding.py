@@ -56,7 +56,8 @@ def in_todays_order(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
         UserWarning,
         stacklevel=4,
     )
-    return (args[0], *args[2:], args[1])
+    number = args[1]
+    return (args[0], *args[2:], number if isinstance(number, (int, float, complex)) else number.item())
 
 
 def written(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

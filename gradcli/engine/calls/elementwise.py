@@ -311,6 +311,13 @@ def in_dtype(a: Any, d: Any) -> Any:
     return d.type(a)
 
 
+def _is_number(value: Any) -> bool:
+    """Tell whether a value is taken for a factor: a number, or a tensor that is one and is not differentiated."""
+    if isinstance(value, Tensor):
+        return value.ndim == 0 and not value.requires_grad
+    return isinstance(value, _NUMBERS)
+
+
 def by_name(operator: Any, name: str = "") -> Any:
     """An operator under its name: operands by keyword too, the rest only so; what is no operand is an error."""
     op = operator.op
@@ -341,7 +348,7 @@ def by_name(operator: Any, name: str = "") -> Any:
         return r
 
     def operands(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        if len(args) == 3 and not kwargs and op.attrs == ("alpha",) and isinstance(args[1], _NUMBERS):
+        if len(args) == 3 and not kwargs and op.attrs == ("alpha",) and _is_number(args[1]):
             return in_todays_order(op, args)
         if len(args) > 2:
             raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")

@@ -361,9 +361,11 @@ def _autograd() -> Table:
 
 
 def _function() -> Table:
+    from ...autograd import InplaceFunction
     from ...engine import function
 
-    return {"Function": function.Function, "once_differentiable": function.once_differentiable}
+    found = {"Function": function.Function, "once_differentiable": function.once_differentiable}
+    return {**found, "InplaceFunction": InplaceFunction}
 
 
 def _graph() -> Table:
