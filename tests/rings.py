@@ -2,7 +2,7 @@
 
 The ordinary ring covers every room in less than three minutes:
 
-* of all tests it runs one in six, and at least one of each file. A hash of their names picks them, so that they are
+* of all tests it runs one in eight, and at least one of each file. A hash of their names picks them, so that they are
   the same everywhere and every time;
 * of cases that are generated in large numbers it runs fewer: of ``@sampled(8, each="name")`` one in sixteen, and at
   least one for each value of ``each``; ``@all_of_each(pairs)``, which makes one test of all cases of a name, takes one
@@ -161,7 +161,7 @@ def case_of(item: pytest.Item) -> Case:
     guards = path.startswith(GUARDS)
     mark = item.get_closest_marker("sampled")
     if mark is None:
-        return Case(item.nodeid, 4, (function,)) if guards else Case(item.nodeid, 6, (path,))
+        return Case(item.nodeid, 4, (function,)) if guards else Case(item.nodeid, 8, (path,))
     every, each = mark.args
     if every > 4 and guards:
         raise pytest.UsageError(f"{item.nodeid} must not be sampled so thinly: see GUARDS in tests/rings.py")
