@@ -87,9 +87,13 @@ class Trace:
         """Where numbers left the graph."""
         return self.span_at(cut.seq)
 
+    def part_at(self, seq: int) -> ast.AST | None:
+        """The part of the program that ran at a sequence number."""
+        return self._tracer.place_of(seq)
+
     def span_at(self, seq: int) -> Span | None:
         """Where the program was at a sequence number."""
-        place = self._tracer.place_of(seq)
+        place = self.part_at(seq)
         return None if place is None else self._extent(place)
 
     def place_of(self, part: ast.AST) -> Span | None:

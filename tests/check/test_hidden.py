@@ -562,3 +562,28 @@ loss = (z ** 2).sum()
     assert checked.failure is None
     assert [x.verdict is Verdict.HIDDEN_PATH for x in checked.findings] == [factor != 1]
     assert any("with its hooks" in note for note in checked.notes) == (factor == 1)
+
+
+POLICY = (
+    "import torch\ntorch.manual_seed(0)\nm = torch.tensor([0.3, -0.2], requires_grad=True)\n"
+    "d = torch.distributions.Normal(m, 1.0)\n"
+)
+
+
+@pytest.mark.parametrize("drawn", ["d.sample()", "(m + torch.randn(2)).detach()"])
+def test_samples_are_held_fixed_by_an_estimator_by_the_score(drawn: str) -> None:
+    spec = f"{POLICY}a = {drawn}\nout = (d.log_prob(a) * (a - 1) ** 2).sum()\n"
+    (finding,) = check_program(program(spec), Options()).findings
+    assert (finding.verdict, finding.allowed) == ("HIDDEN_PATH", True)
+    assert not finding.fails(Options())
+    assert finding.notes[-1].text == (
+        "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is "
+        "that of the expectation, not of the sample"
+    )
+
+
+@pytest.mark.parametrize("rest", ["(a - 1) ** 2 * m", "d.log_prob(a.detach()) + m * m.detach()"])
+def test_what_else_leaves_the_graph_is_a_path_around_it(rest: str) -> None:
+    spec = f"{POLICY}a = d.sample()\nout = ({rest}).sum()\n"
+    (finding,) = check_program(program(spec), Options()).findings
+    assert finding.fails(Options())

@@ -23,7 +23,7 @@ from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
 from ...verdicts import Note, NoteKind
 from ..replay.assumed_by_program import along, keep, premises, why_lost
-from ..replay.leaves import cuts_of
+from ..replay.leaves import cuts_into, cuts_of
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
@@ -78,6 +78,10 @@ _MEANT, _FLAT = ("detach", "no_grad"), 1e-9
 _STRAIGHT_THROUGH = (
     "the program is flat here and its gradient is not, as a straight-through estimator means it: where that is meant, "
     "`# gradcli: allow hidden-path` in the spec, or --allow hidden-path, says so"
+)
+_SCORE = (
+    "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is that "
+    "of the expectation, not of the sample"
 )
 
 
@@ -231,6 +235,8 @@ class _Place(NamedTuple):
     words: str
     span: Span | None
     into: str | None
+    # Whether the program takes the logarithm of their probability.
+    scored: bool = False
 
 
 class _Slope(NamedTuple):
@@ -432,9 +438,12 @@ class _Search:
         found.worst = self._worst(output, number, alone, slope)
         if any(place.how in _MEANT for place in places) and _is_flat(found.worst.judged):
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
-        # What PyTorch's own layers and functions do is meant as it is.
-        ways = {place.how for place in places}
-        found.allowed = ways == {KEPT} or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
+        # What PyTorch's own layers and functions do is meant as it is, and so are samples that are held fixed while
+        # their probability moves.
+        ways = {place.how for place in places if not place.scored}
+        found.allowed = (bool(places) and ways <= {KEPT}) or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
+        if any(place.scored for place in places):
+            found.notes.append(Note(NoteKind.HIDDEN_PATH, _SCORE))
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found
@@ -466,12 +475,16 @@ class _Search:
     def _places(self, leaf: Any) -> list[_Place]:
         """Where numbers that come from a leaf left the graph, the likeliest places first."""
         found: list[_Place] = []
-        for node, cut in cuts_of(self.subject.nodes):
+        nodes = self.subject.nodes
+        trace = self.subject.trace
+        scores = [] if trace is None else [node for node in nodes if _is_score(trace.part_at(node._sequence_nr()))]
+        scored = {cut for node in scores for cut in cuts_into(node)}
+        for node, cut in cuts_of(nodes):
             if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)
                 back = self.subject.id_of(node)
                 words = f"{_told(cut.reason, cut.label, span)}; they go on into {back}"
-                found.append(_Place(cut.reason, words, span, back))
+                found.append(_Place(cut.reason, words, span, back, cut in scored))
         for (how, statement), (label, seq) in self.subject.tape.escapes.items():
             if _is_said(statement):
                 continue
@@ -500,6 +513,11 @@ def _told(how: str, label: str | None, span: Span | None) -> str:
     at = f" at line {span.line}" if span is not None else ""
     of = f" of {label}" if label else ""
     return f"{_WAYS.get(how, how)}{at} takes numbers{of} out of the graph"
+
+
+def _is_score(part: ast.AST | None) -> bool:
+    """Tell whether a part of a program takes the logarithm of a probability, by a method of that name."""
+    return isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "log_prob"
 
 
 def _is_said(statement: Any) -> bool:

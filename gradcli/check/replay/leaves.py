@@ -23,13 +23,18 @@ def cuts_of(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
     """The places where numbers left the graph, each with the last node that they come back into."""
     seen: set[Cut] = set()
     for node in reversed(nodes):
-        entry = entry_of(node)
-        for x in () if entry is None else operands_in(entry.args):
-            # What has a place in the graph has not left it, even if a forward of the program's own made it unrecorded.
-            for cut in x.cuts if x.edge is None else ():
-                if cut not in seen:
-                    seen.add(cut)
-                    yield node, cut
+        for cut in cuts_into(node):
+            if cut not in seen:
+                seen.add(cut)
+                yield node, cut
+
+
+def cuts_into(node: Any) -> Iterator[Cut]:
+    """The places where numbers left the graph that come back into a node."""
+    entry = entry_of(node)
+    for x in () if entry is None else operands_in(entry.args):
+        # What has a place in the graph has not left it, even if a forward of the program's own made it unrecorded.
+        yield from x.cuts if x.edge is None else ()
 
 
 def unseen(graph: Graph, trace: Trace, split: Split, wrt: Sequence[str]) -> list[Any]:
