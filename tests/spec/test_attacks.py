@@ -64,7 +64,7 @@ REACHING = [
     )),
     # definitions that the host would call
     *(f"class A:\n    {text}" for text in (
-        "def __getattribute__(self, name): return 1", "pass\nA.__del__ = print", "pass\nsetattr(A, '__del__', print)", "__slots__ = '__del__'\nA().__del__ = print",
+        "def __getattribute__(self, name): return 1", "def __del__(self): print(1)", "pass\nA.__del__ = print", "pass\nsetattr(A, '__del__', print)", "__slots__ = '__del__'\nA().__del__ = print",
         "def __reduce__(self): return print, (1,)", "def __reduce_ex__(self, n): return print, (1,)",
         "def __instancecheck__(self, x): return True", "def __subclasscheck__(self, x): return True",
         "def __prepare__(*a): return {}", "def __mro_entries__(self, bases): return ()", "def __array__(self): return 1", "__array_interface__ = {}", "__array_struct__ = 1",

@@ -157,17 +157,3 @@ print(record.key_averages().table(sort_by="cpu_time_total"), len(record.events()
     for use in ("float(t)", "torch.tensor(t)", "'%.2f' % t", "range(t)"):
         with pytest.raises(GradcliError):
             printed(f"import torch\nfrom torch.utils.benchmark import Timer\nt = Timer('1').timeit(2).mean\n{use}\n")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "class A:\n    def __del__(self): print('gone')",
-        "A = type('A', (), {'__del__': lambda self: print('gone')})",
-        "import torch\nclass A(torch.nn.Module):\n    def __del__(self): print('gone')",
-        "class A(dict):\n    __del__ = print",
-    ],
-)
-def test_nothing_is_called_when_an_instance_is_gone(text: str) -> None:
-    with pytest.warns(Note, match="^__del__ is called by nothing here"):
-        assert printed(f"{text}\na = A()\na = None\nprint('end')") == "end\n"

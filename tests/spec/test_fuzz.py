@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, reject, settings, strategies as st
 
 from gradcli.errors import GradcliError, Span
@@ -17,6 +18,9 @@ from gradcli.spec.program import Program
 from tests.rings import examples
 
 from .test_python import SNIPPETS
+
+# What goes on without something says so, and is no error.
+pytestmark = pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
 
 LIMITS = STRICT._replace(steps=3_000, sequence=2_000, elements=200_000, work=20_000_000)
 HERE = Path(__file__)

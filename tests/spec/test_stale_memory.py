@@ -32,6 +32,8 @@ KNOWN = {
     ("engine/random/generator.py", "normal", "empty"): FILLED,
     ("engine/random/generator.py", "_normals", "empty"): "it has no elements",
     ("engine/numeric/common.py", "_powers", "empty"): FILLED,
+    ("engine/numeric/fused.py", "_in_pieces", "empty"): FILLED,
+    ("engine/numeric/fused.py", "_in_pieces", "empty_like"): FILLED,
     ("engine/numeric/common.py", "log1p", "empty_like"): FILLED,
     ("engine/numeric/common.py", "blocks", "empty"): FILLED,
     ("engine/numeric/common.py", "stepped", "empty"): FILLED,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..replay.line import entries_of, imag_entries, widened
 from ..replay.plan import Plan
-from ..slopes.all_ways import Line
 from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import PLAINLY, WITNESSED, quick_heights, quick_steps, smooth_slopes
 from ..slopes.steps import UNIT
+
+if TYPE_CHECKING:
+    from ..slopes.all_ways import Line
 
 Array = np.ndarray[Any, Any]
 

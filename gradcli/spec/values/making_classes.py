@@ -8,7 +8,6 @@ from typing import Any
 
 from ...engine.guard.addresses import address, hash_of
 from ...errors import SpecError
-from ..guard.notes import note
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .metaclasses import Made, Making, Metaclass, refuse_unanswered
@@ -21,7 +20,6 @@ from .user_definitions import (
     COPYING_DEEPLY,
     DEEPLY_COPIED,
     DESCRIBING,
-    ENDING,
     FIXED,
     FOUND,
     HELD,
@@ -87,8 +85,6 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
-    if ENDING in namespace:
-        note("__del__ is called by nothing here: the program goes on without what it does")
     namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
     if SLOTS in namespace:
         _name_attributes(name, bases, namespace)

@@ -41,13 +41,10 @@ SUBSCRIPTED, TYPED = "__class_getitem__", "__typed__"
 # What says what a copy of an instance is to hold, and takes it.
 STATED, STATING = "__getstate__", "__stating__"
 RESTORED, RESTORING = "__setstate__", "__restoring__"
-# What Python would call once an instance is gone, at any moment; nothing calls it here.
-ENDED, ENDING = "__del__", "__ending__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
-    ENDED: ENDING,
 }  # fmt: skip
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"

@@ -12,7 +12,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import exactly, rounded
-from ...numeric.halves import converted
+from ...numeric.halves import converted, is_half, lowered, raised
 from ...numeric.kernels import exponential
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
@@ -121,6 +121,8 @@ def binary_cross_entropy_backward(
 
 def _softplus(x: Array) -> Array:
     """log(1 + exp(x))"""
+    if is_half(x.dtype):
+        return lowered(_softplus(raised(x)), x.dtype)
     if x.dtype.kind == "f":
         return np.maximum(x, 0) + rounded(log1p, quiet(exponential, -np.abs(x)))
     large = re(x) > 0
