@@ -18,7 +18,7 @@ from ..engine.guard.hooks_of_all import kept
 from ..engine.guard.outside import guarded
 from ..engine.guard.trusted_classes import ours
 from ..engine.modes import enable_grad, mode
-from ..engine.numeric import fused
+from ..engine.numeric import fused, roots
 from ..engine.numeric.fused import LARGEST
 from ..engine.numeric.sparse import is_sparse
 from ..engine.offers import find
@@ -586,7 +586,7 @@ def between(a: Value, b: Value, share: float) -> Value:
 
 def square_root(x: Value) -> Value:
     """The square root."""
-    return find("torch", "sqrt")(x) if isinstance(x, Tensor) else np.sqrt(x)
+    return find("torch", "sqrt")(x) if isinstance(x, Tensor) else roots.square_root(x)
 
 
 def size(x: Value) -> Value:

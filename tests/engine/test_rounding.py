@@ -12,6 +12,7 @@ import gradcli
 from gradcli.engine.numeric import products
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm
+from gradcli.engine.numeric.roots import in_steps, square_root
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
@@ -198,6 +199,34 @@ def test_the_gelu_is_that_of_the_library_that_pytorch_leaves_it_to():
     exact = [0.5 * x * math.erfc(-x / math.sqrt(2)) for x in a.tolist()]
     assert (abs(gelu(a) - exact) < 1e-6).all()
     assert np.isnan(gelu(np.float32([np.nan, np.inf, -np.inf]))).tolist() == [True, False, True]
+
+
+def test_the_square_root_is_that_of_the_library_that_pytorch_leaves_it_to():
+    # What PyTorch has on a processor of AMD without AVX-512: not the nearest numbers.
+    a = np.float32([
+        0.4908185601234436, 0.9708162546157837, 2.6155500411987305, 1.0859483480453491, 0.6400445103645325,
+        2.3038816452026367, 0.4167366325855255, 1.019173264503479,
+    ])  # fmt: skip
+    roots = [
+        0.7005844116210938, 0.9853001236915588, 1.617266297340393, 1.0420883893966675, 0.8000277876853943,
+        1.5178542137145996, 0.6455513834953308, 1.0095410346984863,
+    ]  # fmt: skip
+    assert in_steps(a).tolist() == roots
+    assert not (in_steps(a) == np.sqrt(a)).any()
+    whole = np.arange(1, 2000, dtype=np.float32)
+    assert (in_steps(whole * whole) == whole).all()
+    a = np.exp(np.random.default_rng(0).uniform(-60, 60, 5000)).astype(np.float32)
+    exact = np.sqrt(a.astype(float))
+    assert (abs(in_steps(a) - exact) <= 0.76 * np.spacing(np.sqrt(a))).all()
+
+
+def test_a_square_root_of_what_has_none_is_numpys():
+    a = np.float32([0, -0.0, np.inf, -1, np.nan, 1e-45, 3e38, 4])
+    with np.errstate(invalid="ignore"):
+        assert np.array_equal(square_root(a), np.sqrt(a), equal_nan=True)
+    assert square_root(np.float32(9)) == 3
+    assert square_root(np.float64(2)) == math.sqrt(2)
+    assert square_root(np.ones((0, 3), np.float32)).shape == (0, 3)
 
 
 def in_order(terms):

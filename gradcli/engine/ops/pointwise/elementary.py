@@ -11,6 +11,7 @@ from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
 from ...numeric.kernels import exponential
+from ...numeric.roots import square_root
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -82,7 +83,7 @@ def log1p(self: Array) -> Array:
 @elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True, rounding="once")
 def sqrt(self: Array) -> Array:
     """Square root."""
-    return quiet(np.sqrt, self)
+    return quiet(square_root, self)
 
 
 def _rsqrt(a: Array) -> Array:

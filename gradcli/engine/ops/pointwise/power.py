@@ -16,6 +16,7 @@ from ...inplace import write_with
 from ...modes import in_rule
 from ...numeric.fused import rounded
 from ...numeric.halves import raised
+from ...numeric.roots import square_root
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, re
@@ -46,7 +47,7 @@ def _to(a: Array, exponent: Any) -> Array:
     if exponent == 1:
         return np.positive(a)
     if exponent == 0.5:
-        return np.sqrt(a)
+        return square_root(a)
     if exponent == 3:
         return a * a * a
     if exponent == 0:
