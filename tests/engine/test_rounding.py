@@ -226,6 +226,7 @@ def test_a_square_root_of_what_has_none_is_numpys():
         assert np.array_equal(square_root(a), np.sqrt(a), equal_nan=True)
     assert square_root(np.float32(9)) == 3
     assert square_root(np.float64(2)) == math.sqrt(2)
+    assert gradcli.eye(2).to_sparse().sqrt().is_sparse
     assert square_root(np.ones((0, 3), np.float32)).shape == (0, 3)
 
 

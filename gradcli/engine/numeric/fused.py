@@ -26,8 +26,8 @@ def multiply_add(a: Array, b: Array, factor: Any) -> Array:
         factor = a.dtype.type(factor)
     if not (a.dtype is b.dtype is factor.dtype is F32) or max(a.size, b.size) > LARGEST:
         return sum_with(b * factor, a)
-    one_by_one = a.shape == b.shape and factor.ndim == 0
-    if a.size > _PIECE and one_by_one and a.flags.c_contiguous and b.flags.c_contiguous:
+    plain = type(a) is type(b) is np.ndarray and a.shape == b.shape and factor.ndim == 0
+    if a.size > _PIECE and plain and a.flags.c_contiguous and b.flags.c_contiguous:
         return _in_pieces(a, b, factor)
     # A product of two is exact in double width; the sum is rounded twice, which hardly ever shows.
     return (np.multiply(b, factor, dtype=F64) + a).astype(F32)

@@ -52,7 +52,8 @@ def _answers() -> Array:
 
 def square_root(a: Array) -> Array:
     """The square root."""
-    if a.dtype is not F32 or not follows or not 0 < a.size <= LARGEST:
+    plain = type(a) is np.ndarray or type(a) is np.float32
+    if not (plain and follows and a.dtype is F32 and 0 < a.size <= LARGEST):
         return np.sqrt(a)
     if not (np.minimum.reduce(a, None) >= _LEAST and np.maximum.reduce(a, None) <= _MOST):
         r = np.sqrt(a)
