@@ -24,8 +24,6 @@ from .lost_digits import loses_digits
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
 
-_NOT_MOVED = "along directions in which the program does not move it"
-
 
 def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
     """Find what is wrong in a function of the program's own, though the gradient that arrives here hides it.
@@ -50,12 +48,7 @@ def wrong_functions(subject: Subject, rng: np.random.Generator, everywhere: bool
         # A cast costs digits along whatever directions the program moves.
         sure = everywhere or (slight and loses_digits(fault.node))
         if not (sure or is_within_reach(subject, fault.node, fault.slot, rng)):
-            notes.append(
-                Note(
-                    NoteKind.OUT_OF_REACH,
-                    f"{called} is wrong with respect to {fault.argument} alone, {_NOT_MOVED}",
-                )
-            )
+            notes.append(_out_of_reach(called, fault))
             continue
         finding = Finding(subject.outputs[0].name, name, 1, fault.verdict)
         how = "inaccurate" if slight else "wrong"
@@ -92,14 +85,19 @@ def wrong_differentiated(
                 notes.append(note)
                 continue
             if not (everywhere or is_within_reach(subject, node, fault.slot, rng)):
-                words = f"{node.function.__name__} is wrong with respect to {fault.argument} alone, {_NOT_MOVED}"
-                notes.append(Note(NoteKind.OUT_OF_REACH, words))
+                notes.append(_out_of_reach(node.function.__name__, fault))
                 continue
             finding = Finding(output, name, 1, Verdict.WRONG, [note], entries=1, wrong_entries=1)
             finding.worst, finding.table = fault.worst, [fault.worst]
             Blamer(ending_at(subject, node, output), rng).blame([finding])
             found.append(finding)
     return found, notes
+
+
+def _out_of_reach(called: str, fault: LocalFault) -> Note:
+    """Say that something is wrong alone, and not where the program goes."""
+    where = "along directions in which the program does not move it"
+    return Note(NoteKind.OUT_OF_REACH, f"{called} is wrong with respect to {fault.argument} alone, {where}")
 
 
 def _is_wrong_for_each_output(node: FunctionNode, slot: int, rng: np.random.Generator) -> bool:
