@@ -1,8 +1,8 @@
 """Products of float matrices that round as PyTorch's do, on processors whose kernels are known; else as NumPy's.
 
-PyTorch multiplies by MKL. On processors of AMD without AVX-512 that has one kernel for matrices, which adds one term
-after the other, each multiplied and added in one rounding, and others for products with few rows or columns, which
-round every product by itself and partly add in four lanes.
+PyTorch multiplies by MKL. On processors of AMD that has one kernel for matrices, which adds one term after the other,
+each multiplied and added in one rounding, and others for products with few rows or columns, which round every product
+by itself and partly add in four lanes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _is_amd() -> bool:
         return "AuthenticAMD" in os.environ.get("PROCESSOR_IDENTIFIER", "")
 
 
-follows = not WIDE and _is_amd()
+follows = _is_amd()
 
 # Two threads share the rows of a product: of a few rows the second one has too few for the kernel for matrices.
 _by_two = os.cpu_count() == 2
@@ -88,8 +88,12 @@ def stacked(a: Array, b: Array) -> Array:
     """The products of two stacks of matrices that BLAS can read where they are."""
     if follows and a.dtype is F32 and b.dtype is F32:
         (m, k), n = a.shape[-2:], b.shape[-1]
-        if k > 1 and m >= _ROWS and n >= _COLUMNS and 0 < a.size * n <= _MOST:
-            return _fused(a, b, None)
+        count = a.size * n
+        if k > 1 and 0 < count <= _MOST:
+            if m >= _ROWS and n >= _COLUMNS:
+                return _fused(a, b, None)
+            if count <= _MOST_OF_FEW and m > 1 and n > 1 and a.ndim == 3:
+                return _each_of_few(a, b)
     return np.matmul(a, b)
 
 
@@ -97,26 +101,31 @@ def stacked(a: Array, b: Array) -> Array:
 
 
 def _fused(a: Array, b: Array, added: Array | None) -> Array:
-    """One term after the other, each in one rounding: by a product in which no tile is one that BLAS adds otherwise.
+    """Blocks of terms, those of each added in one rounding."""
+    k = a.shape[-1]
+    if k <= _TERMS:
+        r = in_one_chain(a, b)
+        return np.ascontiguousarray(r) if added is None else r + added
+    r = added
+    for first, last in _blocks(k):
+        part = in_one_chain(a[..., first:last], b[..., first:last, :])
+        r = part if r is None else part + r
+    return r
 
-    Those are the tiles of rows that do not fill one, and the first and the last ones of the columns.
-    """
+
+def in_one_chain(a: Array, b: Array) -> Array:
+    """The product of matrices, each term added to those before in one rounding, as BLAS can be brought to do it."""
+    multiply = ndarray.dot if a.ndim == 2 else np.matmul
+    if WIDE:
+        # With AVX-512 it does so in every tile, where the columns of the first factor stand in memory one by one.
+        return multiply(np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2), b)
     n = b.shape[-1]
     m, k = a.shape[-2:]
     widest = _WIDEST_ALONE if m * k * n > _ALONE else _WIDEST
     if n > widest:
-        parts = [slice(i, i + widest) for i in range(0, n, widest)]
-        return np.concatenate([_fused(a, b[..., p], None if added is None else added[..., p]) for p in parts], -1)
-    multiply = _by_one_thread if a.ndim == 2 else np.matmul
+        return np.concatenate([in_one_chain(a, b[..., i : i + widest]) for i in range(0, n, widest)], -1)
     a, b, begun = _in_whole_tiles(a, b)
-    if k <= _TERMS:
-        r = multiply(a, b)[..., :m, begun : begun + n]
-        return np.ascontiguousarray(r) if added is None else r + added
-    r = added
-    for first, last in _blocks(k):
-        part = multiply(a[..., first:last], b[..., first:last, :])[..., :m, begun : begun + n]
-        r = part if r is None else part + r
-    return r
+    return (_by_one_thread if a.ndim == 2 else multiply)(a, b)[..., :m, begun : begun + n]
 
 
 def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:
@@ -127,15 +136,6 @@ def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:
     if n < 2 * _WIDTH:
         return a, b, 0
     return a, _amid(b, _WIDTH, n + -n % _WIDTH + 2 * _WIDTH), _WIDTH
-
-
-def in_one_chain(a: Array, b: Array) -> Array:
-    """The product of two matrices, each term added to those before in one rounding."""
-    m, n = len(a), b.shape[1]
-    if n > _WIDEST:
-        return np.concatenate([in_one_chain(a, b[:, i : i + _WIDEST]) for i in range(0, n, _WIDEST)], -1)
-    a, b, begun = _in_whole_tiles(a, b)
-    return _by_one_thread(a, b)[:m, begun : begun + n]
 
 
 def _by_one_thread(a: Array, b: Array) -> Array:
@@ -192,19 +192,23 @@ def _shared(a: Array, b: Array, added: Array | None) -> Array:
 def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False) -> Array:
     """Every product rounded by itself, in the order of that kernel which goes with the layout of the factors."""
     m, n = len(a), b.shape[1]
-    rows = not _by_columns(a)
-    columns = _by_columns(b)
-    if n == 1:
-        r = _rows_by_vector(a, b[:, 0])[:, None] if rows else None
-    elif m == 1 and not of_matrix:
-        r = _rows_by_vector(b.T, a[0])[None] if columns else None
-    else:
-        r = _in_lanes(a, b.T) if rows and columns else None
+    r = None
+    if n == 1 and not _by_columns(a):
+        r = _rows_by_vector(a, b[:, 0])[:, None]
+    elif n > 1 and m == 1 and not of_matrix and _by_columns(b):
+        r = _rows_by_vector(b.T, a[0])[None]
     if r is None:
-        if rows or not columns:
-            return _one_by_one(a, b, added)
-        r = _one_by_one(a, b, None, True)
+        if added is not None and added.ndim == 1 and not _by_columns(b):
+            return _one_by_one(a[None], b[None], added)[0]
+        r = (_one_by_one if n == 1 or (m == 1 and not of_matrix) else _each_of_few)(a[None], b[None])[0]
     return r if added is None else r + added
+
+
+def _each_of_few(a: Array, b: Array) -> Array:
+    """The same for each of some matrices, which are laid alike."""
+    if _by_columns(b[0]) and not _by_columns(a[0]):
+        return _in_lanes(a, b.swapaxes(1, 2))
+    return _one_by_one(a, b)
 
 
 def _by_columns(a: Array) -> bool:
@@ -213,27 +217,27 @@ def _by_columns(a: Array) -> bool:
     return bool(across == a.itemsize and along >= max(len(a), 2) * a.itemsize)
 
 
-def _one_by_one(a: Array, b: Array, added: Array | None, plain: bool = False) -> Array:
+def _one_by_one(a: Array, b: Array, added: Array | None = None) -> Array:
     """One term after the other; what is added to each column comes first."""
-    m, n = len(a), b.shape[1]
+    count, m, k = a.shape
+    n = b.shape[2]
     if added is not None:
-        if added.ndim > 1:
-            return _one_by_one(a, b, None, plain) + added
-        a = np.concatenate((np.ones((m, 1), F32), a), 1)
-        b = np.concatenate((np.broadcast_to(added, (1, n)), b))
-    r = _in_order(a.T, b)
-    k = len(b)
-    if not plain and n > 4 and n % 4 and m > 1 and k - (added is not None) >= 8:
+        a = np.concatenate((np.ones((count, m, 1), F32), a), 2)
+        b = np.concatenate((np.broadcast_to(added, (count, 1, n)), b), 1)
+    r = _in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
+    if n > 4 and n % 4 and m > 1 and k >= 8 and not _by_columns(b[0]):
         # The elements of a row before the first that is aligned have a loop of their own, that takes eight terms.
         step = 2 if n % 2 == 0 else 4
-        for i in range(1, min(m, step)):
+        rows = r.reshape(-1, n)
+        for i in range(1, min(len(rows), step)):
             before = -i * n % 4
             if n - before >= 4:
-                terms = a[i::step].T[:, :, None] * b[:, None, :before]
+                at = np.arange(i, len(rows), step)
+                terms = (a.reshape(-1, a.shape[2])[at, :, None] * b[at // m, :, :before]).swapaxes(0, 1)
                 if added is not None:
                     terms[1] += terms[0]
                     terms = terms[1:]
-                r[i::step, :before] = _running(_by_eights(terms), 0)[-1]
+                rows[at, :before] = _running(_by_eights(terms), 0)[-1]
     return r
 
 
@@ -258,19 +262,22 @@ def _by_eights(terms: Array) -> Array:
 
 def _in_lanes(a: Array, b: Array) -> Array:
     """The inner products of rows, in four lanes from where the row of ``a`` is aligned; of some columns in eight."""
-    m, k = a.shape
-    n = len(b)
+    _, m, k = a.shape
+    if m * k % 4 and len(a) > 1:
+        return np.concatenate([_in_lanes(a[i : i + 1], b[i : i + 1]) for i in range(len(a))])
+    n = b.shape[1]
     whole = n - n % 4
     unaligned = a.ctypes.data // 4
     kinds = 1 if k % 4 == 0 else 2 if k % 2 == 0 else 4
-    r = np.empty((m, n), F32)
+    r = np.empty((len(a), m, n), F32)
+    columns = b.transpose(2, 0, 1)
     for i in range(min(kinds, m)):
         before = min(-(unaligned + i * k) % 4, k)
-        rows = np.ascontiguousarray(a[i::kinds].T)
+        rows = np.ascontiguousarray(a[:, i::kinds].transpose(2, 0, 1))
         if whole:
-            r[i::kinds, :whole] = _laned(rows, b[:whole].T, before, 4)
+            r[:, i::kinds, :whole] = _laned(rows, columns[..., :whole], before, 4)
         if whole < n:
-            r[i::kinds, whole:] = _laned(rows, b[whole:].T, before, 8)
+            r[:, i::kinds, whole:] = _laned(rows, columns[..., whole:], before, 8)
     return r
 
 
@@ -300,13 +307,13 @@ def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) 
         sums = sums[:lanes] + sums[lanes:]
     r = sums[0]
     for i in range(end, k):
-        r = r + a[i][:, None] * b[i]
+        r = r + a[i][..., :, None] * b[i][..., None, :]
     return r
 
 
 def _lanes_of(a: Array, before: int, end: int, lanes: int) -> Array:
     """Rows in groups of so many; each of the first ones alone in one that has else zeros."""
-    groups = a[before:end].reshape(-1, lanes, a.shape[1])
+    groups = a[before:end].reshape(-1, lanes, *a.shape[1:])
     if not before:
         return groups
     r = _zeros((before + len(groups), *groups.shape[1:]), F32)

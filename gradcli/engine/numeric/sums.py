@@ -24,8 +24,9 @@ def _has_wide_vectors() -> bool:
 
 WIDE = _has_wide_vectors()
 
-# So many times these lanes is a vector of the kernels for rows.
+# So many times these lanes is a vector of the kernels for rows; of single precision it has so many numbers.
 _VECTORS = 2 if WIDE else 1
+VECTOR = 8 * _VECTORS
 
 # Beyond so many elements PyTorch parts a sum among threads, and the order is not one.
 LARGEST = 1 << 15
@@ -135,29 +136,18 @@ def _columns(x: Array, lanes: int) -> Array:
     return _joined((sums, _rows(left, columns - whole)), -1)
 
 
-def in_vectors(x: Array, y: Array | None = None, width: int = 0) -> Array:
-    """The sum along the last axis, of products with ``y``, as PyTorch's kernels for rows add: vector by vector."""
+def in_vectors(x: Array, width: int = 0) -> Array:
+    """The sum along the last axis as PyTorch's kernels for rows add: vector by vector."""
     width = width or _VECTORS * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
-    if x.size > LARGEST:
-        return _add(x if y is None else x * y, -1)
-    if not width or n < width:
-        p = x if y is None else x * y
-        return _add(p, -1) if not width or n < 8 else _running(p, -1)[..., -1]
-    if y is None or x.dtype.itemsize == 8:
-        # Nothing is wider than double width: its products are rounded by themselves.
-        p = x if y is None else x * y
-        whole = n - n % width
-        across = _add(p[..., :whole].reshape(*p.shape[:-1], whole // width, width), -2)
-        if whole < n:
-            across[..., : n - whole] += p[..., whole:]
-    else:
-        p = np.multiply(x, y, dtype=np.float64)
-        across = p[..., :width].astype(x.dtype)
-        for begun in range(width, n, width):
-            part = p[..., begun : begun + width]
-            held = across[..., : part.shape[-1]]
-            np.add(held, part, held, casting="same_kind")
+    if not width or x.size > LARGEST:
+        return _add(x, -1)
+    if n < width:
+        return _add(x, -1) if n < 8 else _running(x, -1)[..., -1]
+    whole = n - n % width
+    across = _add(x[..., :whole].reshape(*x.shape[:-1], whole // width, width), -2)
+    if whole < n:
+        across[..., : n - whole] += x[..., whole:]
     while width > 1:
         width //= 2
         across = across[..., :width] + across[..., width:]

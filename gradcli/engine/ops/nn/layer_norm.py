@@ -14,6 +14,8 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, F32, full_of, limits_of, ones_of, zeros_of
 from ...modes import is_followed
+from ...numeric import row_norms
+from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
@@ -203,6 +205,8 @@ def native_layer_norm(
     lead, n, rows = _rows(np.ascontiguousarray(input), normalized_shape)
     if not input.size:
         return zeros_of(input.shape, input.dtype), zeros_of(lead, input.dtype), full_of(lead, np.nan, input.dtype)
+    if row_norms.follows(rows):
+        return _in_steps(rows, input.shape, lead, weight, bias, eps)
     shares, share, eps_ = constants(n, eps, width(input))
     mean = (rows @ shares)[:, None]
     y = rows - mean
@@ -213,6 +217,21 @@ def native_layer_norm(
     if bias is not None:
         y = onto(np.add, y, shaped(bias, (n,)))
     return shaped(y, input.shape), shaped(mean, lead), shaped(rstd, lead)
+
+
+def _in_steps(
+    rows: Array, sizes: tuple[int, ...], lead: tuple[int, ...], weight: Array | None, bias: Array | None, eps: float
+) -> tuple[Array, Array, Array]:
+    mean, variance = row_norms.moments(rows)
+    rstd = np.reciprocal(np.sqrt(variance + F32.type(eps)))
+    y = (rows - mean[:, None]) * rstd[:, None]
+    if weight is not None and bias is not None:
+        y = multiply_add(bias.reshape(-1), y, weight.reshape(-1))
+    elif weight is not None:
+        y *= weight.reshape(-1)
+    elif bias is not None:
+        y += bias.reshape(-1)
+    return y.reshape(sizes), mean.reshape(lead), rstd.reshape(lead)
 
 
 @primitive(
@@ -246,8 +265,16 @@ def native_layer_norm_backward(
     if not input.size:
         to_parameter = [zeros_of(normalized_shape, grad_out.dtype) if wanted else None for wanted in output_mask[1:]]
         return zeros_of(input.shape, grad_out.dtype) if output_mask[0] else None, to_parameter[0], to_parameter[1]
-    shares, share, eps_ = constants(n, eps, width(input))
     column = (len(x), 1)
+    if mean is not None and rstd is not None and grad_out.dtype is F32 and row_norms.follows(x):
+        given = g, x, shaped(mean, column), shaped(rstd, column)
+        factors = unless_none(weight, lambda w: w.reshape(n))
+        to_input = shaped(row_norms.to_rows(*given, factors), input.shape) if output_mask[0] else None
+        return to_input, *[
+            unless_none(p, lambda p: p.reshape(normalized_shape))
+            for p in row_norms.to_parameters(*given, output_mask[1:])
+        ]
+    shares, share, eps_ = constants(n, eps, width(input))
     apart = x - ((x @ shares)[:, None] if mean is None else shaped(mean, column))
     if rstd is None:
         rstd = np.reciprocal(np.sqrt(dot(apart, apart) * share + eps_))

@@ -14,14 +14,17 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...numeric.common import quiet
-from ...numeric.fused import multiply_add
+from ...numeric.fused import F32, multiply_add, rounded
 from ...numeric.halves import is_half, lowered, raised
 from ...numeric.kernels import exponential, logarithm
-from ...numeric.sums import in_vectors
+from ...numeric.sums import VECTOR, in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re
 from ..pointwise.masks import refuse_integers
+
+# Products across so many rows are added row by row, each in one rounding.
+_ROWS = 256
 
 
 def _is_last(a: Array, dim: int) -> bool:
@@ -32,8 +35,24 @@ def _is_last(a: Array, dim: int) -> bool:
 def _total(a: Array, dim: int, b: Array | None = None) -> Array:
     """The sum along an axis, of products with ``b``."""
     if _is_last(a, dim):
-        return in_vectors(a, b)[..., None]
+        return in_vectors(a if b is None else a * b)[..., None]
+    if b is not None and a.dtype is b.dtype is F32 and a.shape[dim] <= _ROWS:
+        r = np.zeros_like(np.take(a, 0, dim))
+        for of_a, of_b in zip(np.moveaxis(a, dim, 0), np.moveaxis(b, dim, 0), strict=True):
+            r = multiply_add(r, of_a, of_b)
+        return np.expand_dims(r, dim)
     return np.add.reduce(a if b is None else a * b, dim, keepdims=True)
+
+
+def _exponential(z: Array, dim: int) -> Array:
+    """The exponential of what is laid out row by row: across its rows those that fill no vector have one of their own."""
+    e = exponential(z)
+    inner = math.prod(z.shape[dim:][1:])
+    left = inner % VECTOR
+    if not _is_last(z, dim) and left and z.dtype is F32:
+        of_e, of_z = (v.reshape(-1, inner)[:, -left:] for v in (e, z))
+        of_e[:] = rounded(np.exp, of_z)
+    return e
 
 
 def _sum(a: Value, dim: int) -> Value:
@@ -76,7 +95,7 @@ def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
 
 
 def _softmax(a: Array, dim: int) -> Array:
-    e = exponential(_lowered(a, dim))
+    e = _exponential(_lowered(a, dim), dim)
     total = _total(e, dim)
     return e * np.reciprocal(total) if _is_last(a, dim) else e / total
 

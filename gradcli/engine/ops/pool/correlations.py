@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import F32
-from ...numeric.products import follows, in_one_chain
+from ...numeric.products import in_one_chain
+from ...numeric.sums import WIDE
 from ...tensor import Array
 from .windows import Sizes, cropped, fold, padded, windows
 
@@ -150,7 +151,7 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
     of_weight, of_windows = _channels_last(rank, summed)
     w = w.transpose(of_weight)
     seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:]).transpose(of_windows)
-    if summed == 2 and follows and groups == 1 and _chains(w, seen):
+    if summed == 2 and not WIDE and groups == 1 and _chains(w, seen):
         return _in_one_chain(w, seen, rank, bias)
     block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
     total = None

@@ -1,0 +1,162 @@
+"""The layer norm of single precision step by step as PyTorch's kernels compute it: means and variances of rows that
+are made right with every element, by vectors of eight in chunks of sixteen, and sums of gradients in their order."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from .fused import F32, F64, multiply_add
+from .sums import LARGEST, in_vectors
+
+Array = Any
+# How many elements were seen, their mean, and the sum of the squares of their distances from it.
+Moments = tuple[int, Array, Array]
+
+_LANES, _CHUNK = 8, 16
+
+# Gradients of parameters are added row by row: of more rows that is felt.
+_ROWS = 1 << 9
+
+_THREADS = os.cpu_count() or 1
+
+
+def follows(x: Array) -> bool:
+    """Tell whether these rows are few enough to be computed as PyTorch does."""
+    return x.dtype is F32 and 0 < x.size <= LARGEST and len(x) <= _ROWS
+
+
+def moments(x: Array) -> tuple[Array, Array]:
+    """The mean and the variance of each row."""
+    count = x.shape[1]
+    vectors = count // _LANES
+    left = x[:, vectors * _LANES :]
+    seen = 0, x[:, 0], x[:, 0]
+    if left.shape[1]:
+        seen = 1, left[:, 0], np.zeros(len(x), F32)
+        for i in range(1, left.shape[1]):
+            apart = left[:, i] - seen[1]
+            mean = seen[1] + apart / F32.type(i + 1)
+            seen = i + 1, mean, seen[2] + apart * (left[:, i] - mean)
+    if vectors:
+        _, means, squares = _of_lanes(x[:, : vectors * _LANES].reshape(-1, vectors, _LANES))
+        for mean, square in zip(means.T, squares.T, strict=True):
+            seen = _joined(seen, (vectors, mean, square))
+    return seen[1], seen[2] / F32.type(count)
+
+
+def _of_lanes(x: Array) -> Moments:
+    """The moments of each lane of vectors: those of its chunks, joined as the digits of a counter are."""
+    vectors = x.shape[1]
+    mean, square = x[:, ::_CHUNK].copy(), np.zeros_like(x[:, ::_CHUNK])
+    for i in range(1, min(_CHUNK, vectors)):
+        at = x[:, i::_CHUNK]
+        some = np.s_[:, : at.shape[1]]
+        means = mean[some]
+        apart = at - means
+        _add_to(means, apart, F32.type(1) / F32.type(i + 1))
+        _add_to(square[some], apart, at - means)
+    levels: list[Moments | None] = [None] * max((mean.shape[1] - 1).bit_length(), 1)
+    for i in range(mean.shape[1]):
+        found: Moments = min(_CHUNK, vectors - i * _CHUNK), mean[:, i], square[:, i]
+        level = 0
+        found = _joined_lanes(levels[0], found)
+        while level + 1 < len(levels) and not (i + 1) >> level & 1:
+            levels[level] = None
+            level += 1
+            found = _joined_lanes(levels[level], found)
+        levels[level] = found
+    result: Moments | None = levels[0]
+    for more in levels[1:]:
+        if more is not None:
+            result = _joined_lanes(result, more)
+    assert result is not None
+    return result
+
+
+def _joined_lanes(a: Moments | None, b: Moments) -> Moments:
+    """The moments of two groups of vectors, every step rounded by itself."""
+    if a is None:
+        return b
+    count = a[0] + b[0]
+    apart, share = b[1] - a[1], F32.type(b[0]) / F32.type(count)
+    return count, a[1] + share * apart, a[2] + b[2] + apart * apart * share * F32.type(a[0])
+
+
+def _joined(a: Moments, b: Moments) -> Moments:
+    """The moments of two groups of numbers."""
+    if not a[0]:
+        return b
+    count = a[0] + b[0]
+    apart, share = b[1] - a[1], F32.type(b[0]) / F32.type(count)
+    mean, square = a[1].copy(), b[2].copy()
+    _add_to(mean, apart, share)
+    _add_to(square, apart * apart * share, F32.type(a[0]))
+    return count, mean, a[2] + square
+
+
+def _add_to(total: Array, a: Array, b: Array) -> None:
+    """Add products, each in one rounding."""
+    np.add(np.multiply(a, b, dtype=F64), total, total, casting="same_kind")
+
+
+# -- gradients -----------------------------------------------------------------------------------
+
+
+def to_rows(g: Array, x: Array, mean: Array, scale: Array, weight: Array | None) -> Array:
+    """The gradient of the rows."""
+    if weight is None:
+        along, along_x = in_vectors(g, _LANES), _sum_of(g, x)
+        h = scale * g
+    else:
+        along, along_x = _sum_of(g, weight), _sum_of(g * x, weight)
+        h = scale * g * weight
+    along, along_x = along[:, None], along_x[:, None]
+    share = F32.type(1) / F32.type(x.shape[1])
+    slope = multiply_add(-along_x, along, mean) * scale * scale * scale * share
+    return multiply_add(h, slope, x) + multiply_add(-(along * scale * share), -slope, mean)
+
+
+def to_parameters(g: Array, x: Array, mean: Array, scale: Array, wanted: tuple[bool, bool]) -> list[Array | None]:
+    """The gradients of the factors and of what is added: each thread adds up its share of the rows."""
+    step = -(-len(g) // _THREADS)
+    shares: list[Array | None] = [None, None]
+    if wanted[0]:
+        shares[0] = _chains(np.multiply(g, multiply_add(-scale * mean, scale, x), dtype=F64), step)
+    if wanted[1]:
+        shares[1] = _chains(g, step)
+    return shares
+
+
+def _chains(terms: Array, step: int) -> Array:
+    """The sum of rows: each group of so many one after the other, every sum rounded to single precision."""
+    groups = terms[: len(terms) - len(terms) % step].reshape(-1, step, terms.shape[1])
+    left = terms[len(groups) * step :]
+    if terms.dtype is F32:
+        sums = np.add.reduce(groups, 1)
+    else:
+        sums = groups[:, 0].astype(F32)
+        for i in range(1, step):
+            np.add(groups[:, i], sums, sums, casting="same_kind")
+    total: Array = np.add.reduce(sums, 0)
+    if len(left):
+        total += _chains(left, len(left))
+    return total
+
+
+def _sum_of(a: Array, b: Array) -> Array:
+    """The sums of products along rows, vector by vector; products that fill none are added in one rounding."""
+    n = a.shape[1]
+    left = n % _LANES
+    if n < _LANES or not left:
+        return in_vectors(a * b, _LANES)
+    whole = n - left
+    across = np.add.reduce((a[:, :whole] * b[..., :whole]).reshape(len(a), -1, _LANES), 1)
+    across[:, :left] = multiply_add(across[:, :left], a[:, whole:], b[..., whole:])
+    width = _LANES
+    while width > 1:
+        width //= 2
+        across = across[:, :width] + across[:, width:]
+    return across[:, 0]
