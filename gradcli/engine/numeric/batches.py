@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from .fused import F32, F64, multiply_add
-from .sums import in_vectors
+from .products import of_columns
+from .sums import in_vectors, products_in_vectors
 
 Array = Any
 
 _add = np.add.reduce
-
-# Up to so many terms the products of all columns are a cheap way to the few that are wanted, and in the wanted order.
-_CHEAP, _LONGEST = 1 << 20, 384
 
 # The kernel for planes has vectors of so many numbers.
 _WIDTH = 8
@@ -27,21 +25,13 @@ _WIDTH = 8
 def statistics(x: Array) -> tuple[Array, Array]:
     """The mean of each channel, and the sum of the squared distances from it."""
     if x.ndim == 2:
-        mean = _add(x, 0) / F32.type(len(x))
+        mean = (of_columns(x) / len(x)).astype(F32)
         apart = x - mean
-        return mean, _dot(apart, apart.copy())
+        return mean, of_columns(apart, apart).astype(F32)
     mean = (_add(x, (0, 2), F64) / (len(x) * x.shape[2])).astype(F32)
     apart = x - mean[:, None]
     apart *= apart
     return mean, _add(apart, (0, 2), F64).astype(F32)
-
-
-def _dot(a: Array, b: Array) -> Array:
-    """The products of each column of two matrices, each added in one rounding."""
-    rows, columns = a.shape
-    if rows <= _LONGEST and rows * columns * columns <= _CHEAP:
-        return a.T.dot(b).diagonal().copy()
-    return _add(np.multiply(a, b, dtype=F64), 0).astype(F32)
 
 
 def inverse_deviation(variance: Array, eps: float) -> Array:
@@ -64,14 +54,20 @@ def gradients(g: Array, x: Array, mean: Array, invstd: Array, weight: Array | No
     """The gradients of what was normalised, of the weight and of the bias."""
     apart = x - raised(mean, x)
     if x.ndim == 2:
-        total, along = _add(g, 0), _dot(apart, g)
+        total, along = of_columns(g).astype(F32), of_columns(apart, g).astype(F32)
         count = len(x)
     else:
-        total, along = (_add(in_vectors(p, width=_WIDTH), 0, F64) for p in (g, apart * g))
+        total, along = (_add(p, 0, F64) for p in (in_vectors(g, _WIDTH), products_in_vectors(apart, g, _WIDTH)))
         count = len(x) * x.shape[2]
     slope = along.astype(F32) * invstd * invstd / F32.type(count)
-    level = (total / count).astype(F32)
-    to_input = multiply_add(g - raised(level, x), apart, -raised(slope, x)) * raised(invstd, x)
+    level = (total / total.dtype.type(count)).astype(F32)
+    to_input = g - raised(level, x)
+    whole = x.shape[1] - x.shape[1] % _WIDTH if x.ndim == 2 else None
+    to_input[:, :whole] = multiply_add(to_input[:, :whole], apart[:, :whole], -raised(slope, x)[:whole])
+    if whole is not None:
+        # What fills no vector is multiplied first, and then subtracted.
+        to_input[:, whole:] -= apart[:, whole:] * slope[whole:]
+    to_input *= raised(invstd, x)
     if weight is not None:
         to_input *= raised(weight, x)
     return to_input, (along * invstd).astype(F32), total.astype(F32)

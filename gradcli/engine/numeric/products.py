@@ -52,8 +52,14 @@ def _is_amd() -> bool:
 
 follows = _is_amd()
 
+# So many threads share rows, as PyTorch's do.
+_THREADS = os.cpu_count() or 1
+
 # Two threads share the rows of a product: of a few rows the second one has too few for the kernel for matrices.
-_by_two = os.cpu_count() == 2
+_by_two = _THREADS == 2
+
+# Up to so many terms the products of all columns are a cheap way to those of each with its own.
+_CHEAP = 1 << 20
 
 
 def product(a: Array, b: Array, added: Array | None = None) -> Array:
@@ -136,6 +142,31 @@ def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:
     if n < 2 * _WIDTH:
         return a, b, 0
     return a, _amid(b, _WIDTH, n + -n % _WIDTH + 2 * _WIDTH), _WIDTH
+
+
+def of_columns(a: Array, b: Array | None = None) -> Array:
+    """The sum of each column, or of its products with another, each added in one rounding.
+
+    Threads share the rows; what they found is added in double precision.
+    """
+    step = -(-len(a) // _THREADS)
+    shares = [slice(i, i + step) for i in range(0, len(a), step)]
+    if b is None:
+        parts = [_add(a[share], 0) for share in shares]
+    else:
+        parts = [_of_columns(a[share], b[share]) for share in shares]
+    return _add(parts, 0, np.float64)
+
+
+def _of_columns(a: Array, b: Array) -> Array:
+    rows, columns = a.shape
+    if rows <= _TERMS and rows * columns * columns <= _CHEAP:
+        return in_one_chain(a.T, b).diagonal().copy()
+    terms = np.multiply(a, b, dtype=np.float64)
+    total: Array = terms[0].astype(F32)
+    for term in terms[1:]:
+        np.add(term, total, total, casting="same_kind")
+    return total
 
 
 def _by_one_thread(a: Array, b: Array) -> Array:

@@ -3,13 +3,13 @@ are made right with every element, by vectors of eight in chunks of sixteen, and
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
 from .fused import F32, F64, multiply_add
-from .sums import LARGEST, in_vectors
+from .products import of_columns
+from .sums import LARGEST, in_vectors, products_in_vectors
 
 Array = Any
 # How many elements were seen, their mean, and the sum of the squares of their distances from it.
@@ -19,8 +19,6 @@ _LANES, _CHUNK = 8, 16
 
 # Gradients of parameters are added row by row: of more rows that is felt.
 _ROWS = 1 << 9
-
-_THREADS = os.cpu_count() or 1
 
 
 def follows(x: Array) -> bool:
@@ -108,10 +106,10 @@ def _add_to(total: Array, a: Array, b: Array) -> None:
 def to_rows(g: Array, x: Array, mean: Array, scale: Array, weight: Array | None) -> Array:
     """The gradient of the rows."""
     if weight is None:
-        along, along_x = in_vectors(g, _LANES), _sum_of(g, x)
+        along, along_x = in_vectors(g, _LANES), products_in_vectors(g, x)
         h = scale * g
     else:
-        along, along_x = _sum_of(g, weight), _sum_of(g * x, weight)
+        along, along_x = products_in_vectors(g, weight), products_in_vectors(g * x, weight)
         h = scale * g * weight
     along, along_x = along[:, None], along_x[:, None]
     share = F32.type(1) / F32.type(x.shape[1])
@@ -120,43 +118,8 @@ def to_rows(g: Array, x: Array, mean: Array, scale: Array, weight: Array | None)
 
 
 def to_parameters(g: Array, x: Array, mean: Array, scale: Array, wanted: tuple[bool, bool]) -> list[Array | None]:
-    """The gradients of the factors and of what is added: each thread adds up its share of the rows."""
-    step = -(-len(g) // _THREADS)
-    shares: list[Array | None] = [None, None]
-    if wanted[0]:
-        shares[0] = _chains(np.multiply(g, multiply_add(-scale * mean, scale, x), dtype=F64), step)
-    if wanted[1]:
-        shares[1] = _chains(g, step)
-    return shares
+    """The gradients of the factors and of what is added."""
+    of_weight, of_bias = wanted
+    to_weight = of_columns(g, multiply_add(-scale * mean, scale, x)).astype(F32) if of_weight else None
+    return [to_weight, of_columns(g).astype(F32) if of_bias else None]
 
-
-def _chains(terms: Array, step: int) -> Array:
-    """The sum of rows: each group of so many one after the other, every sum rounded to single precision."""
-    groups = terms[: len(terms) - len(terms) % step].reshape(-1, step, terms.shape[1])
-    left = terms[len(groups) * step :]
-    if terms.dtype is F32:
-        sums = np.add.reduce(groups, 1)
-    else:
-        sums = groups[:, 0].astype(F32)
-        for i in range(1, step):
-            np.add(groups[:, i], sums, sums, casting="same_kind")
-    total: Array = np.add.reduce(sums, 0)
-    if len(left):
-        total += _chains(left, len(left))
-    return total
-
-
-def _sum_of(a: Array, b: Array) -> Array:
-    """The sums of products along rows, vector by vector; products that fill none are added in one rounding."""
-    n = a.shape[1]
-    left = n % _LANES
-    if n < _LANES or not left:
-        return in_vectors(a * b, _LANES)
-    whole = n - left
-    across = np.add.reduce((a[:, :whole] * b[..., :whole]).reshape(len(a), -1, _LANES), 1)
-    across[:, :left] = multiply_add(across[:, :left], a[:, whole:], b[..., whole:])
-    width = _LANES
-    while width > 1:
-        width //= 2
-        across = across[:, :width] + across[:, width:]
-    return across[:, 0]

@@ -145,9 +145,32 @@ def in_vectors(x: Array, width: int = 0) -> Array:
     if n < width:
         return _add(x, -1) if n < 8 else _running(x, -1)[..., -1]
     whole = n - n % width
-    across = _add(x[..., :whole].reshape(*x.shape[:-1], whole // width, width), -2)
+    across = _whole_vectors(x[..., :whole], width)
     if whole < n:
         across[..., : n - whole] += x[..., whole:]
+    return _halved(across)
+
+
+def products_in_vectors(a: Array, b: Array, width: int = 8) -> Array:
+    """The same of products of single precision: of those that fill no vector each is added in one rounding."""
+    n = a.shape[-1]
+    left = n % width
+    if not left or n < width or a.size > LARGEST:
+        return in_vectors(a * b, width)
+    whole = n - left
+    across = _whole_vectors(a[..., :whole] * b[..., :whole], width)
+    some = across[..., :left]
+    np.add(np.multiply(a[..., whole:], b[..., whole:], dtype=np.float64), some, some, casting="same_kind")
+    return _halved(across)
+
+
+def _whole_vectors(x: Array, width: int) -> Array:
+    return _add(x.reshape(*x.shape[:-1], x.shape[-1] // width, width), -2)
+
+
+def _halved(across: Array) -> Array:
+    """The sum of the lanes of a vector: one half and the other, and so on."""
+    width = across.shape[-1]
     while width > 1:
         width //= 2
         across = across[..., :width] + across[..., width:]
