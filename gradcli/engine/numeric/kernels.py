@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .fused import F32, F64, LONGEST, multiply_add
-from .sums import WIDE
+from .sums import VECTOR, WIDE
 
 Array = Any
 
@@ -37,6 +37,30 @@ def exponential(a: Array) -> Array:
         u *= wide if power != _POWERS[-1] else s * s
     u += wide
     return np.ldexp(u.astype(F32) + F32.type(1), q.astype(np.intc))
+
+
+def one_and_exponential(a: Array) -> Array:
+    """``1 + exp(-a)`` as loops over all elements have it: those that fill no two vectors, one by one, are exact."""
+    y = exponential(-a)
+    row = _side_by_side(a) if a.dtype is F32 and a.size <= LONGEST and y.flags.c_contiguous else 0
+    left = row % (2 * VECTOR) if row else 0
+    if left:
+        last = a.reshape(-1, row)[:, -left:]
+        y.reshape(-1, row)[:, -left:] = np.exp(-last.astype(F64))
+    y += 1
+    return y
+
+
+def _side_by_side(a: Array) -> int:
+    """How many elements stand in memory one after the other before there is a gap."""
+    if a.flags.c_contiguous:
+        return int(a.size)
+    count = 1
+    for size, step in zip(reversed(a.shape), reversed(a.strides), strict=True):
+        if size > 1 and step != count * a.itemsize:
+            break
+        count *= size
+    return count
 
 
 # The logarithm of PyTorch's vectors: of a power of two, and of what is beside it by a polynomial in (m - 1) / (m + 1).

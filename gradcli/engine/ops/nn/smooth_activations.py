@@ -16,7 +16,7 @@ from ...numeric import erf as normal, kernels
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...numeric.halves import is_half, lowered, raised
-from ...numeric.kernels import exponential
+from ...numeric.kernels import exponential, one_and_exponential
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis, gt, lt
@@ -149,7 +149,7 @@ def silu(self: Array) -> Array:
 
 def _silu(x: Array) -> Array:
     # A complex exponential must not overflow.
-    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / (exponential(-x) + 1)
+    return x * ops.elementary.sigmoid(x) if x.dtype.kind == "c" else x / one_and_exponential(x)
 
 
 @public("F.silu")

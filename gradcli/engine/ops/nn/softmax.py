@@ -45,7 +45,7 @@ def _total(a: Array, dim: int, b: Array | None = None) -> Array:
 
 
 def _exponential(z: Array, dim: int) -> Array:
-    """The exponential of what is laid out row by row: across its rows those that fill no vector have one of their own."""
+    """The exponential of what is laid out row by row: across the rows, what fills no vector is exact."""
     e = exponential(z)
     inner = math.prod(z.shape[dim:][1:])
     left = inner % VECTOR

@@ -13,7 +13,8 @@ from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
 from ..pointwise.masks import refuse_integers
-from ..pool.correlations import added, correlate, correlate_input, correlate_weight, out_size, per_channel
+from ..pool import correlations
+from ..pool.correlations import added, correlate, correlate_input, correlate_weight, out_size
 from ..pool.windows import Sizes
 
 # -- the ops -------------------------------------------------------------------------------------
@@ -145,7 +146,9 @@ def convolution_backward(
         there, back = (input, grad_output) if transposed else (grad_output, input)
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
-        to_bias = per_channel(grad_output)
+        counts = input.shape[1], weight.shape[2:], stride, input.size
+        shares = 1 if transposed or groups > 1 else correlations.shares_of_threads(grad_output, *counts)[1]
+        to_bias = correlations.per_channel(grad_output, shares)
     return to_input, to_weight, to_bias
 
 

@@ -10,7 +10,7 @@ from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
-from ...numeric.kernels import exponential
+from ...numeric.kernels import one_and_exponential
 from ...numeric.roots import square_root
 from ...registry import elementwise, public
 from ...tensor import Array
@@ -290,9 +290,7 @@ def _sigmoid(a: Array) -> Array:
         low = re(a) < 0
         e = np.exp(pick(low, a, -a))
         return pick(low, e, 1) / (1 + e)
-    y = exponential(-a)
-    y += 1
-    return np.reciprocal(y)
+    return np.reciprocal(one_and_exponential(a))
 
 
 @public("torch Tensor Tensor_ torch_ F special.expit")

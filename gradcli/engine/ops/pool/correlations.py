@@ -7,6 +7,7 @@ blocks of channels by themselves first. In other precisions PyTorch takes the ch
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -25,11 +26,12 @@ _BLOCK, _OCTET = 16, 8
 # Those kernels are followed up to so many terms of a sum, and products.
 _CHAIN, _CHAINED = 320, 1 << 21
 
-# BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy.
-_LONGEST, _MANY, _LARGE = 384, 10**6, 1 << 15
+# BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy, nor
+# sums of more products their division.
+_LONGEST, _MANY, _LARGE, _MOST = 384, 10**6, 1 << 20, 1 << 24
 
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it.
-_GATHERED = 1 << 18
+_GATHERED = 1 << 20
 
 
 def correlate(
@@ -110,13 +112,58 @@ def correlate_weight(
         return np.matmul(g, columns(x).swapaxes(2, 3))
 
     single = g.dtype == F32 == x.dtype
+    parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size)[0] if single and groups == 1 else 1
     g = g.reshape(n, groups, o // groups, -1)
-    terms = n * g.shape[3]
-    if single and (terms <= _LONGEST or g.size * shape[1] * _product(kernel) <= _MANY):
-        # One sum over the samples and all places of the windows.
-        left, right = (a.transpose(1, 0, 3, 2).reshape(groups, terms, a.shape[2]) for a in (g, columns(x)))
-        return (left.swapaxes(1, 2) @ right).reshape(shape)
+    step = -(-n // parts)
+    terms, results = step * g.shape[3], g.size // n // g.shape[3] * shape[1] * _product(kernel)
+    if single and (terms <= _LONGEST or terms * results <= (_MOST if WIDE else _MANY)):
+        # One sum over all places of the windows, and over the samples of each thread.
+        sums = []
+        for begun in range(0, n, step):
+            both = (g[begun : begun + step], columns(x[begun : begun + step]))
+            left, right = (
+                np.ascontiguousarray(a.transpose(1, 0, 3, 2)).reshape(groups, -1, a.shape[2]) for a in both
+            )
+            sums.append(_in_small_parts(left.swapaxes(1, 2), right))
+        return np.add.reduce(sums, 0).reshape(shape)
     return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
+
+
+def _in_small_parts(a: Array, b: Array) -> Array:
+    """The product of matrices whose terms make long sums: so few rows and columns at once that BLAS parts none."""
+    rows, terms, columns = *a.shape[-2:], b.shape[-1]
+    if terms <= _LONGEST or rows * terms * columns <= _MANY:
+        return in_one_chain(a, b)
+    if columns >= rows:
+        half = columns // 2
+        return np.concatenate([_in_small_parts(a, b[..., some]) for some in (slice(half), slice(half, None))], -1)
+    half = rows // 2
+    return np.concatenate([_in_small_parts(a[..., some, :], b) for some in (slice(half), slice(half, None))], -2)
+
+
+def shares_of_threads(g: Array, channels: int, kernel: Sizes, stride: Sizes, seen: int) -> tuple[int, int]:
+    """In how many shares of the samples the gradients of a weight and of a bias are added up.
+
+    Two threads divide the output channels among them, where these fill more than one block, or else the input's: unless
+    there is so much more to read of samples than of weights that each takes half of the samples.
+    """
+    n, o = g.shape[:2]
+    places = _product(kernel)
+    if os.cpu_count() != 2 or n < 2 or places == 1:
+        return 1, 1
+    block = 16 if WIDE and not 3 < channels < 16 else 8
+    outputs, inputs = -(-o // block), -(-channels // block)
+    if block == 8:
+        return (1 if outputs > 1 or inputs > 1 else 2), (1 if outputs > 1 else 2)
+    read = 12 * seen // _product(stride)
+    if channels > 3:
+        read = read // channels * inputs * block
+    written = g.size // o * outputs * block
+    kept = 72 * outputs * block * (channels if channels < block else inputs * block) * places
+    if outputs > 1:
+        shares = 2 if read + written > kept else 1
+        return shares, shares
+    return (2 if inputs == 1 or read // 12 + 12 * written > kept else 1), 2
 
 
 # As many elements as the columns of several samples may have at once.
@@ -132,11 +179,15 @@ def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> A
     return np.concatenate([function(*[b[i : i + step] for b in batches]) for i in range(0, n, step)])
 
 
-def per_channel(g: Array) -> Array:
-    """The sum of each channel, the gradient of a bias."""
+def per_channel(g: Array, shares: int) -> Array:
+    """The sum of each channel, the gradient of a bias, of so many shares of the samples."""
     if g.dtype != F32 or g.size > _LARGE or g.shape[1] < 2:
         return np.add.reduce(g, (0, *range(2, g.ndim)))
-    return np.add.reduce(np.moveaxis(g, 1, -1).reshape(-1, g.shape[1]), 0)
+    step = -(-len(g) // shares)
+    rows = np.ascontiguousarray(np.moveaxis(g, 1, -1))
+    return np.add.reduce(
+        [np.add.reduce(rows[i : i + step].reshape(-1, g.shape[1]), 0) for i in range(0, len(g), step)], 0
+    )
 
 
 def _columns(seen: Array, groups: int, rank: int) -> Array:
@@ -151,7 +202,7 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
     of_weight, of_windows = _channels_last(rank, summed)
     w = w.transpose(of_weight)
     seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:]).transpose(of_windows)
-    if summed == 2 and not WIDE and groups == 1 and _chains(w, seen):
+    if not WIDE and groups == 1 and _chains(w, seen):
         return _in_one_chain(w, seen, rank, bias)
     block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
     total = None
