@@ -1,11 +1,22 @@
-"""Settings that change no number here: threads, and flags for hardware that there is not."""
+"""Settings that change no number here, but for threads in last digits; and flags for hardware that there is not."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 # The settings that were made; what is not among them is as at the start.
 settings: dict[str, Any] = {}
+
+
+# So many threads PyTorch has where a program asks for none: OpenMP's variable says so, else the processors do.
+_given = os.environ.get("OMP_NUM_THREADS", "")
+_threads = int(_given) if _given.isdecimal() and 0 < int(_given) <= 1024 else os.cpu_count() or 1
+
+
+def threads() -> int:
+    """Among how many threads PyTorch would part what it adds up."""
+    return settings.get("threads") or _threads
 
 
 def replace(others: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.engine.numeric import products
+from gradcli.engine.numeric import products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm
 from gradcli.engine.numeric.roots import in_steps, square_root
@@ -260,7 +260,7 @@ def of_vector(row, vector, lanes, head):
 def test_products_of_few_columns_are_added_in_lanes(k):
     rng = np.random.default_rng(k)
     a, b = (rng.standard_normal((n, k)).astype(np.float32) for n in (8, 6))
-    for i, row in enumerate(products._in_lanes(a, b)):
+    for i, row in enumerate(products._in_lanes(a[None], b[None])[0]):
         head = -(a.ctypes.data // 4 + i * k) % 4
         assert row.tolist() == [of_vector(a[i], b[j], 4 if j < 4 else 8, head) for j in range(6)]
     found = products._rows_by_vector(a, b[0])
@@ -283,7 +283,7 @@ def test_products_of_matrices_are_added_in_one_rounding_each(m, k, n):
     assert np.array_equal(products.product(a.T.copy().T, b.T.copy().T, added), expected)
 
 
-@pytest.mark.skipif(not products.follows, reason="another processor: its kernels take more channels at once")
+@pytest.mark.skipif(sums.WIDE, reason="another processor: its kernels take more channels at once")
 def test_a_convolution_adds_to_its_bias_by_blocks_of_eight_channels():
     rng = np.random.default_rng(0)
     sizes = ((2, 11, 6, 6), (5, 11, 3, 3), (5,))

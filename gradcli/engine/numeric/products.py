@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..flags import threads
 from .sums import WIDE
 
 Array = Any
@@ -52,12 +53,6 @@ def _is_amd() -> bool:
 
 follows = _is_amd()
 
-# So many threads share rows, as PyTorch's do.
-_THREADS = os.cpu_count() or 1
-
-# Two threads share the rows of a product: of a few rows the second one has too few for the kernel for matrices.
-_by_two = _THREADS == 2
-
 # Up to so many terms the products of all columns are a cheap way to those of each with its own.
 _CHEAP = 1 << 20
 
@@ -71,7 +66,8 @@ def product(a: Array, b: Array, added: Array | None = None) -> Array:
             if added is not None and added.shape != (n,):
                 added = np.broadcast_to(added, (m, n))
             if n >= _COLUMNS and m >= _ROWS:
-                if _by_two and m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)):
+                # Two threads share the rows: of a few rows the second one has too few for the kernel for matrices.
+                if m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
                     return _shared(a, b, added)
                 return _fused(a, b, added)
             if count <= _MOST_OF_FEW and (m > 1 or n > 1):
@@ -149,7 +145,7 @@ def of_columns(a: Array, b: Array | None = None) -> Array:
 
     Threads share the rows; what they found is added in double precision.
     """
-    step = -(-len(a) // _THREADS)
+    step = -(-len(a) // threads())
     shares = [slice(i, i + step) for i in range(0, len(a), step)]
     if b is None:
         parts = [_add(a[share], 0) for share in shares]

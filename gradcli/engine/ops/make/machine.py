@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
 
 from ....errors import EngineTypeError
 from ... import dtypes
 from ...call_errors import fail
-from ...flags import DETERMINISTIC, settings
+from ...flags import DETERMINISTIC, settings, threads
 from ...modes import devices, mode
 from ...places import CPU, Device
 from ...registry import public
@@ -21,14 +20,13 @@ from .from_data import TensorType
 
 @public("torch torch.get_num_interop_threads")
 def get_num_threads() -> int:
-    """The number of threads that was asked for; that of the processors where none was."""
-    found: int = settings.get("threads") or os.cpu_count() or 1
-    return found
+    """The number of threads that was asked for; that which PyTorch would have where none was."""
+    return threads()
 
 
 @public("torch torch.set_num_interop_threads")
 def set_num_threads(num: int) -> None:
-    """Ask for a number of threads; no number that is computed depends on it."""
+    """Ask for a number of threads: last digits are those that PyTorch finds with as many."""
     if type(num) is not int:
         fail(f"set_num_threads expects an int, but got {type(num).__name__}")
     if num <= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from ... import ops
 from ...call_errors import fail
 from ...declaration import given_for_out
 from ...dtypes import as_numpy
+from ...flags import threads
 from ...numeric.common import quiet
-from ...numeric.fused import F32, multiply_add, rounded
+from ...numeric.fused import F32, LONGEST, multiply_add, rounded
 from ...numeric.halves import is_half, lowered, raised
 from ...numeric.kernels import exponential, logarithm
-from ...numeric.sums import VECTOR, in_vectors
+from ...numeric.sums import VECTOR, in_vectors, products_in_vectors
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re
@@ -35,6 +37,9 @@ def _is_last(a: Array, dim: int) -> bool:
 def _total(a: Array, dim: int, b: Array | None = None) -> Array:
     """The sum along an axis, of products with ``b``."""
     if _is_last(a, dim):
+        if b is not None and a.dtype is b.dtype is F32 and threads() == 1:
+            # What is done where nothing is shared is compiled anew.
+            return products_in_vectors(a, b, VECTOR)[..., None]
         return in_vectors(a if b is None else a * b)[..., None]
     if b is not None and a.dtype is b.dtype is F32 and a.shape[dim] <= _ROWS:
         r = np.zeros_like(np.take(a, 0, dim))
@@ -47,12 +52,26 @@ def _total(a: Array, dim: int, b: Array | None = None) -> Array:
 def _exponential(z: Array, dim: int) -> Array:
     """The exponential of what is laid out row by row: across the rows, what fills no vector is exact."""
     e = exponential(z)
-    inner = math.prod(z.shape[dim:][1:])
-    left = inner % VECTOR
-    if not _is_last(z, dim) and left and z.dtype is F32:
-        of_e, of_z = (v.reshape(-1, inner)[:, -left:] for v in (e, z))
-        of_e[:] = rounded(np.exp, of_z)
+    if not _is_last(z, dim) and z.dtype is F32 and z.size <= LONGEST:
+        outer, inner = math.prod(z.shape[:dim]), math.prod(z.shape[dim:][1:])
+        alone = _alone(outer, inner, threads())
+        of_e, of_z = (v.reshape(outer, -1, inner).swapaxes(1, 2) for v in (e, z))
+        of_e[alone] = rounded(np.exp, of_z[alone])
     return e
+
+
+@lru_cache(maxsize=64)
+def _alone(outer: int, inner: int, parts: int) -> Array:
+    """Which columns are computed one by one: threads share them all, and each fills vectors while they last."""
+    alone = np.zeros(outer * inner, bool)
+    share = -(-alone.size // parts)
+    for begun in range(0, alone.size, share):
+        end = min(begun + share, alone.size)
+        while begun < end:
+            row = min(end, begun - begun % inner + inner)
+            alone[row - (row - begun) % VECTOR : row] = True
+            begun = row
+    return alone.reshape(outer, inner)
 
 
 def _sum(a: Value, dim: int) -> Value:

@@ -7,7 +7,6 @@ blocks of channels by themselves first. In other precisions PyTorch takes the ch
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import F32
+from ...flags import threads
 from ...numeric.products import in_one_chain
 from ...numeric.sums import WIDE
 from ...tensor import Array
@@ -131,7 +131,7 @@ def correlate_weight(
 
 def _in_small_parts(a: Array, b: Array) -> Array:
     """The product of matrices whose terms make long sums: so few rows and columns at once that BLAS parts none."""
-    rows, terms, columns = *a.shape[-2:], b.shape[-1]
+    (rows, terms), columns = a.shape[-2:], b.shape[-1]
     if terms <= _LONGEST or rows * terms * columns <= _MANY:
         return in_one_chain(a, b)
     if columns >= rows:
@@ -149,7 +149,7 @@ def shares_of_threads(g: Array, channels: int, kernel: Sizes, stride: Sizes, see
     """
     n, o = g.shape[:2]
     places = _product(kernel)
-    if os.cpu_count() != 2 or n < 2 or places == 1:
+    if threads() != 2 or n < 2 or places == 1:
         return 1, 1
     block = 16 if WIDE and not 3 < channels < 16 else 8
     outputs, inputs = -(-o // block), -(-channels // block)
