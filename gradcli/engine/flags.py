@@ -15,7 +15,7 @@ _threads = int(_given) if _given.isdecimal() and 0 < int(_given) <= 1024 else os
 
 
 def threads() -> int:
-    """Among how many threads PyTorch would part what it adds up."""
+    """The number of threads among which PyTorch would part what it adds up."""
     return settings.get("threads") or _threads
 
 

@@ -62,7 +62,7 @@ def _exponential(z: Array, dim: int) -> Array:
 
 @lru_cache(maxsize=64)
 def _alone(outer: int, inner: int, parts: int) -> Array:
-    """Which columns are computed one by one: threads share them all, and each fills vectors while they last."""
+    """The columns that are computed one by one: threads share them all, and each fills vectors while they last."""
     alone = np.zeros(outer * inner, bool)
     share = -(-alone.size // parts)
     for begun in range(0, alone.size, share):

@@ -142,7 +142,7 @@ def _in_small_parts(a: Array, b: Array) -> Array:
 
 
 def shares_of_threads(g: Array, channels: int, kernel: Sizes, stride: Sizes, seen: int) -> tuple[int, int]:
-    """In how many shares of the samples the gradients of a weight and of a bias are added up.
+    """The numbers of shares of the samples in which the gradients of a weight and of a bias are added up.
 
     Two threads divide the output channels among them, where these fill more than one block, or else the input's: unless
     there is so much more to read of samples than of weights that each takes half of the samples.
