@@ -52,7 +52,7 @@ def one_and_exponential(a: Array) -> Array:
 
 
 def _side_by_side(a: Array) -> int:
-    """How many elements stand in memory one after the other before there is a gap."""
+    """The number of elements that stand in memory one after the other before there is a gap."""
     if a.flags.c_contiguous:
         return int(a.size)
     count = 1
