@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...dtypes import F32
 from ...registry import composite, primitive, public
-from ...tensor import Array, Value
+from ...tensor import Array, Tensor, Value
 from ..shape.splitting import lengths, pieces, regrown
 
 
@@ -50,10 +53,20 @@ def gru(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None) -> Value:
     n = gi.shape[1] // 3
     from_input = gates(gi, n, 1)
     from_hidden = gates(ops.addmm.linear(hx, w_hh, b_hh), n, 1)
-    reset = ops.elementary.sigmoid(from_hidden[0] + from_input[0])
-    keep = ops.elementary.sigmoid(from_hidden[1] + from_input[1])
+    reset = ops.elementary.sigmoid(_apart(from_hidden[0] + from_input[0]))
+    keep = ops.elementary.sigmoid(_apart(from_hidden[1] + from_input[1]))
     new = ops.elementary.tanh(from_input[2] + from_hidden[2] * reset)
     return (hx - new) * keep + new
+
+
+def _apart(gate: Value) -> Value:
+    """A gate's numbers row by row with gaps between: PyTorch writes them over its share, and computes rows alone."""
+    if isinstance(gate, Tensor) and gate._a.dtype is F32:
+        n = gate._a.shape[1]
+        rows = np.empty((len(gate._a), n + 1), F32)[:, :n]
+        rows[...] = gate._a
+        gate._a = rows
+    return gate
 
 
 def _check_sizes(input: Value, hidden: tuple[Value, ...], w_ih: Value, w_hh: Value) -> None:
