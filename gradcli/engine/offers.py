@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from io import FileIO
+from types import FunctionType
 from typing import Any
 
 from .registry import PUBLIC, WRITING
@@ -129,13 +130,32 @@ def door(module: str, find: Callable[[str], Any], names: Callable[[], Iterable[s
 
 
 def find_for_python(place: str, name: str) -> Any:
-    """The same as Python's programs have it: functions that take ``out=``, which the spec language sees to itself."""
-    found = find(place, name)
-    if found is None or place == "F":
-        return dressed(found, place, name)
-    from .given_outputs import accepting
+    """The same as Python's programs have it: under its name, and functions take ``out=``."""
+    return dressed(_for_python(place, name), place, name)
 
-    return dressed(accepting(found), place, name)
+
+# The places whose functions PyTorch names after them, too.
+_PREFIXED = {"linalg", "special", "fft"}
+
+
+@functools.cache
+def _for_python(place: str, name: str) -> Any:
+    found = find(place, name)
+    if found is not None and place != "F":
+        # The spec language sees to outputs itself.
+        from .given_outputs import accepting
+
+        found = accepting(found)
+    shown = f"{place}_{name}" if place in _PREFIXED else name
+    if not isinstance(found, FunctionType) or found.__name__ == shown:
+        return found
+    # What has another name in the engine gets a twin, which is called as quickly.
+    twin: Any = FunctionType(found.__code__, found.__globals__, shown, found.__defaults__, found.__closure__)
+    vars(twin).update(vars(found), __wrapped__=found)
+    twin.__kwdefaults__, twin.__doc__ = found.__kwdefaults__, found.__doc__
+    home = {"F": ".nn.functional", "torch": ""}.get(place, f".{place}")
+    twin.__module__, twin.__qualname__ = __package__.partition(".")[0] + home, name
+    return twin
 
 
 def dressed(function: Any, place: str, name: str) -> Any:
