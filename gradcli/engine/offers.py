@@ -146,10 +146,10 @@ def _for_python(place: str, name: str) -> Any:
         from .given_outputs import accepting
 
         found = accepting(found)
-    shown = f"{place}_{name}" if place in _PREFIXED else name
-    if not isinstance(found, FunctionType) or found.__name__ == shown:
+    if not isinstance(found, FunctionType):
         return found
-    # What has another name in the engine gets a twin, which is called as quickly.
+    # A twin, which is called as quickly, is known to users, and to those who pickle it, by where they find it.
+    shown = f"{place}_{name}" if place in _PREFIXED else name
     twin: Any = FunctionType(found.__code__, found.__globals__, shown, found.__defaults__, found.__closure__)
     vars(twin).update(vars(found), __wrapped__=found)
     twin.__kwdefaults__, twin.__doc__ = found.__kwdefaults__, found.__doc__
