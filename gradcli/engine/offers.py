@@ -90,6 +90,10 @@ def find(place: str, name: str) -> Any:
             from .inplace import twin
 
             offered[name] = twin(PUBLIC[WRITING[place]][name[:-1]], name)
+    elif place == "torch" and name not in offered and name.startswith("_foreach_"):
+        from .ops.foreach import foreach
+
+        return foreach(name)
     return offered.get(name)
 
 
@@ -136,12 +140,14 @@ def find_for_python(place: str, name: str) -> Any:
 
 # The places whose functions PyTorch names after them, too.
 _PREFIXED = {"linalg", "special", "fft"}
+# The functions of torch.nn.functional that take ``out=``, as all of torch's do.
+_TAKING_OUT = {"gelu", "softplus", "softshrink", "hardshrink", "logsigmoid", "linear", "avg_pool2d", "avg_pool3d"}
 
 
 @functools.cache
 def _for_python(place: str, name: str) -> Any:
     found = find(place, name)
-    if found is not None and place != "F":
+    if found is not None and (place != "F" or name in _TAKING_OUT):
         # The spec language sees to outputs itself.
         from .given_outputs import accepting
 
