@@ -8,7 +8,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, runtime_checkable
 
-from ..errors import EngineError
+from ..errors import EngineError, EngineTypeError
 from .guard.addresses import address
 from .guard.outside import guarded
 
@@ -113,8 +113,8 @@ class BaseNode:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {address(self):#x}>"
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        raise EngineTypeError(f"cannot pickle '{type(self).__name__}' object")
 
     @property
     def requires_grad(self) -> bool:
