@@ -146,7 +146,12 @@ def convolution_backward(
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
         to_bias = per_channel(grad_output)
-    return to_input, to_weight, to_bias
+    return _laid(input, weight, to_input), _laid(input, weight, to_weight), to_bias
+
+
+def _laid(input: Array, weight: Array, share: Array | None) -> Array | None:
+    """A gradient with its channels last in memory, if those of the input or of the weight are."""
+    return None if share is None else laid_as(weight, laid_as(input, share))
 
 
 # -- what can be wrong with a call ---------------------------------------------------------------
