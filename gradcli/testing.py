@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from .engine.ops.complex.parts import view_as_real
 from .engine.ops.make.filled import empty
 from .engine.ops.make.from_data import from_numpy
 from .engine.ops.make.random import randint
-from .engine.tensor import Array, Tensor
+from .engine.tensor import Array, Tensor, tensor
 from .errors import EngineTypeError, EngineValueError
 
 # Relative and absolute; integers and booleans must be equal.
@@ -22,6 +23,8 @@ _TOLERANCES = {
     "bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7),
     "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7),
 }  # fmt: skip
+# Those of assert_allclose; others must be equal.
+_OLD_TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
 _Tolerance = tuple[float, float] | None
 
 
@@ -94,26 +97,43 @@ def assert_close(
     check_layout: bool = True, check_stride: bool = False, msg: Any = None,
 ) -> None:  # fmt: skip
     """Raise an AssertionError unless two tensors, numbers, or containers of them are close."""
-    del check_device, check_layout
     if (rtol is None) != (atol is None):
         given = "rtol" if rtol is None else "atol"
         raise EngineValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {given}.")
     tolerance = None if rtol is None or atol is None else (rtol, atol)
     options = {
         "tolerance": tolerance, "nan": equal_nan, "dtype": check_dtype, "stride": check_stride,
-        "subclasses": allow_subclasses,
+        "subclasses": allow_subclasses, "device": check_device, "layout": check_layout,
     }  # fmt: skip
     problem = _compared(actual, expected, options, "")
     if problem is not None:
-        raise AssertionError(msg(problem) if callable(msg) else problem if msg is None else msg)
+        raise AssertionError(msg if isinstance(msg, str) else msg(problem) if callable(msg) else problem)
+
+
+def assert_allclose(
+    actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True,
+    msg: str = "",
+) -> None:  # fmt: skip
+    """Raise an AssertionError unless two tensors are close, in any dtypes: the older form of it."""
+    warnings.warn(
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please "
+        "use `torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
+        "https://github.com/pytorch/pytorch/issues/61844.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    pair = [x if isinstance(x, Tensor) else tensor(x) for x in (actual, expected)]
+    if rtol is None and atol is None:
+        rtol, atol = max(_OLD_TOLERANCES.get(x._a.dtype.name, (0.0, 0.0)) for x in pair)
+    assert_close(*pair, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
 def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -> str | None:
     """Say how a value differs from the expected one, or return None."""
     actual, expected = (x.item() if isinstance(x, np.generic) else x for x in (actual, expected))
     kinds = [_kind(x) for x in (actual, expected)]
-    if actual is None and expected is None:
-        return None
+    if actual is None or expected is None:
+        return None if actual is expected else f"None mismatch: {actual} is not {expected}"
     if kinds[0] != kinds[1] or kinds[0] is None or (kinds[0] == "tensor" and not _alike(actual, expected, options)):
         raise EngineTypeError(
             f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.".replace(
@@ -158,6 +178,8 @@ def _kind(x: Any) -> str | None:
 
 
 def _numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
+    if isinstance(actual, bool) and isinstance(expected, bool):
+        return None if actual is expected else f"Booleans mismatch: {actual} is not {expected}"
     if options["dtype"] and type(actual) is not type(expected):
         return f"The (d)types do not match: {type(actual)} != {type(expected)}."
     exact = not any(isinstance(x, (float, complex)) for x in (actual, expected))
@@ -167,7 +189,9 @@ def _numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
 
 def _tensors(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
     actual, expected = (from_numpy(x) if isinstance(x, np.ndarray) else x for x in (actual, expected))
-    for name, wanted in (("shape", True), ("dtype", options["dtype"])):
+    for name, wanted in (
+        ("shape", True), ("layout", options["layout"]), ("device", options["device"]), ("dtype", options["dtype"]),
+    ):  # fmt: skip
         a, b = getattr(actual, name), getattr(expected, name)
         if wanted and a != b:
             return f"The values for attribute '{name}' do not match: {a} != {b}."

@@ -228,8 +228,12 @@ def test_what_is_offered_is_an_attribute(place: str) -> None:
     assert offers.names(place) <= set(dir(module))
     # gradcli.trace shows graphs, and gives the trace of a matrix as well.
     for name in offers.names(place) - ({"trace"} if place == "torch" else set()):
-        # Some are wrapped, to take ``out=``.
-        assert inspect.unwrap(getattr(module, name)) is inspect.unwrap(offers.find(place, name))
+        # They are known by where they are found, and some are wrapped, to take ``out=``.
+        value = getattr(module, name)
+        assert inspect.unwrap(value) is inspect.unwrap(offers.find(place, name))
+        if inspect.isfunction(value):
+            assert value.__name__.removeprefix(f"{place}_") == name
+            assert pickle.loads(pickle.dumps(value)) is value
 
 
 def test_every_method_is_an_attribute_of_the_class() -> None:

@@ -50,6 +50,16 @@ def given_for_out(words: str = EXACT, cast: bool = False) -> Callable[[Any], Any
     return declared
 
 
+# Functions that compute in the dtype of the tensor that is given for their result.
+MADE_AS_OUT: set[Any] = set()
+
+
+def made_as_out(function: Any) -> Any:
+    """Declare that a function computes in the dtype of a tensor that is given for its result."""
+    MADE_AS_OUT.add(getattr(function, "op", function))
+    return function
+
+
 def camel(name: str) -> str:
     """A name as PyTorch's node names have it."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import EngineNotImplementedError, EngineTypeError
 from .call_errors import fail
 from .calls.binding import written
-from .declaration import CASTABLE, EXACT, READING_ELSEWHERE, WORDS_OF_OUT
+from .declaration import CASTABLE, EXACT, MADE_AS_OUT, READING_ELSEWHERE, WORDS_OF_OUT
 from .dtypes import CATEGORY
 from .modes import mode, no_grad
 from .ops.named_results import NamedResult, named_result
@@ -42,6 +42,8 @@ def into(
         asked = kwargs.get("dtype")
         if asked is not None and asked is not out.dtype:
             fail(f"dtype {asked.tensor_name} does not match dtype of out parameter ({out.dtype.tensor_name})")
+        kwargs = {**kwargs, "dtype": out.dtype}
+    if getattr(function, "op", function) in MADE_AS_OUT and kwargs.get("dtype") is None:
         kwargs = {**kwargs, "dtype": out.dtype}
     _refuse_overlaps(function, outputs, [*_tensors(args), *_tensors(kwargs.values())])
     found = (call or function)(*args, **kwargs)

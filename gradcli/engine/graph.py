@@ -6,9 +6,9 @@ import itertools
 import weakref
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, runtime_checkable
 
-from ..errors import EngineError
+from ..errors import EngineError, EngineTypeError
 from .guard.addresses import address
 from .guard.outside import guarded
 
@@ -112,6 +112,9 @@ class BaseNode:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {address(self):#x}>"
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        raise EngineTypeError(f"cannot pickle '{type(self).__name__}' object")
 
     @property
     def requires_grad(self) -> bool:

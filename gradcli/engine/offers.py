@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from io import FileIO
+from types import FunctionType
 from typing import Any
 
 from .registry import PUBLIC, WRITING
@@ -89,6 +90,10 @@ def find(place: str, name: str) -> Any:
             from .inplace import twin
 
             offered[name] = twin(PUBLIC[WRITING[place]][name[:-1]], name)
+    elif place == "torch" and name not in offered and name.startswith("_foreach_"):
+        from .ops.foreach import foreach
+
+        return foreach(name)
     return offered.get(name)
 
 
@@ -129,13 +134,34 @@ def door(module: str, find: Callable[[str], Any], names: Callable[[], Iterable[s
 
 
 def find_for_python(place: str, name: str) -> Any:
-    """The same as Python's programs have it: functions that take ``out=``, which the spec language sees to itself."""
-    found = find(place, name)
-    if found is None or place == "F":
-        return dressed(found, place, name)
-    from .given_outputs import accepting
+    """The same as Python's programs have it: under its name, and functions take ``out=``."""
+    return dressed(_for_python(place, name), place, name)
 
-    return dressed(accepting(found), place, name)
+
+# The places whose functions PyTorch names after them, too.
+_PREFIXED = {"linalg", "special", "fft"}
+# The functions of torch.nn.functional that take ``out=``, as all of torch's do.
+_TAKING_OUT = {"gelu", "softplus", "softshrink", "hardshrink", "logsigmoid", "linear", "avg_pool2d", "avg_pool3d"}
+
+
+@functools.cache
+def _for_python(place: str, name: str) -> Any:
+    found = find(place, name)
+    if found is not None and (place != "F" or name in _TAKING_OUT):
+        # The spec language sees to outputs itself.
+        from .given_outputs import accepting
+
+        found = accepting(found)
+    if not isinstance(found, FunctionType):
+        return found
+    # A twin, which is called as quickly, is known to users, and to those who pickle it, by where they find it.
+    shown = f"{place}_{name}" if place in _PREFIXED else name
+    twin: Any = FunctionType(found.__code__, found.__globals__, shown, found.__defaults__, found.__closure__)
+    vars(twin).update(vars(found), __wrapped__=found)
+    twin.__kwdefaults__, twin.__doc__ = found.__kwdefaults__, found.__doc__
+    home = {"F": ".nn.functional", "torch": ""}.get(place, f".{place}")
+    twin.__module__, twin.__qualname__ = __package__.partition(".")[0] + home, name
+    return twin
 
 
 def dressed(function: Any, place: str, name: str) -> Any:

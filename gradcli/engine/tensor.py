@@ -24,7 +24,7 @@ from .modes import (
     refused_in_transforms,
     watching,
 )
-from .numeric.meta import Meta, OnMeta, put
+from .numeric.meta import Escaped, Meta, OnMeta, put
 from .places import is_on_meta
 from .properties import Array as Array, Facts, Size as Size, sealed
 
@@ -316,6 +316,13 @@ class Tensor(Methods):
 
     def _remake(self) -> Callable[[], Tensor]:
         return functools.partial(_remade, type(self), self._a)
+
+    def _lose(self) -> None:
+        """Lose the numbers, which belong to a sample of a vmap that has ended, and the place in its graph."""
+        a: Any = Escaped(self._a.shape, self._a.dtype)
+        self.__class__ = _kind(type(self))
+        self._base = self._node = None
+        self._a = a
 
     def _memory(self) -> np.ndarray[Any, Any]:
         """The array as memory that others may share."""

@@ -43,7 +43,8 @@ _READERS = frozenset(
     "spec/guard/cost.py:parameters spec/guard/cost.py:arguments engine/registry.py:__init__ "
     "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
-    "spec/values/tables/modules.py:giving_iterators".split()
+    "spec/values/tables/modules.py:giving_iterators engine/offers.py:_for_python "
+    "engine/given_outputs.py:accepting".split()
 )
 
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
@@ -55,7 +56,7 @@ _ASKED_OF_FRAMES = {"tb_frame": "errors.py:is_of_program", "f_code": "spec/stdli
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
     "nn/modules/lazy.py nn/parameter.py nn/utils/parametrize.py engine/inplace.py engine/function.py "
-    "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py".split()
+    "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py engine/tensor.py".split()
 )
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli.engine.ops.pool import correlations
 
 
@@ -26,3 +27,24 @@ def _convolved(groups: int, dilation: int) -> tuple[Any, ...]:
     y = correlations.correlate(x, w, *how)
     given = correlations.correlate_input(y, w, (9, 8), *how)
     return y, given, correlations.correlate_weight(y, x, (3, 2), *how)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "conv2d(x, w)", "conv2d(x.contiguous(), w.to(memory_format=M.channels_last))", "max_pool2d(x, 2)",
+        "avg_pool2d(x, 2)", "adaptive_max_pool2d(x, 2)", "interpolate(x, scale_factor=2, mode='bilinear')",
+        "interpolate(x, scale_factor=2, mode='bicubic')",
+    ],
+)  # fmt: skip
+def test_gradients_lie_in_memory_as_in_pytorch(call: str) -> None:
+    torch = pytest.importorskip("torch")
+
+    def strides(M: Any) -> Any:
+        x = M.ones(2, 3, 4, 4).to(memory_format=M.channels_last).requires_grad_()
+        w = M.ones(2, 3, 2, 2, requires_grad=True)
+        y = eval(f"M.nn.functional.{call}", {"M": M, "x": x, "w": w})
+        found = M.autograd.grad(y, [x, w], M.ones_like(y), allow_unused=True)
+        return [None if g is None else g.stride() for g in found]
+
+    assert strides(gradcli) == strides(torch)

@@ -30,6 +30,12 @@ M.sort(a, out=(given, indices))
 M.topk(a, 1, out=(given, indices))
 M.sort(a, out=(given,))
 M.add(a, a, out=M.empty(0, device="meta"))
+M.cumsum(a, 0, out=given)
+M.sum(a, 0, out=given)
+M.prod(a, 0, out=given)
+M.nn.functional.gelu(a, out=given)
+M.nn.functional.logsigmoid(a, out=given)
+M.nn.functional.linear(a, a, out=given)
 """.strip().splitlines()
 
 
@@ -47,3 +53,39 @@ def found(M, text, kind):
 def test_an_output_is_taken_or_refused_as_in_pytorch(kind):
     for text in CALLS:
         assert (text, found(gradcli, text, kind)) == (text, found(torch, text, kind))
+
+
+# Optimisers written by hand call ops for lists of tensors; the losses of torch itself reduce by a number.
+LISTS = """
+M._foreach_norm(xs)
+M._foreach_add(xs, 1)
+M._foreach_add(xs, [1, 2], )
+M._foreach_add_(xs, xs, alpha=3)
+M._foreach_maximum(xs, 0.5)
+M._foreach_maximum_(xs, 0.5)
+M._foreach_addcdiv(xs, xs, xs, [1, 2])
+M._foreach_lerp(xs, xs, 0.5)
+M._foreach_copy_(xs, xs)
+M._foreach_zero_(xs)
+M._foreach_add([], 1)
+M._foreach_add(xs, xs[:1])
+M._foreach_mul(xs, M.ones(2))
+M.margin_ranking_loss(xs[0], xs[0], xs[0])
+M.binary_cross_entropy_with_logits(xs[0], xs[0])
+M.kl_div(xs[0], xs[0], 1)
+M.hinge_embedding_loss(xs[0], xs[0], 1.0, 2)
+""".strip().splitlines()
+
+
+def computed(M, text):
+    """What a call gives, in lists, or its error."""
+    try:
+        r = eval(text, {"M": M, "xs": [M.tensor([1.0, 2.0]), M.tensor([[0.25]])]})
+    except Exception as e:
+        return str(e)
+    return (type(r), [x.tolist() for x in r]) if isinstance(r, (list, tuple)) else r.tolist()
+
+
+@pytest.mark.parametrize("text", LISTS)
+def test_lists_and_numbers_for_reductions_are_as_in_pytorch(text):
+    assert computed(gradcli, text) == computed(torch, text)

@@ -454,6 +454,18 @@ def test_what_vmap_refuses_is_not_done(torch: Any) -> None:
     assert not shared.any()
 
 
+@pytest.mark.parametrize("shape", [(3,), (12, 3)])
+def test_what_escapes_from_a_vmap_is_no_sample(torch: Any, shape: Any) -> None:
+    x = torch.ones(shape, requires_grad=True)
+    kept: list[Any] = []
+    torch.func.vmap(lambda a: (kept.append(a * 2), a)[1])(x)
+    assert kept[0].shape == shape[1:]
+    assert not kept[0].requires_grad
+    for use in (lambda t: t + 1, lambda t: x * t, lambda t: t.sum(), lambda t: t.sin(), lambda t: t.clone()):
+        with pytest.raises(RuntimeError, match="may have escaped from inside a function being vmapped"):
+            use(kept[0])
+
+
 def test_jacobians_are_of_real_numbers_and_of_something(torch: Any) -> None:
     x, z = torch.ones(2), torch.ones(2).to(torch.complex64)
     refused = (

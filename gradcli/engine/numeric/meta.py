@@ -1,11 +1,11 @@
-"""Device `meta`: tensors that have a shape, an element type and no numbers."""
+"""Tensors that have a shape, an element type and no numbers: those of device `meta`, and what escaped from a vmap."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, NoReturn, Self
 
-from ...errors import EngineError, EngineNotImplementedError, Unsupported
+from ...errors import EngineError, EngineNotImplementedError, GradcliError, Unsupported
 
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 
@@ -68,28 +68,58 @@ class Meta:
         raise EngineNotImplementedError(NO_DATA)
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise _no_numbers()
+        raise self._refusal()
 
     def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise _no_numbers()
+        raise self._refusal()
 
     def __array_function__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise _no_numbers()
+        raise self._refusal()
 
     def __getattr__(self, name: str) -> Any:
         if name == "places" or name.startswith("__"):
             raise AttributeError(name)
-        raise _no_numbers()
+        raise self._refusal()
 
     def __getitem__(self, index: Any) -> NoReturn:
-        raise _no_numbers()
+        raise self._refusal()
+
+    def __float__(self) -> NoReturn:
+        raise self._refusal()
+
+    def __complex__(self) -> NoReturn:
+        raise self._refusal()
+
+    def _refusal(self) -> GradcliError:
+        return Unsupported(
+            "computing with tensors on device 'meta', which have no numbers, is not supported",
+            help="make the tensors on the CPU, or move a module there with to_empty(device='cpu')",
+        )
 
 
-def _no_numbers() -> Unsupported:
-    return Unsupported(
-        "computing with tensors on device 'meta', which have no numbers, is not supported",
-        help="make the tensors on the CPU, or move a module there with to_empty(device='cpu')",
-    )
+class Escaped(Meta):
+    """A sample that was kept beyond the vmap it belongs to, whose numbers are those of no sample."""
+
+    __slots__ = ()
+
+    def item(self) -> NoReturn:
+        """Refused: it would be that of one sample."""
+        raise self._refusal()
+
+    def tolist(self) -> NoReturn:
+        """Refused: they would be those of one sample."""
+        raise self._refusal()
+
+    def astype(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refused, as all that PyTorch computes."""
+        raise self._refusal()
+
+    def _refusal(self) -> GradcliError:
+        return EngineError(
+            "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
+            "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in "
+            "`gen_vmap_plumbing` Please file an issue if it looks like the latter"
+        )
 
 
 def put(a: Any) -> Meta:

@@ -110,6 +110,18 @@ class Samples:
                 else:
                     node.saved = None
 
+    def left(self) -> list[Tensor] | None:
+        """All tensors that the function refers to, if the first sample has left one of its own among them."""
+        seen = [*referred(self._function)]
+        return seen if any(map(self.depends, seen)) else None
+
+    def escaped(self, seen: Sequence[Tensor] | None) -> list[Tensor]:
+        """Tensors of samples that the function has left where it refers to them; ``seen`` after the first sample."""
+        if seen is None:
+            return []
+        known = set(map(id, seen))
+        return [t for t in referred(self._function) if self.depends(t) or id(t) not in known]
+
     def watched(self) -> Watch:
         """A watch for a sample: the first one, or another that it is compared with."""
         watch = Watch(mode.tape, self)

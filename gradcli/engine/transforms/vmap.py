@@ -79,6 +79,7 @@ def vmap(
             watched = {0}
             samples.in_step = step = InStep(samples, one, count, randomness)
             first = step.first(lambda: one(0))
+            seen = samples.left()
             draws = not np.array_equal(default.get_state()._a, before._a)
             whole, rest = None, {}
             if not draws and not step.begun and samples.may_be_one(tree_leaves(first)):
@@ -94,7 +95,11 @@ def vmap(
                     rest[i] = step.rest(i)
             found = [first, *[rest[i] for i in sorted(rest)]]
             depend = [samples.depends(x) for x in tree_leaves(first)]
-        return _put_together(found, whole, depend, out_dims, name, size)
+            escaped = samples.escaped(seen)
+        together = _put_together(found, whole, depend, out_dims, name, size)
+        for t in escaped:
+            t._lose()
+        return together
 
     return named_after(func, batched)
 

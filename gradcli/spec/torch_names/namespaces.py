@@ -42,7 +42,8 @@ def look_up(namespace: Namespace, name: str) -> Any:
         if value is MISSING:
             raise AttributeError(f"module '{namespace.full_name}' has no attribute '{name}'")
         return value
-    hidden = name.startswith("_") and name not in _SEEN and namespace.full_name not in _OPEN
+    seen = name in _SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN
+    hidden = name.startswith("_") and not seen
     value = MISSING if hidden else namespace.find(name)
     if value is MISSING:
         where = namespace.full_name

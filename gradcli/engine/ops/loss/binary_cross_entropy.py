@@ -244,7 +244,7 @@ def entropy_of_logits_by_number(
     target: Value,
     weight: Value | None = None,
     pos_weight: Value | None = None,
-    reduction: int = MEAN,
+    reduction: int = NONE,
 ) -> Value:
     """The same with a number for the reduction."""
     _check_target(input, target)

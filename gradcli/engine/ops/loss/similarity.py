@@ -91,7 +91,7 @@ def hinge_embedding_loss(
     return reduced_by(apart + together, number)
 
 
-@public("F torch")
+@public("F")
 @under_autocast("single")
 @composite
 def margin_ranking_loss(
@@ -115,7 +115,7 @@ def margin_ranking_loss(
     return reduced_by(ops.choosing.clamp_min(loss, 0), number)
 
 
-@public("F torch")
+@public("F")
 @under_autocast("single")
 @composite
 def cosine_embedding_loss(

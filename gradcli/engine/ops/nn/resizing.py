@@ -12,6 +12,7 @@ from ...call_errors import no_overload
 from ...costs import CUBED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
+from ..memory_order import laid_as
 from ..pool.windows import Sizes
 from .interpolation import cubic, linear, nearest, nearest_exact, nearest_in_images, resized, unsized
 
@@ -109,7 +110,7 @@ def upsample_nearest2d_backward(
     grad_output: Array, output_size: Sizes, input_size: Sizes, scales_h: float | None, scales_w: float | None
 ) -> Array:
     """Gradient of nearest interpolation of images."""
-    return unsized(grad_output, input_size, (scales_h, scales_w), nearest_in_images)
+    return laid_as(grad_output, unsized(grad_output, input_size, (scales_h, scales_w), nearest_in_images))
 
 
 @primitive(
@@ -133,7 +134,7 @@ def upsample_nearest_exact2d_backward(
     grad_output: Array, output_size: Sizes, input_size: Sizes, scales_h: float | None, scales_w: float | None
 ) -> Array:
     """Gradient of exact nearest interpolation of images."""
-    return unsized(grad_output, input_size, (scales_h, scales_w), nearest_exact)
+    return laid_as(grad_output, unsized(grad_output, input_size, (scales_h, scales_w), nearest_exact))
 
 
 @primitive(
@@ -166,7 +167,7 @@ def upsample_bilinear2d_backward(
     scales_w: float | None,
 ) -> Array:
     """Gradient of bilinear interpolation."""
-    return unsized(grad_output, input_size, (scales_h, scales_w), linear, align_corners)
+    return laid_as(grad_output, unsized(grad_output, input_size, (scales_h, scales_w), linear, align_corners))
 
 
 @primitive(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...registry import primitive
 from ...tensor import Array
+from ..memory_order import laid_as
 from ..pool.windows import Sizes
 from .interpolation import linear, nearest, nearest_exact, resized, unsized
 
@@ -95,4 +96,6 @@ def upsample_trilinear3d_backward(
     scales_w: Scale,
 ) -> Array:
     """Gradient of trilinear interpolation."""
-    return unsized(grad_output, input_size, (scales_d, scales_h, scales_w), linear, align_corners)
+    return laid_as(
+        grad_output, unsized(grad_output, input_size, (scales_d, scales_h, scales_w), linear, align_corners)
+    )

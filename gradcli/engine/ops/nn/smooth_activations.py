@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...declaration import given_for_out
 from ...inplace import write_with
 from ...modes import mode, recording
 from ...numeric import erf as normal, kernels
@@ -102,6 +103,7 @@ def gelu_(self: Array, approximate: str = "none") -> Array:
 
 
 @public("F")
+@given_for_out("Found dtype {given} but expected {found}")
 def gelu(input: Value, *, approximate: str = "none") -> Value:
     """Gaussian error linear unit: the input times its normal distribution function, or "tanh" for short."""
     return gelu_(input, approximate)
@@ -236,6 +238,7 @@ def softplus_(self: Array, beta: Any, threshold: Any) -> Array:
 
 
 @public("F")
+@given_for_out("Found dtype {given} but expected {found}")
 def softplus(input: Value, beta: float = 1, threshold: float = 20) -> Value:
     """Softplus, log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
     return softplus_(input, beta, threshold)
@@ -276,6 +279,7 @@ def log_sigmoid(self: Array) -> tuple[Array, Array]:
 
 
 @public("F")
+@given_for_out("expected scalar type {found} but found {given}")
 @composite
 def logsigmoid(input: Value) -> Value:
     """Logarithm of the logistic function."""

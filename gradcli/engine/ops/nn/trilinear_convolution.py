@@ -149,7 +149,12 @@ def convolution_backward(
         counts = input.shape[1], weight.shape[2:], stride, input.size
         shares = 1 if transposed or groups > 1 else correlations.shares_of_threads(grad_output, *counts)[1]
         to_bias = correlations.per_channel(grad_output, shares)
-    return to_input, to_weight, to_bias
+    return _laid(input, weight, to_input), _laid(input, weight, to_weight), to_bias
+
+
+def _laid(input: Array, weight: Array, share: Array | None) -> Array | None:
+    """A gradient with its channels last in memory, if those of the input or of the weight are."""
+    return None if share is None else laid_as(weight, laid_as(input, share))
 
 
 # -- what can be wrong with a call ---------------------------------------------------------------

@@ -153,8 +153,8 @@ def avg_pool2d_backward(
     divisor_override: int | None,
 ) -> Array:
     """Gradient of mean pooling."""
-    stride = stride or kernel_size
-    return means_backward(grad_output, self, kernel_size, stride, padding, count_include_pad, divisor_override)
+    how = (kernel_size, stride or kernel_size, padding, count_include_pad, divisor_override)
+    return laid_as(self, means_backward(grad_output, self, *how))
 
 
 def means_backward(
@@ -191,7 +191,7 @@ def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
 )
 def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of adaptive mean pooling."""
-    return stretch_means_backward(grad_output, self, 2)
+    return laid_as(self, stretch_means_backward(grad_output, self, 2))
 
 
 def stretch_means(x: Array, output_size: Sizes) -> Array:

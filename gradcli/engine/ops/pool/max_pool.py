@@ -155,7 +155,7 @@ def max_pool2d_with_indices_backward(
     indices: Array,
 ) -> Array:
     """Gradient of max pooling: each window's share goes to its largest element."""
-    return put(grad_output, indices, self)
+    return laid_as(self, put(grad_output, indices, self))
 
 
 def _stretches(x: Array, output_size: Sizes) -> Iterator[tuple[Array, Array]]:
@@ -216,7 +216,7 @@ def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[A
 )
 def adaptive_max_pool2d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
     """Gradient of adaptive max pooling."""
-    return put(grad_output, indices, self)
+    return laid_as(self, put(grad_output, indices, self))
 
 
 # -- what users call -------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def max_pool3d_with_indices_backward(
     indices: Array,
 ) -> Array:
     """Gradient of max pooling of three axes: each window's share goes to its largest element."""
-    return put(grad_output, indices, self, 3)
+    return laid_as(self, put(grad_output, indices, self, 3))
 
 
 @under_autocast("single")

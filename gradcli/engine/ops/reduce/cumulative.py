@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...declaration import given_for_out
+from ...declaration import given_for_out, made_as_out
 from ...dtypes import F32, F64, I64, limits_of, ones_of
 from ...numeric.common import quiet
 from ...registry import primitive, public
@@ -88,6 +88,7 @@ def cumsum(self: Array, dim: int, dtype: Any = None) -> Array:
 
 
 @public("torch.cumsum Tensor.cumsum Tensor_.cumsum")
+@made_as_out
 def _cumsum(input: Value, dim: Any = ALL, *, dtype: Any = None, **other: Any) -> Value:
     """The running sum along an axis."""
     return cumsum(input, _dim("cumsum", dim, other), dtype)
@@ -155,6 +156,7 @@ def cumprod(self: Array, dim: int, dtype: Any = None) -> Array:
 
 
 @public("torch.cumprod Tensor.cumprod Tensor_.cumprod")
+@made_as_out
 def _cumprod(input: Value, dim: Any = ALL, *, dtype: Any = None, **other: Any) -> Value:
     """The running product along an axis."""
     return cumprod(input, _dim("cumprod", dim, other), dtype)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
+from ...declaration import made_as_out
 from ...dtypes import I64, ones_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
@@ -77,6 +78,7 @@ def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) ->
 
 
 @public("torch Tensor")
+@made_as_out
 @under_autocast("single")
 @composite
 def prod(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:

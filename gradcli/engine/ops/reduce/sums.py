@@ -12,6 +12,7 @@ from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
+from ...declaration import made_as_out
 from ...dtypes import DTYPES, I64, as_numpy, zeros_of
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
@@ -201,6 +202,7 @@ def sum_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> 
 
 
 @public("torch Tensor")
+@made_as_out
 @composite
 def sum(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The sum of all elements, or along axes."""
@@ -328,6 +330,7 @@ def nansum(self: Array, dim: Any = None, keepdim: bool = False, dtype: Any = Non
 
 
 @public("torch.nansum Tensor.nansum")
+@made_as_out
 def _nansum(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The sum of what is not nan, of all elements or along axes."""
     if other:

@@ -1,0 +1,169 @@
+"""torch._foreach_add and its like: an op called for each tensor of a list, as optimisers written by hand do it.
+
+Their names are made of those of the ops: no list of them is kept but of what each is given beside the tensors.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...errors import EngineTypeError
+from ..call_errors import fail, no_overload
+from ..offers import find
+from ..tensor import Tensor
+
+_HEAD = "_foreach_"
+_ALONE = frozenset(
+    "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round "
+    "rsqrt sigmoid sign sin sinh sqrt tan tanh trunc".split()
+)
+_WITH_ANOTHER = frozenset("add sub mul div pow maximum minimum clamp_max clamp_min".split())
+_WITH_TWO = frozenset(("addcmul", "addcdiv"))
+# What takes one number in the place of a tensor under another name.
+_BY_NUMBER = {"maximum": "clamp_min", "minimum": "clamp_max"}
+_BY_TENSOR = {"clamp_min": "maximum", "clamp_max": "minimum"}
+
+
+@functools.cache
+def foreach(name: str) -> Callable[..., Any] | None:
+    """The function torch.NAME, if it is one of these."""
+    if not name.startswith(_HEAD):
+        return None
+    base = name.removeprefix(_HEAD)
+    writes = base.endswith("_")
+    base = base.removesuffix("_")
+    make = _MAKERS.get(base) or _maker(base)
+    if make is None or (writes and base in _NEVER_WRITTEN) or (base in _ALWAYS_WRITTEN and not writes):
+        return None
+    each = make(name, base, "_" if writes else "")
+
+    parameters = inspect.signature(each)
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            parameters.bind(self, *args, **kwargs)
+        except TypeError:
+            raise no_overload(name, self, *args, *kwargs.values()) from None
+        tensors = _tensors(name, self)
+        made = each(tensors, *args, **kwargs)
+        return tensors if writes else tuple(made)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"Each tensor of a list: {base}."
+    return call
+
+
+def _maker(base: str) -> Any:
+    if base in _ALONE:
+        return _alone
+    if base in _WITH_ANOTHER:
+        return _with_another
+    return _with_two if base in _WITH_TWO else None
+
+
+def _op(base: str, end: str) -> Any:
+    return find("Tensor", base + end)
+
+
+def _tensors(name: str, given: Any) -> list[Tensor]:
+    """The tensors of a list that has some."""
+    if not isinstance(given, (list, tuple)):
+        raise no_overload(name, given)
+    if not given:
+        fail("Tensor list must have at least one tensor.")
+    for i, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise EngineTypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+    return list(given)
+
+
+def _along(self: Sequence[Tensor], given: Any) -> list[Any]:
+    """For each tensor what goes with it: one of a list, or what all share."""
+    if isinstance(given, Tensor):
+        if given.ndim:
+            fail(
+                f"scalar tensor expected to be 0 dim but it has {given.ndim} dimensions and {given.numel()} elements."
+            )
+        return [given] * len(self)
+    if not isinstance(given, (list, tuple)):
+        return [given] * len(self)
+    if len(given) != len(self):
+        if given and isinstance(given[0], Tensor):
+            fail(f"Tensor lists must have the same number of tensors, got {len(self)} and {len(given)}")
+        fail("Tensor list must have same number of elements as scalar list.")
+    return list(given)
+
+
+def _alone(name: str, base: str, end: str) -> Any:
+    op = _op(base, end)
+    return lambda self: [op(x) for x in self]
+
+
+def _with_another(name: str, base: str, end: str) -> Any:
+    def each(self: list[Tensor], other: Any, *, alpha: Any = 1) -> list[Any]:
+        return [one(x, y, alpha) for x, y in zip(self, _along(self, other), strict=True)]
+
+    def one(x: Tensor, y: Any, alpha: Any) -> Any:
+        called = (_BY_TENSOR if isinstance(y, Tensor) else _BY_NUMBER).get(base, base)
+        if end and called in _BY_NUMBER:
+            return x.copy_(_op(called, "")(x, y))
+        return _op(called, end)(x, y) if alpha == 1 else _op(called, end)(x, y, alpha=alpha)
+
+    return each
+
+
+def _with_two(name: str, base: str, end: str) -> Any:
+    op = _op(base, end)
+
+    def each(self: list[Tensor], tensor1: Any, tensor2: Any, value: Any = 1) -> list[Any]:
+        values = [v.item() for v in value] if isinstance(value, Tensor) and value.ndim else _along(self, value)
+        for others in (tensor1, tensor2):
+            if len(others) != len(self):
+                fail(f"Tensor lists must have the same number of tensors, got {len(self)} and {len(others)}")
+        return [op(x, t1, t2, value=v) for x, t1, t2, v in zip(self, tensor1, tensor2, values, strict=True)]
+
+    return each
+
+
+def _lerp(name: str, base: str, end: str) -> Any:
+    op = _op("lerp", end)
+
+    def each(self: list[Tensor], tensors1: Any, weight: Any) -> list[Any]:
+        along = zip(self, _along(self, tensors1), _along(self, weight), strict=True)
+        return [op(x, y, w) for x, y, w in along]
+
+    return each
+
+
+def _norm(name: str, base: str, end: str) -> Any:
+    op = find("linalg", "vector_norm")
+    return lambda self, ord=2, dtype=None: [op(x, ord, dtype=dtype) for x in self]
+
+
+def _max(name: str, base: str, end: str) -> Any:
+    return lambda self: [_op("max", "")(x) for x in self]
+
+
+def _zero(name: str, base: str, end: str) -> Any:
+    return lambda self: [x.zero_() for x in self]
+
+
+def _clone(name: str, base: str, end: str) -> Any:
+    return lambda self: [_op("clone", "")(x) for x in self]
+
+
+def _copy(name: str, base: str, end: str) -> Any:
+    def each(self: list[Tensor], src: Any, non_blocking: bool = False) -> list[Any]:
+        return [x.copy_(y) for x, y in zip(self, _along(self, src), strict=True)]
+
+    return each
+
+
+_MAKERS: dict[str, Any] = {
+    "lerp": _lerp, "norm": _norm, "max": _max, "zero": _zero, "copy": _copy, "clone": _clone,
+}  # fmt: skip
+_NEVER_WRITTEN = {"norm", "max", "clone"}
+_ALWAYS_WRITTEN = {"zero", "copy"}
