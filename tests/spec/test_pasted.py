@@ -224,6 +224,11 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("from torch.autograd import Variable\nv = Variable(torch.ones(1))\nprint(isinstance(v, Variable), Variable, isinstance(1, (str, Variable)))", "True <class 'torch.autograd.variable.Variable'> False\n"),
+    ("m = nn.Linear(1, 1)\nprint(m._forward_hooks, m._backward_hooks)", "OrderedDict() OrderedDict()\n"),
+    ("u = torch.ones(2)\nu.__iadd__(1).__ipow__(3)\nprint(u, u.__rsub__(9), (2).__rsub__(5))", "tensor([8., 8.]) tensor([1., 1.]) 3\n"),
+    ("print(torch.sparse.torch.eye(2).index_select(dim=0, index=torch.tensor([1])))", "tensor([[0., 1.]])\n"),
+    ("print(nn.MSELoss()(input=torch.ones(1), target=torch.zeros(1)), nn.ReLU()(input=torch.ones(1)), nn.CosineSimilarity(0)(torch.ones(1), x2=torch.ones(1)))", "tensor(1.) tensor([1.]) tensor(1.)\n"),
     ("import sys\ntry:\n    try: sys.exit(3)\n    except Exception: print('no')\n    finally: print('f')\n"
      "except SystemExit as e: print(e.code, repr(e))", "f\n3 SystemExit(3)\n"),
     ("try: raise KeyboardInterrupt\nexcept BaseException as e: print(repr(e), issubclass(ValueError, BaseException))",

@@ -356,7 +356,7 @@ def _autograd() -> Table:
 
     return {
         "backward": backward.backward, "grad": backward.grad, "Function": function.Function,
-        "Variable": autograd.leaf_over, **_without_grad_names(),
+        "Variable": autograd.Variable, **_without_grad_names(),
     }  # fmt: skip
 
 
@@ -542,7 +542,8 @@ for _space in (
     _offering("torch.fft", "fft", dict),
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
-    _offering("torch.sparse", "sparse", dict),
+    # Old programs reach PyTorch through the module that imports it.
+    _offering("torch.sparse", "sparse", lambda: {"torch": NAMESPACES["torch"]}),
     _fixed("torch.functional", _of_torch),
     _fixed("torch.signal", dict),
     _later(
