@@ -224,6 +224,7 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 2\n    @staticmethod\n    def backward(ctx, g): return g * 2\nprint(D().apply(torch.ones(1, requires_grad=True)))", "tensor([2.], grad_fn=<DBackward>)\n"),
     ("from torch.autograd import Variable\nv = Variable(torch.ones(1))\nprint(isinstance(v, Variable), Variable, isinstance(1, (str, Variable)))", "True <class 'torch.autograd.variable.Variable'> False\n"),
     ("m = nn.Linear(1, 1)\nprint(m._forward_hooks, m._backward_hooks)", "OrderedDict() OrderedDict()\n"),
     ("u = torch.ones(2)\nu.__iadd__(1).__ipow__(3)\nprint(u, u.__rsub__(9), (2).__rsub__(5))", "tensor([8., 8.]) tensor([1., 1.]) 3\n"),
@@ -319,7 +320,7 @@ def test_what_is_wanted_at_the_end_of_a_program_comes_there_the_last_first(end: 
         program("import atexit\ndef f(): atexit.register(f)\nf()\n", limits=STRICT._replace(steps=10_000)).run()
 
 
-@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note", "ignore:.*should not be instantiated")
 def test_programs_print_what_python_prints() -> None:
     for text, shown in PASTED:
         assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
