@@ -211,11 +211,14 @@ class _VariableType(type):
 class Variable(metaclass=_VariableType):
     """The old name of a tensor: a call makes a leaf over the memory of another one."""
 
+    __module__ = f"{__name__}.variable"
     _execution_engine = _Engine()
 
 
 class InplaceFunction(Function):
     """The old base of functions that write to their arguments: it knows whether it is asked to."""
+
+    __module__ = f"{__name__}.function"
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()

@@ -20,13 +20,17 @@ from .check import check_subject
 from .judging.entries import probe
 from .judging.exact_tests import changing_hooks, structural
 from .judging.findings import Checked, Finding, Options
-from .judging.hidden_paths import hidden_paths
+from .judging.hidden_paths import does_as_its_graph, hidden_paths
 from .judging.higher_orders import weights_of
 from .judging.verdict import Judged, Verdict
-from .numerical_jacobian import with_pytorch_s_words
-from .replay.subject import Subject, of_function
+from .numerical_jacobian import agrees, with_pytorch_s_words
+from .replay.subject import Array, Subject, of_function
 
 Function = Callable[..., Any]
+# How far an input is moved for differences, and how far these may be from the gradient: absolutely, relatively.
+Steps = tuple[float, float, float]
+# The longest step of which differences are still near a slope.
+_STEP = 1e-4
 
 
 class Differentiable(Protocol):
@@ -104,13 +108,13 @@ def gradcheck(
     noisy = nondet_tol > 0
     problem = None
     if check_backward_ad:
-        problem = _problem(func, given, 1, noisy)
+        problem = _problem(func, given, 1, noisy, (eps, atol, rtol))
         problem = problem and with_pytorch_s_words(problem, func, given, eps, atol, rtol, nondet_tol)
         if problem is None and check_batched_grad:
             problem = batched_backward(func, given)
     if problem is None and check_forward_ad:
         tangents = by_tangents(func, _widened(given))
-        problem = _problem(tangents, given, 1, noisy)
+        problem = _problem(tangents, given, 1, noisy, (eps, atol, rtol))
         problem = problem and with_pytorch_s_words(problem, tangents, given, eps, atol, rtol, nondet_tol)
         problem = _in_forward_mode(problem)
         if problem is None and check_batched_forward_grad:
@@ -162,12 +166,13 @@ def gradgradcheck(
         return tuple(g for g in found if g is not None)
 
     points, noisy = (*given, *starts), nondet_tol > 0
-    problem = _problem(gradients, points, 2, noisy) if check_rev_over_rev else None
+    problem = _problem(gradients, points, 2, noisy, (eps, atol, rtol)) if check_rev_over_rev else None
     problem = problem and with_pytorch_s_words(problem, gradients, points, eps, atol, rtol, nondet_tol)
     if problem is None and check_batched_grad:
         problem = batched_backward(gradients, points)
     if problem is None and check_fwd_over_rev:
-        problem = _in_forward_mode(_problem(by_tangents(gradients, _widened(points)), points, 1, noisy))
+        tangents = by_tangents(gradients, _widened(points))
+        problem = _in_forward_mode(_problem(tangents, points, 1, noisy, (eps, atol, rtol)))
     return _answered(problem, raise_exception)
 
 
@@ -297,14 +302,14 @@ def _answered(problem: str | None, raise_exception: bool) -> bool:
     return problem is None
 
 
-def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> str | None:
+def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool, steps: Steps) -> str | None:
     """Say in words what is wrong with the gradient of a function that is itself a derivative, of an order less."""
     with enable_grad():
         if not _outputs(func(*given)):
             return _dependence(func, given)
     try:
         subject = of_function(func, _widened(given))
-        falsified = _falsified(subject)
+        falsified = _falsified(func, given, subject, steps)
         if falsified is not None:
             return falsified
         found = _found(subject, order)
@@ -316,12 +321,36 @@ def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> s
     return "\n".join(_lines(wrong)) if wrong else None
 
 
-def _falsified(subject: Subject) -> str | None:
+def _falsified(func: Function, given: Sequence[Any], subject: Subject, steps: Steps) -> str | None:
     """Apply the hooks to the gradient: what a function's own hooks change is part of what it claims."""
     weights = [weights_of(y.tensor, 0) for y in subject.outputs]
     hooks = changing_hooks(subject, weights)
+    if hooks is None:
+        return None
+    changed = _changed(subject, weights)
+    if not changed:
+        return None
+    # As those of an implicit layer do; where its solver is too rough to tell, differences at the asked step do.
+    if not does_as_its_graph(subject, np.random.default_rng(0)) and (
+        _makes_good(subject, changed) or agrees(func, given, steps)
+    ):
+        return None
     words = f"{hooks} change the gradient: it is no gradient of what the function computes"
-    return None if hooks is None else Note(NoteKind.HOOK, words)
+    return Note(NoteKind.HOOK, words)
+
+
+def _changed(subject: Subject, weights: Sequence[Array]) -> int:
+    """The number of inputs whose gradient the hooks change by more than differences of the function could tell."""
+    told = [float(np.sum(np.abs(w * y))) for w, y in zip(weights, subject.numbers, strict=True)]
+    rounding = float(np.finfo(np.float64).eps) * sum(told) / _STEP
+    pairs = zip(subject.backward(weights, hooks=True), subject.claim(weights), strict=True)
+    return sum(a is not None and (b is None or not np.all(np.abs(a - b) <= rounding)) for a, b in pairs)
+
+
+def _makes_good(subject: Subject, changed: int) -> bool:
+    """Tell whether the hooks add what the graph lacks, for every input whose gradient they change."""
+    hidden, notes = hidden_paths(subject, np.random.default_rng(0))
+    return not hidden and len({note for note in notes if note.kind is NoteKind.HOOK}) >= changed
 
 
 def _found(subject: Subject, order: int) -> list[Finding]:

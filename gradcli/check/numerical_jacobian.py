@@ -23,18 +23,37 @@ def with_pytorch_s_words(
     problem: str, func: Call, given: Sequence[Any], eps: float, atol: float, rtol: float, nondet_tol: float
 ) -> str:
     """The problem, and what PyTorch would say of it, where its way finds it, too."""
-    places = [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad]
+    places, ys = _in_and_out(func, given)
+    if _is_too_much(given, places, ys):
+        return problem
+    words = _first_mismatch(func, given, places, ys, (eps, atol, rtol))
+    words = words or _not_again(given, places, ys, nondet_tol) or _not_linear(given, places, ys)
+    return problem if words is None else f"{problem}\n{words}"
+
+
+def agrees(func: Call, given: Sequence[Any], steps: tuple[float, float, float]) -> bool:
+    """Tell whether the backward agrees with differences, as far as the step and the tolerances that are asked for."""
+    places, ys = _in_and_out(func, given)
+    return not _is_too_much(given, places, ys) and _first_mismatch(func, given, places, ys, steps) is None
+
+
+def _in_and_out(func: Call, given: Sequence[Any]) -> tuple[list[int], list[Tensor]]:
+    """The places of the inputs that are differentiated by, and the outputs that have a gradient."""
     with enable_grad():
         ys = _outputs(func(*given))
-    count = sum(given[i].numel() for i in places) * sum(y.numel() for y in ys)
-    if not ys or count > _MOST:
-        return problem
-    for part in _PARTS if any(y.is_complex() for y in ys) else ("",):
-        words = _mismatch(func, given, places, part, (eps, atol, rtol))
-        if words is not None:
-            return f"{problem}\n{words}"
-    words = _not_again(given, places, ys, nondet_tol) or _not_linear(given, places, ys)
-    return problem if words is None else f"{problem}\n{words}"
+    return [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad], ys
+
+
+def _is_too_much(given: Sequence[Any], places: list[int], ys: list[Tensor]) -> bool:
+    return not ys or sum(given[i].numel() for i in places) * sum(y.numel() for y in ys) > _MOST
+
+
+def _first_mismatch(
+    func: Call, given: Sequence[Any], places: list[int], ys: list[Tensor], steps: tuple[float, float, float]
+) -> str | None:
+    parts = _PARTS if any(y.is_complex() for y in ys) else ("",)
+    found = (_mismatch(func, given, places, part, steps) for part in parts)
+    return next((words for words in found if words is not None), None)
 
 
 def _parts_of(found: Any, part: str) -> list[Tensor]:

@@ -29,6 +29,8 @@ def replace(others: dict[str, Any]) -> dict[str, Any]:
 
 # Under which name the anomaly mode is among the settings: whether gradients are looked at for nan.
 ANOMALY = "anomaly"
+# Whether what was kept and written to since holds what it held again, for a while.
+RESTORED = "restored"
 # Whether a converted module has new parameters, and whether its own change places with the new ones.
 OVERWRITES = "overwrites"
 SWAPS = "swaps"

@@ -535,14 +535,15 @@ loss = Own.apply(x) ** 2
     assert [f.verdict for f in check_program(program(text), Options()).findings] == ["PASS"]
 
 
-@pytest.mark.parametrize("factor", [1.0, 1.001])
-def test_a_hook_may_make_good_what_the_graph_of_an_implicit_layer_lacks(factor: float) -> None:
-    # The fixed point of z = tanh(z / 2 + x), whose graph has its last step only.
+@pytest.mark.parametrize(("factor", "end"), [(1.0, ""), (1.001, ""), (1.0, "torch.optim.SGD([x, w], 1.0).step()")])
+def test_a_hook_may_make_good_what_the_graph_of_an_implicit_layer_lacks(factor: float, end: str) -> None:
+    # The fixed point of z = tanh(z w + x), whose graph has its last step only.
     text = f"""
 import torch
 x = torch.tensor([0.3, -0.8, 1.1], requires_grad=True)
+w = torch.tensor(0.5, requires_grad=True)
 def step(z, x):
-    return torch.tanh(z / 2 + x)
+    return torch.tanh(z * w + x)
 with torch.no_grad():
     z = torch.zeros(3)
     for _ in range(60):
@@ -557,11 +558,13 @@ def solve(g):
     return u
 z.register_hook(solve)
 loss = (z ** 2).sum()
+loss.backward()
+{end}
 """
     checked = check_program(program(text), Options())
     assert checked.failure is None
-    assert [x.verdict is Verdict.HIDDEN_PATH for x in checked.findings] == [factor != 1]
-    assert any("with its hooks" in note for note in checked.notes) == (factor == 1)
+    assert {x.verdict is Verdict.HIDDEN_PATH for x in checked.findings} == {factor != 1}
+    assert any("with its hooks" in note for note in checked.notes) == (factor == 1 and not end)
 
 
 POLICY = (

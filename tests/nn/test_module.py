@@ -397,6 +397,22 @@ def test_wrong_calls_name_the_class(torch: Any, name: str, called: str, given: A
     assert str(raised.value).startswith(f"{called}.__init__() {words}")
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "named", "words"),
+    [
+        ("ReLU", (1, 2), {}, "ReLU.forward() takes 2 positional arguments but 3 were given"),
+        ("ReLU6", (), {"inputs": 1}, "Hardtanh.forward() got an unexpected keyword argument 'inputs'"),
+        ("MSELoss", (1,), {}, "MSELoss.forward() missing 1 required positional argument: 'target'"),
+        ("Dropout", (), {}, "Dropout.forward() missing 1 required positional argument: 'input'"),
+        ("CosineEmbeddingLoss", (1,), {"input1": 1}, "CosineEmbeddingLoss.forward() got multiple values for argument"),
+    ],
+)
+def test_wrong_calls_of_a_layer_name_its_forward(torch: Any, name: str, given: Any, named: Any, words: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        getattr(torch.nn, name)()(*given, **named)
+    assert str(raised.value).startswith(words)
+
+
 def test_a_class_of_ones_own_keeps_the_constructor_of_its_base(torch: Any) -> None:
     class Own(torch.nn.Conv1d):
         def __init__(self, *args: Any) -> None:

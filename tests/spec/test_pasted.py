@@ -224,6 +224,13 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("import torch.nn.modules.module as mm\nh = mm.register_module_forward_hook(lambda m, i, o: print(m))\nnn.ReLU()(torch.ones(1))\nh.remove()\nnn.ReLU()(torch.ones(1))", "ReLU()\n"),
+    ("class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 2\n    @staticmethod\n    def backward(ctx, g): return g * 2\nprint(D().apply(torch.ones(1, requires_grad=True)))", "tensor([2.], grad_fn=<DBackward>)\n"),
+    ("from torch.autograd import Variable\nv = Variable(torch.ones(1))\nprint(isinstance(v, Variable), Variable, isinstance(1, (str, Variable)))", "True <class 'torch.autograd.variable.Variable'> False\n"),
+    ("m = nn.Linear(1, 1)\nprint(m._forward_hooks, m._backward_hooks)", "OrderedDict() OrderedDict()\n"),
+    ("u = torch.ones(2)\nu.__iadd__(1).__ipow__(3)\nprint(u, u.__rsub__(9), (2).__rsub__(5))", "tensor([8., 8.]) tensor([1., 1.]) 3\n"),
+    ("print(torch.sparse.torch.eye(2).index_select(dim=0, index=torch.tensor([1])))", "tensor([[0., 1.]])\n"),
+    ("print(nn.MSELoss()(input=torch.ones(1), target=torch.zeros(1)), nn.ReLU()(input=torch.ones(1)), nn.CosineSimilarity(0)(torch.ones(1), x2=torch.ones(1)))", "tensor(1.) tensor([1.]) tensor(1.)\n"),
     ("import sys\ntry:\n    try: sys.exit(3)\n    except Exception: print('no')\n    finally: print('f')\n"
      "except SystemExit as e: print(e.code, repr(e))", "f\n3 SystemExit(3)\n"),
     ("try: raise KeyboardInterrupt\nexcept BaseException as e: print(repr(e), issubclass(ValueError, BaseException))",
@@ -314,7 +321,7 @@ def test_what_is_wanted_at_the_end_of_a_program_comes_there_the_last_first(end: 
         program("import atexit\ndef f(): atexit.register(f)\nf()\n", limits=STRICT._replace(steps=10_000)).run()
 
 
-@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note", "ignore:.*should not be instantiated")
 def test_programs_print_what_python_prints() -> None:
     for text, shown in PASTED:
         assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown

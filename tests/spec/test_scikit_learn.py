@@ -14,7 +14,7 @@ from .running import printed, program
 _IMPORTS = """\
 import numpy as np
 from sklearn import datasets
-from sklearn.datasets import make_blobs, make_circles, make_classification, make_moons, make_regression
+from sklearn.datasets import make_blobs, make_circles, make_classification, make_moons, make_regression, make_s_curve, make_swiss_roll
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, mean_squared_error, precision_score, r2_score, recall_score
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -27,6 +27,7 @@ RECORDED = {
     "[v.tolist() for v in make_circles(n_samples=21, noise=0.03, random_state=1, factor=0.5)]": "c85dd98336886bb3",
     "[v.tolist() for v in datasets.make_blobs(n_samples=20, centers=3, cluster_std=0.6, random_state=0)]": "9232fc52593ea239",
     "[v.tolist() for v in make_blobs(11, centers=[[0, 0], [3, 3]], cluster_std=[0.5, 1.0], random_state=3)]": "6d69988063c76bad",
+    "[v.tolist() for pair in (make_swiss_roll(5, noise=0.1, random_state=1), make_swiss_roll(5, hole=True, random_state=2), make_s_curve(4, noise=0.2, random_state=3)) for v in pair]": "e578371780c2d610",
     "[v.tolist() for v in make_regression(n_samples=8, n_features=3, noise=0.5, random_state=5)]": "1e48ac380de0f73c",
     "[v.tolist() for v in train_test_split(np.arange(20).reshape(10, 2), np.arange(10), test_size=0.3, random_state=42)]": "4223fa9f728145a0",
     "train_test_split(list('abcde'), random_state=0), train_test_split(np.arange(6), shuffle=False)": "4eef8456f265deb3",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine import flags
 from ...engine.graph import LEAF
 from ...engine.tape.entry import entry_of, operands_in
 from ...engine.tensor import Tensor, result
@@ -101,6 +102,22 @@ class Graph:
         return [node for node in self.found if any(_hooks(node))]
 
     @contextmanager
+    def with_leaves_restored(self) -> Iterator[None]:
+        """Let the leaves hold what they held: what a hook asks of a graph of its own is asked as in the program."""
+        held = ((leaf.variable, then) for leaf, then in self.held.items() if leaf not in self.written)
+        changed = [(x, then, np.array(x._a)) for x, then in held if then is not x._a and not equal(then, x._a)]
+        settings = flags.replace(flags.settings | {flags.RESTORED: True}) if changed else None
+        try:
+            for x, then, _ in changed:
+                _fill(x, then)
+            yield
+        finally:
+            for x, _, now in changed:
+                _fill(x, now)
+            if settings is not None:
+                flags.replace(settings)
+
+    @contextmanager
     def without_hooks(self, *, watching: bool = False) -> Iterator[None]:
         """Let a backward pass by without the program's hooks; ``watching``: without those that change no gradient."""
         taken = [(hooks, dict(hooks)) for node in self.hooked for hooks in _hooks(node)]
@@ -113,6 +130,14 @@ class Graph:
             for hooks, before in taken:
                 hooks.clear()
                 hooks.update(before)
+
+
+def _fill(x: Tensor, numbers: Any) -> None:
+    """Write numbers into the memory of a tensor; a number alone may have none."""
+    if isinstance(x._a, np.ndarray):
+        x._a[...] = numbers
+    else:
+        x._a = x._a.dtype.type(numbers)
 
 
 def _hooks(node: Any) -> Iterator[dict[int, Any]]:

@@ -271,7 +271,8 @@ class Subject:
         retaining = [(tensor, tensor._grad) for tensor in self._graph.retaining()]
         try:
             # A hook on the gradients of several leaves may ask for a backward that adds to them.
-            with self._graph.without_hooks(watching=hooks):
+            restored = self._graph.with_leaves_restored() if hooks else nullcontext()
+            with self._graph.without_hooks(watching=hooks), restored:
                 leaves = [x.tensor._node for x in self.inputs]
                 found = walk(starts, True, False, leaves, observer, into_leaves=False)
                 found = [_as_added(leaf, g) for leaf, g in zip(leaves, found, strict=True)]

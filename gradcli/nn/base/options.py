@@ -49,24 +49,28 @@ class Options(Module):
     # but keywords.
     _called = ""
     _by_keyword = False
+    # What `forward` takes, and the class of PyTorch's whose `forward` it is, where several classes share one.
+    _takes: tuple[str, ...] = ("input",)
+    _forward_of = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
         kind = ours(self, Options)
         positional = 0 if kind._by_keyword else len(kind._options)
-        for name, value in bound(kind._called or kind.__name__, kind._options, positional, args, kwargs).items():
+        call = f"{kind._called or kind.__name__}.__init__()"
+        for name, value in bound(call, kind._options, positional, args, kwargs).items():
             if isinstance(value, Tensor) or name in ("weight", "pos_weight"):
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Call the function."""
         kind = ours(self, Options)
         if not kind._name:
             return super().forward(*inputs)
         options = {name: member(self, name) for name in kind._options if name not in kind._own}
-        return function(kind._name)(*inputs, **options)
+        return function(kind._name)(*taken(self, inputs, named), **options)
 
     def extra_repr(self) -> str:
         """The options."""
@@ -95,11 +99,19 @@ def _shown(module: Module, entry: str) -> str:
     return f"{name}={value!r}" if how == "r" else f"{name}={value}"
 
 
+def taken(module: Options, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments that a module was called with, in its order; Python's own words for a wrong call."""
+    kind = ours(module, Options)
+    if not named and len(inputs) == len(kind._takes):
+        return inputs
+    call = f"{kind._forward_of or kind.__name__}.forward()"
+    return tuple(bound(call, dict.fromkeys(kind._takes, NEEDED), len(kind._takes), inputs, named).values())
+
+
 def bound(
-    called: str, options: dict[str, Any], positional: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+    call: str, options: dict[str, Any], positional: int, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[str, Any]:
-    """All options, of the arguments that a class was called with; Python's own words for a wrong call."""
-    call = f"{called}.__init__()"
+    """All arguments that something was called with, by name; Python's own words for a wrong call."""
     if len(args) > positional:
         least, most = sum(v is NEEDED for v in options.values()) + 1, positional + 1
         count = f"{f'from {least} to ' * (least < most)}{most} positional argument{'s' * (most > 1)}"

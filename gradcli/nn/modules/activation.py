@@ -10,7 +10,7 @@ from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F, init
 from ..base.holder import member
-from ..base.options import NEEDED, Options
+from ..base.options import NEEDED, Options, taken
 from ..parameter import Parameter
 from .linear import Linear, empty
 from .module import Module
@@ -28,6 +28,7 @@ class ReLU6(Options):
     """min(max(x, 0), 6)."""
 
     _name, _options = "relu6", _INPLACE
+    _forward_of = "Hardtanh"
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -216,9 +217,9 @@ class RReLU(Options):
     _name, _shown = "rrelu", ("lower", "upper")
     _options = {"lower": 1.0 / 8, "upper": 1.0 / 3} | _INPLACE
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Call the function."""
-        return F.rrelu(*inputs, self.lower, self.upper, self.training, self.inplace)  # type: ignore[arg-type, call-arg]
+        return F.rrelu(*taken(self, inputs, named), self.lower, self.upper, self.training, self.inplace)  # type: ignore[call-arg]
 
 
 class PReLU(Module):

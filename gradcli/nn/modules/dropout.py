@@ -7,7 +7,7 @@ from typing import Any
 from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
-from ..base.options import Options, function
+from ..base.options import Options, function, taken
 
 
 class _DropoutNd(Options):
@@ -19,12 +19,12 @@ class _DropoutNd(Options):
         if not 0 <= self.p <= 1:
             raise EngineValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Call the function."""
         name = ours(self, Options)._name
         if not name:
             return super().forward(*inputs)
-        return function(name)(*inputs, self.p, self.training, self.inplace)
+        return function(name)(*taken(self, inputs, named), self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """The options."""

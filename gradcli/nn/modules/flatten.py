@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engine.tensor import Tensor
 from ...errors import EngineTypeError
 from ..base.options import NEEDED, Options
 
@@ -13,9 +14,9 @@ class Flatten(Options):
 
     _options, _shown = {"start_dim": 1, "end_dim": -1}, ("start_dim", "end_dim")
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:  # type: ignore[override]
         """Flatten."""
-        return inputs[0].flatten(self.start_dim, self.end_dim)
+        return input.flatten(self.start_dim, self.end_dim)
 
 
 class Unflatten(Options):
@@ -36,6 +37,6 @@ class Unflatten(Options):
                     f"{type(size).__name__} at pos {i}"
                 )
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:  # type: ignore[override]
         """Unflatten."""
-        return inputs[0].unflatten(self.dim, self.unflattened_size)
+        return input.unflatten(self.dim, self.unflattened_size)

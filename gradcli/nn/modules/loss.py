@@ -23,6 +23,7 @@ _CLASSES = {"weight": None, "size_average": None, "ignore_index": -100, "reduce"
 
 
 class _Loss(Options):
+    _takes: tuple[str, ...] = ("input", "target")
     _own = ("size_average", "reduce")
     _options: dict[str, Any] = _OLD | _MEAN
 
@@ -95,6 +96,8 @@ class NLLLoss(_WeightedLoss):
 class NLLLoss2d(NLLLoss):
     """Negative log likelihood by its older name for images."""
 
+    _forward_of = "NLLLoss"
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
             "`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
@@ -115,6 +118,7 @@ class CTCLoss(_Loss):
     """Negative log likelihood of labels that are heard at any times."""
 
     _name, _options = "ctc_loss", {"blank": 0} | _MEAN | {"zero_infinity": False}
+    _takes = ("log_probs", "targets", "input_lengths", "target_lengths")
 
 
 class KLDivLoss(_Loss):
@@ -126,6 +130,7 @@ class KLDivLoss(_Loss):
 class PoissonNLLLoss(_Loss):
     """Negative log likelihood of counts."""
 
+    _takes = ("log_input", "target")
     _name, _options = "poisson_nll_loss", {
         "log_input": True, "full": False, "size_average": None, "eps": 1e-8, "reduce": None, "reduction": "mean",
     }  # fmt: skip
@@ -135,6 +140,7 @@ class GaussianNLLLoss(_Loss):
     """Negative log likelihood of a normal distribution."""
 
     _by_keyword = True
+    _takes = ("input", "target", "var")
     _name, _options = "gaussian_nll_loss", {"full": False, "eps": 1e-6} | _MEAN
 
 
@@ -148,12 +154,14 @@ class MarginRankingLoss(_Loss):
     """A hinge on the order of two inputs."""
 
     _name, _options = "margin_ranking_loss", {"margin": 0.0} | _OLD | _MEAN
+    _takes = ("input1", "input2", "target")
 
 
 class CosineEmbeddingLoss(_Loss):
     """A hinge on the cosine of two inputs."""
 
     _name, _options = "cosine_embedding_loss", {"margin": 0.0} | _OLD | _MEAN
+    _takes = ("input1", "input2", "target")
 
 
 class SoftMarginLoss(_Loss):
@@ -195,6 +203,7 @@ class MultiMarginLoss(_WeightedLoss):
 class TripletMarginLoss(_Loss):
     """An anchor, nearer to one input than to another."""
 
+    _takes = ("anchor", "positive", "negative")
     _name, _options = "triplet_margin_loss", {
         "margin": 1.0, "p": 2.0, "eps": 1e-6, "swap": False, "size_average": None, "reduce": None, "reduction": "mean",
     }  # fmt: skip
@@ -214,6 +223,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     distance_function: Any
     _by_keyword = True
+    _takes = ("anchor", "positive", "negative")
     _name, _options = "triplet_margin_with_distance_loss", {
         "distance_function": None, "margin": 1.0, "swap": False, "reduction": "mean",
     }  # fmt: skip

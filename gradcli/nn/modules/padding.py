@@ -8,7 +8,7 @@ from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F
-from ..base.options import NEEDED, Options
+from ..base.options import NEEDED, Options, taken
 
 
 class _Pad(Options):
@@ -23,12 +23,14 @@ class _Pad(Options):
         given = self.padding
         self.padding = (given,) * (2 * ours(self, _Pad)._rank) if isinstance(given, int) else tuple(given)
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Pad."""
-        return F.pad(*inputs, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))  # type: ignore[arg-type, call-arg]
+        (x,) = taken(self, inputs, named)
+        return F.pad(x, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))
 
 
 class _ConstantPadNd(_Pad):
+    _forward_of = "_ConstantPadNd"
     _options = {"padding": NEEDED, "value": NEEDED}
     _shown: tuple[str, ...] = ("padding", "value")
 
@@ -79,6 +81,7 @@ class ZeroPad3d(_ZeroPad):
 
 
 class _ReflectionPadNd(_Pad):
+    _forward_of = "_ReflectionPadNd"
     _mode = "reflect"
 
 
@@ -101,6 +104,7 @@ class ReflectionPad3d(_ReflectionPadNd):
 
 
 class _ReplicationPadNd(_Pad):
+    _forward_of = "_ReplicationPadNd"
     _mode = "replicate"
 
 
@@ -123,14 +127,16 @@ class ReplicationPad3d(_ReplicationPadNd):
 
 
 class _CircularPadNd(_Pad):
+    _forward_of = "_CircularPadNd"
     _mode = "circular"
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Pad."""
-        n, rank = inputs[0].dim(), ours(self, _Pad)._rank
+        (x,) = taken(self, inputs, named)
+        n, rank = x.dim(), ours(self, _Pad)._rank
         if n not in (rank + 1, rank + 2):
             raise EngineValueError(f"expected {rank + 1}D or {rank + 2}D input (got {n}D input)")
-        return super().forward(*inputs)
+        return super().forward(x)
 
 
 class CircularPad1d(_CircularPadNd):

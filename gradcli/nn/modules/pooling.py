@@ -8,7 +8,7 @@ from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from ..base.holder import member
-from ..base.options import NEEDED, Options, function
+from ..base.options import NEEDED, Options, function, taken
 
 _WINDOW = {"kernel_size": NEEDED, "stride": None, "padding": 0}
 _MAX = _WINDOW | {"dilation": 1, "return_indices": False, "ceil_mode": False}
@@ -127,10 +127,10 @@ class _LPPoolNd(Options):
     _options = {"norm_type": NEEDED, "kernel_size": NEEDED, "stride": None, "ceil_mode": False}
     _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Pool."""
         pool = function(ours(self, Options)._name)
-        return pool(*inputs, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        return pool(*taken(self, inputs, named), float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool1d(_LPPoolNd):
@@ -163,11 +163,10 @@ class _MaxUnpoolNd(Options):
         for name, value in (("kernel_size", self.kernel_size), ("stride", stride), ("padding", self.padding)):
             setattr(self, name, tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank)
 
-    def forward(self, *inputs: Any, output_size: Any = None) -> Any:
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Any:  # type: ignore[override]
         """Put the numbers back: of an input, its indices and perhaps the size that was pooled."""
-        input, indices, size = inputs if len(inputs) == 3 else (*inputs, output_size)
         unpool = function(ours(self, Options)._name)
-        return unpool(input, indices, self.kernel_size, self.stride, self.padding, size)
+        return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool1d(_MaxUnpoolNd):

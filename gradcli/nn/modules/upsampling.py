@@ -7,13 +7,14 @@ from typing import Any
 from ...engine.tensor import Tensor
 from .. import functional as F
 from ..base.holder import member
-from ..base.options import Options
+from ..base.options import Options, taken
 
 
 class Upsample(Options):
     """A larger image, or a smaller one."""
 
     _name = "interpolate"
+    _forward_of = "Upsample"
     _added = {"recompute_scale_factor": True}
     scale_factor: Any
     _options = {
@@ -39,9 +40,10 @@ class _Upsampling(Upsample):
     mode = "nearest"
     align_corners: bool | None = None
 
-    def forward(self, *inputs: Tensor) -> Any:
+    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         """Resample."""
-        return F.interpolate(*inputs, self.size, self.scale_factor, self.mode, self.align_corners)  # type: ignore[arg-type, call-arg]
+        (x,) = taken(self, inputs, named)
+        return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners)
 
 
 class UpsamplingNearest2d(_Upsampling):

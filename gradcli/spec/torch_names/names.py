@@ -55,6 +55,13 @@ _FILES = (
     "torch.nn.modules.sparse", "torch.nn.modules.transformer", "torch.nn.modules.upsampling", "torch.nn.modules.utils",
 )  # fmt: skip
 
+# What hangs a hook on all modules.
+_HOOKS_OF_ALL = (
+    "register_module_backward_hook register_module_buffer_registration_hook register_module_forward_hook "
+    "register_module_forward_pre_hook register_module_full_backward_hook register_module_full_backward_pre_hook "
+    "register_module_module_registration_hook register_module_parameter_registration_hook"
+)
+
 # What torch.functional has of torch.
 _FUNCTIONAL = (
     "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul "
@@ -356,7 +363,7 @@ def _autograd() -> Table:
 
     return {
         "backward": backward.backward, "grad": backward.grad, "Function": function.Function,
-        "Variable": autograd.leaf_over, **_without_grad_names(),
+        "Variable": autograd.Variable, **_without_grad_names(),
     }  # fmt: skip
 
 
@@ -398,6 +405,8 @@ def _nn_file(place: str) -> Namespace:
     """A file of torch.nn: it has the layers of all, and what its own derive from."""
 
     def get(name: str) -> Any:
+        if place == "torch.nn.modules.module" and name in _HOOKS_OF_ALL.split():
+            return getattr(_ours("nn.modules.module"), name)
         if not name.startswith("_"):
             return _nn_get(name)
         from ...nn.modules.module import Module
@@ -542,7 +551,8 @@ for _space in (
     _offering("torch.fft", "fft", dict),
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
-    _offering("torch.sparse", "sparse", dict),
+    # Old programs reach PyTorch through the module that imports it.
+    _offering("torch.sparse", "sparse", lambda: {"torch": NAMESPACES["torch"]}),
     _fixed("torch.functional", _of_torch),
     _fixed("torch.signal", dict),
     _later(

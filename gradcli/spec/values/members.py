@@ -140,6 +140,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return caps.guarded(value)
     if name in _PLAINLY:
         return types.MethodType(_hook_of(kind.__mro__, name), value)
+    if name == "apply" and issubclass(kind, Function):
+        return kind.apply
     return attributes.get(value, name)
 
 

@@ -16,6 +16,8 @@ _OPERATORS = {
     "matmul": "matmul", "neg": "neg", "pos": "pos", "abs": "abs", "invert": "invert", "and": "and_", "or": "or_",
     "xor": "xor", "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
 }  # fmt: skip
+# Of these the form with its operands the other way round, and the one that writes to the first.
+_REFLECTED = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"}
 # And those of Python's builtins that do what theirs do.
 _BUILTINS = {"len", "iter", "next", "hash", "repr"}
 _BY_THEIR_NAMES = {"divmod", "round"}
@@ -31,11 +33,18 @@ def operation(name: str) -> Callable[..., Any] | None:
         return _called
     if word in _OPERATORS:
         return caps.library("operator").get(_OPERATORS[word])
+    if word[1:] in _REFLECTED and word[0] in "ri":
+        return _reflected(word[1:]) if word[0] == "r" else caps.library("operator").get(word)
     if word in _BY_THEIR_NAMES:
         return caps.builtins[word]  # type: ignore[no-any-return]
     if word in _BUILTINS:
         return caps.library("operator").get(f"_{word}")
     return CONSTRUCTORS[_TYPES[word]] if word in _TYPES else None
+
+
+def _reflected(word: str) -> Callable[[Any, Any], Any]:
+    operate: Any = operation(f"__{word}__")
+    return lambda a, b: operate(b, a)
 
 
 def _called(function: Any, /, *args: Any, **kwargs: Any) -> Any:

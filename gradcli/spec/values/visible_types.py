@@ -165,7 +165,7 @@ def full_name(cls: type) -> str:
         if name in _WITHOUT_FILE:
             return f"torch.optim.{name}"
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else _FILES.get(name, name.lower())}.{name}"
-    return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
+    return f"torch.{room}.{place}.{name}" if room in ("utils", "autograd") and place else f"torch.{name}"
 
 
 def renamed(words: str) -> str:

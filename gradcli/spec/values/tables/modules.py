@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from types import FunctionType, GeneratorType, MethodType
 from typing import Any, NoReturn
@@ -14,6 +15,7 @@ from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
 from ..copying import deep_copy
 from ..sealed_classes import Given, known_as
+from ..show import written_so
 from ..visible_types import show_as
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
@@ -170,6 +172,7 @@ def _is_hosts(hook: Any) -> bool:
 
 
 known_as(Hung, "OrderedDict", "collections")
+written_so(Hung, lambda w, hung, how: w.repr(OrderedDict(hung.own())))
 declare(
     Hung,
     base=object,
