@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from types import FunctionType, GeneratorType, MethodType
 from typing import Any, NoReturn
@@ -14,6 +15,7 @@ from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
 from ..copying import deep_copy
 from ..sealed_classes import Given, known_as
+from ..show import representation
 from ..visible_types import show_as
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
@@ -154,6 +156,9 @@ class Hung(Given):
             for key, hook in self.hooks.items()
         }
         return {key: hook for key, hook in found.items() if hook is not None and not _is_hosts(hook)}
+
+    def __repr__(self) -> str:
+        return representation(OrderedDict(self.own()))
 
     def pop(self, key: Any) -> Any:
         """Take a hook of the program's own away."""
