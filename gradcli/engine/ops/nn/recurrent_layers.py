@@ -24,7 +24,7 @@ def _step(sums: Value, c: Value) -> tuple[Value, ...]:
 
 
 def _steps(from_input: Value, w_hh: Value, b_hh: Value, hx: Value, cx: Value, reverse: bool) -> tuple[list[Any], ...]:
-    """The steps, one after the other: their gates and the like; and the hidden states before each and after the last."""
+    """The steps, one after the other: gates and the like; and the hidden states before each and after the last."""
     states, steps, c = [hx], [], cx
     for t in _times(from_input.shape[0], reverse):
         steps.append(_step(ops.addmm.linear(states[-1], w_hh, b_hh) + from_input[t], c))
