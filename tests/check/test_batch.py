@@ -88,7 +88,7 @@ def test_every_form_that_an_op_names_is_there_and_every_form_is_named() -> None:
 LOOPED = set(
     """
     affine_grid_generator answered_by_number answered_by_tensor block_diag dist embedding_bag
-    embedding_dense_backward expanded_copy
+    embedding_dense_backward expanded_copy mkldnn_rnn_layer
     fractional_max_pool2d_backward fractional_max_pool3d_backward fractional_pool2d fractional_pool3d linalg_lu
     linalg_lu_solve lu_unpacked pdist_forward segments_reduced upsample_bicubic2d_aa_backward
     upsample_bilinear2d_aa_backward upsample_lanczos2d_aa_backward

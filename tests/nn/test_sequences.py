@@ -123,8 +123,25 @@ def test_attention_without_its_weights(causal: bool) -> None:
 
 
 @needs_torch
-def test_a_float32_lstm_has_the_numbers_of_the_fused_one() -> None:
-    compare(lambda t: t.nn.LSTM(3, 4, 2), (5, 2, 3), graphs=False)
+@pytest.mark.parametrize("options", [{}, {"bidirectional": True, "batch_first": True}, {"bias": False}], ids=str)
+def test_a_float32_lstm_has_a_node_for_each_layer_and_direction(options: dict[str, bool]) -> None:
+    compare(lambda t: t.nn.LSTM(3, 4, 2, **options), (5, 2, 3))
+
+
+@pytest.mark.filterwarnings("ignore:TF32 acceleration")
+def test_the_node_of_an_lstm_agrees_with_its_steps(torch: Any) -> None:
+    net = torch.nn.LSTM(2, 3, bidirectional=True)
+    x = torch.randn(4, 2, 2, requires_grad=True)
+    of = [x, *net.parameters()]
+    found = []
+    for by_kernel in (True, False):
+        with torch.backends.mkldnn.flags(enabled=by_kernel):
+            output, (h, c) = net(x)
+            assert ("MkldnnRnnLayer" in output.grad_fn.next_functions[0][0].name()) == by_kernel
+            once = torch.autograd.grad(output.sin().sum() + (c * h).sum(), of, create_graph=True)
+            found.append([*once, *torch.autograd.grad(sum(g.sin().sum() for g in once), of)])
+    for a, b in zip(*found, strict=True):
+        assert torch.allclose(a, b, atol=1e-5)
 
 
 def test_packed_sequences_are_pickled(torch: Any) -> None:

@@ -50,7 +50,7 @@ REACHING = [
     )),
     *(LAYER + text for text in (
         "x._a", "x._node", "x.__dict__", "x.__array__()", "x.__array_interface__", "x.__reduce_ex__(2)", "x.__torch_function__", "x.__setstate__(1)",
-        "x.data_ptr().x", "x.storage().tensor", "x.storage()._all()", "x.storage()[:1]", "x.storage()[0] = 1", "x.storage().fill_(1)", "x.untyped_storage()[0]", "print(x.untyped_storage())", "x.set_(x)", "x.resize_(9)", "x.detach().numpy().base", "x.detach().numpy().ctypes",
+        "x.data_ptr().x", "x.storage().tensor", "x.storage()._all()", "x.storage()[:1]", "x.untyped_storage()[0]", "print(x.untyped_storage())", "x.set_(x)", "x.resize_(9)", "x.detach().numpy().base", "x.detach().numpy().ctypes",
         "x.detach().numpy().dump('/tmp/x')", "x.detach().numpy().__array_interface__", "x.detach().numpy().data", "x.detach().numpy().flags",
         "x.detach().numpy().setfield(1, 'f4')", "x.detach().numpy().view('O')", "x.detach().numpy().astype('O')", "type(x.detach().numpy())((3,))",
         "type(x.detach().numpy().dtype)('O')", "x.detach().numpy().sum().__class__.__mro__", "y.grad_fn.__class__.__mro__", "y.grad_fn.op", "y.grad_fn.saved",

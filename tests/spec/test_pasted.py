@@ -282,6 +282,19 @@ PASTED = [
      " 1.5\n 2.0\n 3.0\n 4.0\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 4]\n"
      "[1.5, 2.0, 3.0, 4.0] True 4.0 4 torch.float32 4 True <class 'torch.storage.TypedStorage'>\n"
      "index 4 out of range for storage of size 4\n"),
+    ("x = torch.ones(3, requires_grad=True)\ny = x.exp()\ns = y.storage(); s[0] = 5; s[-1] = True\nprint(y, y._version)\n"
+     "s.fill_(3); y.sum().backward(); print(x.grad)\ntry: s[3] = 1\nexcept IndexError as e: print(e)",
+     "tensor([5.0000, 2.7183, 1.0000], grad_fn=<ExpBackward0>) 0\ntensor([3., 3., 3.])\n"
+     "index 3 is out of bounds for dimension 0 with size 3\n"),
+    ("from collections import OrderedDict\nd = OrderedDict(a=1, b=2, c=3)\nprint(d.pop('b'), list(d), d.pop('q', 0))\n"
+     "d.clear(); print(list(d), d)", "2 ['a', 'c'] 0\n[] OrderedDict()\n"),
+    ("class Halved(torch.autograd.graph.saved_tensors_hooks):\n    def __init__(self): super().__init__(self.half, lambda t: t)\n"
+     "    def half(self, t): return t / 2\nx = torch.ones(2, requires_grad=True)\nwith Halved(): y = x.exp()\n"
+     "y.sum().backward(); print(x.grad)", "tensor([1.3591, 1.3591])\n"),
+    ("import codecs\nprint(repr(codecs.decode(r'a\\tb\\x41\\u00e9\\\\', 'unicode_escape')), codecs.encode('Hello', 'rot13'))\n"
+     "with codecs.open('x', 'w', 'utf-8') as f: f.write('\u00e9\\n')\nprint(codecs.open('x', encoding='utf-8').readlines())",
+     "'a\\tbA\u00e9\\\\' Uryyb\n['\u00e9\\n']\n"),
+    ("m = nn.Linear(2, 2)\nm.register_forward_hook(print)\nprint(m._forward_hooks)", "OrderedDict([(0, <built-in function print>)])\n"),
     ("from torch.optim.optimizer import Optimizer, required\nclass Plain(Optimizer):\n"
      "    def __init__(self, params, lr=required): super().__init__(params, {'lr': lr})\np = [nn.Parameter(torch.ones(1))]\n"
      "print(required, Plain([{'params': p, 'lr': 2}]).param_groups[0]['lr'])\n"

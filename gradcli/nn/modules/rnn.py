@@ -8,11 +8,13 @@ from typing import Any
 
 from ...engine.autocasting import cast_first
 from ...engine.call_errors import fail, not_a_tensor
+from ...engine.dtypes import float32
+from ...engine.flags import settings
 from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
 from ...engine.ops.matrix import addmm
-from ...engine.ops.nn import rectifiers, recurrent_cells
+from ...engine.ops.nn import rectifiers, recurrent_cells, recurrent_layers
 from ...engine.ops.pointwise import elementary
 from ...engine.ops.shape import joining
 from ...engine.own_init import own_init
@@ -459,6 +461,11 @@ def _refuse_projection(kwargs: dict[str, Any]) -> None:
         raise EngineValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
 
+def _is_by_kernel() -> bool:
+    """Tell whether PyTorch's kernel for whole layers may compute; transforms of functions see into the steps here."""
+    return not mode.transforms and mode.duals is None and not mode.readings and settings.get("mkldnn.enabled", True)
+
+
 class LSTM(RNNBase):
     """A network of long short-term memories."""
 
@@ -470,11 +477,33 @@ class LSTM(RNNBase):
     def _run(
         self, input: Any, hx: Any, sizes: list[int] | None = None, all_weights: list[list[Any]] | None = None
     ) -> tuple[Any, Any]:
-        if mode.autocast is None or sizes is not None or self.proj_size or not input.numel():
+        plain = sizes is None and not self.proj_size and input.numel()
+        if plain and input.dtype is float32 and mode.autocast is None and _is_by_kernel():
+            return self._run_by_kernel(input, hx)
+        if mode.autocast is None or not plain:
             return super()._run(input, hx, sizes, all_weights)
         # PyTorch's kernel for whole sequences computes all of them in half precision.
         found: tuple[Any, Any] = cast_first("lower", super()._run, (input, hx, None, self.all_weights), {})
         return found
+
+    def _run_by_kernel(self, input: Any, hx: Any) -> tuple[Any, Any]:
+        """The same by a node for each layer and direction, as PyTorch's kernel for the CPU leaves them."""
+        lasts = []
+        input, hx = input.contiguous(), [h.contiguous() for h in hx]
+        for i, weights in enumerate(self.all_weights):
+            way = i % 2 if self.bidirectional else 0
+            if not self.bias:
+                weights = [*weights, *[filled.zeros(4 * self.hidden_size)] * 2]
+            h, c = (states.select(0, i) for states in hx)
+            shown, h, c = recurrent_layers.mkldnn_rnn_layer(input, *weights, h, c, bool(way))
+            lasts.append((h, c))
+            if self.bidirectional and not way:
+                forth = shown
+                continue
+            input = joining.cat([forth, shown], 2) if way else shown
+            if self.dropout and i < len(self.all_weights) - 1:
+                input = F.dropout(input, self.dropout, self.training)
+        return input, self._stacked(lasts)
 
     def get_expected_cell_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
         """The shape that what is remembered has for an input."""

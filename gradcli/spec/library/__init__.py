@@ -15,7 +15,7 @@ from ...distributions import MODULES
 # The modules that are written so.
 NAMES = (
     "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_kinds", "_schedules", "_texts", "_traced", "_walks",
-    "argparse", "atexit", "base64", "bisect", "calendar", "collections", "concurrent.futures", "configparser",
+    "argparse", "atexit", "base64", "bisect", "calendar", "codecs", "collections", "concurrent.futures", "configparser",
     "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch", "fractions", "functools",
     "functorch", "gc", "glob", "hashlib", "heapq", "io", "json", "keyword", "logging", "numpy.testing", "operator",
     "os", "os.path", "pathlib", "pickle", "platform", "pprint", "queue", "shutil", "sklearn.datasets",

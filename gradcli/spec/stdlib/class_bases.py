@@ -56,10 +56,11 @@ _HINTED: dict[str, type] = {
 
 
 def _other_bases() -> tuple[type, ...]:
+    from ...engine.walk.saved_tensors_hooks import saved_tensors_hooks
     from ...optim.optimizer import Optimizer
     from ...utils.data import DataLoader, Dataset, Sampler
 
-    return ABC, Enum, Generic, NamedRow, Optimizer, Dataset, Sampler, DataLoader
+    return ABC, Enum, Generic, NamedRow, Optimizer, Dataset, Sampler, DataLoader, saved_tensors_hooks
 
 
 def refused_base(base: Any) -> SpecError:

@@ -246,7 +246,11 @@ def _move_to_end(self: OrderedDict[Any, Any], key: Any, last: bool = True) -> No
 declare(
     OrderedDict,
     base=dict,
-    methods={"move_to_end": _move_to_end, **own_methods(OrderedDict, "popitem copy keys values items")},
+    methods={
+        "move_to_end": _move_to_end,
+        "pop": _weighing(OrderedDict, "pop"),
+        **own_methods(OrderedDict, "popitem clear copy keys values items"),
+    },
 )
 
 

@@ -141,7 +141,7 @@ declare(
 
 
 class Elements(Storage):
-    """The same as elements of the tensor's type, to be read: the writing is the tensor's."""
+    """The same as elements of the tensor's type."""
 
     __slots__ = ()
 
@@ -154,6 +154,10 @@ class Elements(Storage):
         if not -len(self) <= place < len(self):
             raise IndexError(f"index {place} out of range for storage of size {len(self)}")
         return self._all()[place].item()
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        # As a write to .data: no node of a graph hears of it.
+        self._all().data[whole(i)] = value
 
     def __iter__(self) -> Iterator[Any]:
         return iter(_elements(self))
@@ -170,11 +174,16 @@ def _elements(self: Elements) -> list[Any]:
     return found
 
 
+def _fill_all(self: Elements, value: Any) -> Elements:
+    self._all().data.fill_(value)
+    return self
+
+
 known_as(Elements, "TypedStorage", "torch.storage")
 declare(
     Elements,
     base=Storage,
-    methods={"tolist": _elements, "element_size": lambda self: self.each},
+    methods={"tolist": _elements, "fill_": _fill_all, "element_size": lambda self: self.each},
     fields={"dtype": lambda self: self.tensor.dtype, "is_cuda": lambda self: False},
 )
 _TENSOR.methods["untyped_storage"] = lambda self: Storage(self, 1)

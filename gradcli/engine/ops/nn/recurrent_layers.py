@@ -1,0 +1,82 @@
+"""A layer of long short-term memories over a whole sequence: one node, as PyTorch's kernel for the CPU records it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import ops
+from ...registry import primitive, shared
+from ...tensor import Array, Value
+from .recurrent_cells import gates
+
+
+def _times(n: int, reverse: bool) -> range:
+    return range(n - 1, -1, -1) if reverse else range(n)
+
+
+def _step(sums: Value, c: Value) -> tuple[Value, ...]:
+    """The four gates of a step, what it remembers, and the tanh of that."""
+    enter, keep, new, leave = gates(sums, sums.shape[1] // 4, 1)
+    enter, keep = ops.elementary.sigmoid(enter), ops.elementary.sigmoid(keep)
+    new, leave = ops.elementary.tanh(new), ops.elementary.sigmoid(leave)
+    c = keep * c + enter * new
+    return enter, keep, new, leave, c, ops.elementary.tanh(c)
+
+
+def _steps(from_input: Value, w_hh: Value, b_hh: Value, hx: Value, cx: Value, reverse: bool) -> tuple[list[Any], ...]:
+    """The steps, one after the other: gates and the like; and the hidden states before each and after the last."""
+    states, steps, c = [hx], [], cx
+    for t in _times(from_input.shape[0], reverse):
+        steps.append(_step(ops.addmm.linear(states[-1], w_hh, b_hh) + from_input[t], c))
+        _, _, _, leave, c, bent = steps[-1]
+        states.append(leave * bent)
+    return steps, states
+
+
+def _backward(
+    g: list[Any], input: Value, w_ih: Value, w_hh: Value, b_ih: Value, b_hh: Value, hx: Value, cx: Value, reverse: bool
+) -> tuple[Value, ...]:
+    """The gradients of the arguments: the steps once more, then back through time."""
+    times = _times(input.shape[0], reverse)
+    steps, states = _steps(ops.addmm.linear(input, w_ih, b_ih), w_hh, b_hh, hx, cx, reverse)
+    remembered = [cx, *(step[4] for step in steps)]
+    to_h, to_c = (0.0 if share is None else share for share in g[1:])
+    to_gates: list[Any] = []
+    for t, (enter, keep, new, leave, _, bent), c in list(zip(times, steps, remembered[:-1], strict=True))[::-1]:
+        shown = to_h if g[0] is None else to_h + g[0][t]
+        to_c = to_c + shown * leave * (1 - bent * bent)
+        share = (
+            to_c * new * enter * (1 - enter), to_c * c * keep * (1 - keep), to_c * enter * (1 - new * new),
+            shown * bent * leave * (1 - leave),
+        )  # fmt: skip
+        to_gates.insert(0, ops.joining.cat([*share], 1))
+        to_h, to_c = to_gates[0] @ w_hh, to_c * keep
+    by_state = ops.joining.cat(to_gates)
+    by_input = ops.joining.stack(to_gates[::-1] if reverse else to_gates)
+    rows = by_input.reshape(-1, w_ih.shape[0])
+    to_bias = ops.sums.sum_dim(by_state, (0,), False)
+    to_w_ih, to_w_hh = rows.T @ input.reshape(-1, input.shape[2]), by_state.T @ ops.joining.cat(states[:-1])
+    return (rows @ w_ih).reshape(input.shape), to_w_ih, to_w_hh, to_bias, to_bias, to_h, to_c
+
+
+@primitive(
+    node="MkldnnRnnLayerBackward0",
+    outputs=("result0", "result1", "result2"),
+    input=shared,
+    weight0=shared,
+    weight1=shared,
+    weight2=shared,
+    weight3=shared,
+    hx_=shared,
+    cx_=shared,
+    joint=lambda g, input, weight0, weight1, weight2, weight3, hx_, cx_, reverse, *, wanted: _backward(
+        g, input, weight0, weight1, weight2, weight3, hx_, cx_, reverse
+    ),
+)
+def mkldnn_rnn_layer(
+    input: Array, weight0: Array, weight1: Array, weight2: Array, weight3: Array, hx_: Array, cx_: Array, reverse: bool
+) -> tuple[Array, Array, Array]:
+    """The hidden states at all times; the last one, and what is remembered at last."""
+    steps, states = _steps(ops.addmm.linear(input, weight0, weight2), weight1, weight3, hx_, cx_, reverse)
+    shown = states[:0:-1] if reverse else states[1:]
+    return ops.joining.stack(shown), states[-1], steps[-1][4]
