@@ -582,6 +582,35 @@ def test_samples_are_held_fixed_by_an_estimator_by_the_score(drawn: str) -> None
     )
 
 
+ACTOR_CRITIC = """
+import torch
+torch.manual_seed(0)
+policy, critic = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+x, a, r = torch.randn(3, 2), torch.tensor([0, 1, 1]), torch.randn(3)
+d, v = torch.distributions.Categorical(logits=policy(x)), critic(x).squeeze(1)
+p, held = d.log_prob(a), (r - v).detach()
+loss = {} + (r - v).pow(2).mean()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "fails"),
+    [
+        ("-(p * held).mean()", False),
+        ("-(torch.exp(p - p.detach()) * held).sum()", False),
+        ("-(p + held).mean()", True),
+        ("-(p * v + p.detach() * v).mean()", True),
+        ("-(p * v).mean() + (d.probs * d.probs.detach()).sum()", True),
+    ],
+)
+def test_what_weighs_a_log_prob_is_held_fixed_by_an_estimator_by_the_score(loss: str, fails: bool) -> None:
+    findings = check_program(program(ACTOR_CRITIC.format(loss)), Options()).findings
+    hidden = [x for x in findings if x.verdict is Verdict.HIDDEN_PATH]
+    assert hidden
+    assert any(x.fails(Options()) for x in hidden) == fails
+
+
 @pytest.mark.parametrize("rest", ["(a - 1) ** 2 * m", "d.log_prob(a.detach()) + m * m.detach()"])
 def test_what_else_leaves_the_graph_is_a_path_around_it(rest: str) -> None:
     spec = f"{POLICY}a = d.sample()\nout = ({rest}).sum()\n"
