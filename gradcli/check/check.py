@@ -39,6 +39,9 @@ _WITHOUT_HALVES = "casts to half precision were left out, as single precision is
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
 
+# Why no order above the first is judged of a program with the hooks of an implicit layer.
+_MADE_GOOD = "hooks make good what the graph lacks: of what the program's gradient is made, no graph shows"
+
 
 def check_program(
     program: Program,
@@ -83,7 +86,8 @@ def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
     checked.notes.append(_left_out("what comes after that"))
     last = max(finding.order for finding in found)
     if last < options.order and not any(finding.fails(options) for finding in found):
-        found += [_not_judged(x.output, x.input, last + 1) for x in found if x.order == last]
+        why = _left_out(f"order {last + 1}")
+        found += [_not_judged(x.output, x.input, last + 1, why) for x in found if x.order == last]
 
 
 def _left_out(what: str) -> Note:
@@ -287,6 +291,7 @@ def _first_order(
         yield tangents
     # Beside a hole the graph is that of what the program computes; at it, masks may stand for it.
     hidden, notes = hidden_paths(beside or subject, rng)
+    subject.is_made_good = any(note.kind is NoteKind.HOOK for note in notes)
     if any(note.kind is NoteKind.SWITCH for note in notes):
         from .replay.whole_program import affordable, whole
 
@@ -455,9 +460,10 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             why = "is wrong" if wrong else "is not known here"
             checked.notes.append(Note(NoteKind.ORDER, f"order {order} was not judged, since order {order - 1} {why}"))
             return
-        if budget.is_spent():
+        if budget.is_spent() or subject.is_made_good:
+            told = Note(NoteKind.HOOK, _MADE_GOOD) if subject.is_made_good else _left_out(f"order {order}")
             names = [(y.name, x.name) for y in subject.outputs for x in subject.inputs]
-            checked.findings += [_not_judged(*pair, order) for pair in names]
+            checked.findings += [_not_judged(*pair, order, told) for pair in names]
             return
         subject = derivative = derived(subject, seed=options.seed)
         if not subject.outputs:
@@ -480,9 +486,9 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
                 )
 
 
-def _not_judged(output: str, input: str, order: int) -> Finding:
-    """A finding without a verdict, of an order that there was no time for."""
-    return Finding(output, input, order, Verdict.UNRESOLVED, [_left_out(f"order {order}")])
+def _not_judged(output: str, input: str, order: int, why: Note) -> Finding:
+    """A finding without a verdict, of an order that could not be looked at."""
+    return Finding(output, input, order, Verdict.UNRESOLVED, [why])
 
 
 def _blamer(subject: Subject, rng: np.random.Generator) -> Callable[[list[Finding]], None]:

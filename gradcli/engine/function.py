@@ -85,6 +85,8 @@ class FunctionNode(Node):
     _for_forward: tuple[Tensor | None, ...] | None = None
     # Whether real numbers come of real ones by way of complex ones.
     hides_complex = False
+    # Of a Function with several outputs: those at which gradients arrived, for each recorded run of the backward.
+    arrived: frozenset[tuple[int, ...]] = frozenset()
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.extra = None
@@ -198,6 +200,8 @@ class FunctionNode(Node):
         return [None if x is None else x._a for x in grads]
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        if mode.grad and self.outputs > 1:
+            self.arrived |= {tuple([k for k, x in enumerate(g) if x is not None])}
         return self._call(g, edges, mode.grad)
 
     def forward_gradients(

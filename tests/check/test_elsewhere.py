@@ -9,6 +9,7 @@ import pytest
 
 import gradcli as torch
 from gradcli.check import check
+from gradcli.check.check import check_program
 from gradcli.check.judging import budget
 from gradcli.check.judging.entries import probe
 from gradcli.check.judging.findings import Finding, Options
@@ -17,6 +18,7 @@ from gradcli.check.moving import other_points
 from gradcli.check.moving.other_points import elsewhere_findings, points
 from gradcli.check.replay.plain_differences import Glance, glanced
 from gradcli.check.replay.subject import Subject, of_function
+from gradcli.verdicts import NoteKind
 from tests.rings import sampled
 
 from .cases import CASES, program_of
@@ -353,3 +355,34 @@ def test_a_gradient_that_no_output_feels_is_not_looked_at_closely(scale: float, 
     (right,) = subject.claim([np.ones(())])
     subject.claim = lambda weights: [1.01 * np.asarray(right) * weights[0]]  # type: ignore[method-assign]
     assert (glanced(subject, np.random.default_rng(0)) is Glance.RIGHT) != is_felt
+
+
+INNER = """
+import torch
+class Pieces(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        if x.sum() > 0:
+            if x.max() > 3:
+                return x ** 2
+            return x ** 3
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        if x.sum() > 0:
+            if x.max() > 3:
+                return {factor} * g * x
+            return 3 * g * x ** 2
+        return 2 * g
+x = torch.tensor([-0.5, -0.3, 0.2], requires_grad=True)
+out = Pieces.apply(x).sum()
+"""
+
+
+@pytest.mark.parametrize("factor", [2, 1])
+def test_what_is_behind_a_branch_that_is_behind_another_is_looked_at(factor: int) -> None:
+    checked = check_program(program(INNER.format(factor=factor)), Options(require_coverage=True))
+    assert [x.verdict is Verdict.WRONG for x in checked.findings if x.fails(Options())] == [True] * (factor == 1)
+    assert not [note for note in checked.notes if note.kind is NoteKind.BRANCH_UNCOVERED]

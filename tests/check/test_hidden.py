@@ -565,6 +565,10 @@ loss.backward()
     assert checked.failure is None
     assert {x.verdict is Verdict.HIDDEN_PATH for x in checked.findings} == {factor != 1}
     assert any("with its hooks" in note for note in checked.notes) == (factor == 1 and not end)
+    if not end:
+        # The hook's own gradient is recorded nowhere.
+        _, *second = check_program(program(text), Options(order=2)).findings
+        assert [x.verdict for x in second] == [Verdict.UNRESOLVED] * (factor == 1)
 
 
 POLICY = (
@@ -583,6 +587,35 @@ def test_samples_are_held_fixed_by_an_estimator_by_the_score(drawn: str) -> None
         "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is "
         "that of the expectation, not of the sample"
     )
+
+
+ACTOR_CRITIC = """
+import torch
+torch.manual_seed(0)
+policy, critic = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+x, a, r = torch.randn(3, 2), torch.tensor([0, 1, 1]), torch.randn(3)
+d, v = torch.distributions.Categorical(logits=policy(x)), critic(x).squeeze(1)
+p, held = d.log_prob(a), (r - v).detach()
+loss = {} + (r - v).pow(2).mean()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "fails"),
+    [
+        ("-(p * held).mean()", False),
+        ("-(torch.exp(p - p.detach()) * held).sum()", False),
+        ("-(p + held).mean()", True),
+        ("-(p * v + p.detach() * v).mean()", True),
+        ("-(p * v).mean() + (d.probs * d.probs.detach()).sum()", True),
+    ],
+)
+def test_what_weighs_a_log_prob_is_held_fixed_by_an_estimator_by_the_score(loss: str, fails: bool) -> None:
+    findings = check_program(program(ACTOR_CRITIC.format(loss)), Options()).findings
+    hidden = [x for x in findings if x.verdict is Verdict.HIDDEN_PATH]
+    assert hidden
+    assert any(x.fails(Options()) for x in hidden) == fails
 
 
 @pytest.mark.parametrize("rest", ["(a - 1) ** 2 * m", "d.log_prob(a.detach()) + m * m.detach()"])

@@ -204,9 +204,12 @@ def test_witnesses_that_contradict_each_other() -> None:
     def torn(x: Any) -> Any:
         return 2 * np.sin(x) if x.dtype.kind == "c" else np.sin(x)
 
-    found = judged(torn, 1.0, np.cos(1.0))
-    assert found.verdict == "WITNESS_CONFLICT"
-    assert found.witness == pytest.approx(2 * np.cos(1.0))
+    for factor in (1.5, 2.0, 1.0 + 1e-6):
+        found = judged(torn, 1.0, factor * np.cos(1.0))
+        assert found.verdict == "WITNESS_CONFLICT"
+        assert found.witness == pytest.approx(2 * np.cos(1.0))
+    # Two against one.
+    assert judged(torn, 1.0, np.cos(1.0)).verdict == "PASS"
 
 
 def test_a_forward_that_drops_the_imaginary_part_is_no_witness() -> None:

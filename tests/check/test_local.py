@@ -398,3 +398,27 @@ def test_a_loss_that_is_made_of_a_wrong_gradient_is_wrong(factor: int, at: str) 
     first = checked.findings[0]
     assert (first.verdict is Verdict.WRONG) == (factor != 1 and at != "y")
     assert (first.node is not None and first.node.name == "Own.backward") == (first.verdict is Verdict.WRONG)
+
+
+@pytest.mark.parametrize(("first", "second", "is_wrong"), [(2, 2, True), (3, 3, False), (2, 3, False)])
+def test_a_function_is_wrong_for_the_output_of_which_a_loss_takes_the_gradient(
+    first: int, second: int, is_wrong: bool
+) -> None:
+    text = f"""
+import torch
+class Two(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3, x ** 2
+    @staticmethod
+    def backward(ctx, g, h):
+        x, = ctx.saved_tensors
+        return {first} * g * x ** 2 + {second} * h * x
+x = torch.tensor([0.5, -1.2], requires_grad=True)
+y = Two.apply(x)[{0 if first == second else 1}]
+slope, = torch.autograd.grad(y.sum(), x, create_graph=True)
+loss = (slope ** 2).sum()
+"""
+    findings = check_program(program(text), Options()).findings
+    assert [x.verdict is Verdict.WRONG for x in findings] == [is_wrong or first != second]

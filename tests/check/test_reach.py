@@ -90,14 +90,26 @@ def test_what_is_wrong_for_an_output_that_is_not_used_is_a_note_and_everywhere_a
     assert checked(UNUSED.format(sign="+")).notes == []
 
 
-@pytest.mark.parametrize("wrong_for", ["len(g) == 1", "len(g) == 4"])
-def test_what_is_wrong_at_a_length_that_the_program_does_not_have_is_found_everywhere(wrong_for: str) -> None:
-    text = own("return x * x", f"return (3 if {wrong_for} else 2) * g * x", """
+@pytest.mark.parametrize(
+    ("factor", "is_seen"),
+    [
+        ("(3 if len(g) == 1 else 2)", True),
+        ("(3 if len(g) == 4 else 2)", True),
+        ("(2 if g.shape[0] != 1 else 2.0)", False),
+        ("[1, 3, 2, 2, 3][len(g) % 5]", None),
+    ],
+)
+def test_what_is_wrong_at_other_lengths_is_found_where_the_backward_decides_by_them(
+    factor: str, is_seen: bool | None
+) -> None:
+    text = own("return x * x", f"return {factor} * g * x", """
         x = torch.tensor([[1.0, 2.0], [0.5, -1.0], [0.3, 0.8]], requires_grad=True)
         loss = Own.apply(x).sum()
     """)  # fmt: skip
-    assert wrong(checked(text)) == []
-    assert [finding.node.name for finding in wrong(checked(text, everywhere=True))] == ["Own.backward"]
+    assert [finding.node.name for finding in wrong(checked(text))] == ["Own.backward"] * bool(is_seen)
+    # What does not say that it decides by a length is found everywhere.
+    if is_seen is None:
+        assert [finding.node.name for finding in wrong(checked(text, everywhere=True))] == ["Own.backward"]
 
 
 TWO = """

@@ -126,6 +126,34 @@ def test_the_halves_of_a_bisection_are_stairs_however_coarse() -> None:
     assert any(f.fails(Options()) for f in checked.findings)
 
 
+BESIDE = """
+import torch
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, p):
+        low, high = torch.zeros_like(p), torch.full_like(p, 4.0)
+        for _ in range(60):
+            middle = (low + high) / 2
+            below = middle * middle < p
+            low, high = torch.where(below, middle, low), torch.where(below, high, middle)
+        ctx.save_for_backward(middle)
+        return middle
+    @staticmethod
+    def backward(ctx, g):
+        y, = ctx.saved_tensors
+        return {factor} * g / y
+x = torch.tensor([1.3, 0.7], dtype=torch.float64, requires_grad=True)
+out = (Root.apply(x) * x.sin()).sum()
+"""
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.501])
+def test_what_is_made_of_a_bisection_and_of_more_is_judged_by_differences(factor: float) -> None:
+    checked = check_program(program(BESIDE.format(factor=factor)), Options())
+    assert any(f.fails(Options()) for f in checked.findings) == (factor != 0.5)
+    assert all(f.passes(Options()) for f in checked.findings) == (factor == 0.5)
+
+
 class Curve:
     """A function of one number, as a line."""
 

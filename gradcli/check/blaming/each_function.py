@@ -80,8 +80,7 @@ def wrong_differentiated(
             words = f"{output} is made of the backward of {node.function.__name__}, which is wrong with respect to"
             note = Note(NoteKind.LOCAL, f"{words} {fault.argument}")
             name = first_input(subject, node, fault.slot)
-            sure = name is not None and _is_wrong_for_each_output(node, fault.slot, rng)
-            if name is None or not sure:
+            if name is None or not _is_wrong_as_differentiated(node, fault.slot, rng):
                 notes.append(note)
                 continue
             if not (everywhere or is_within_reach(subject, node, fault.slot, rng)):
@@ -100,11 +99,12 @@ def _out_of_reach(called: str, fault: LocalFault) -> Note:
     return Note(NoteKind.OUT_OF_REACH, f"{called} is wrong with respect to {fault.argument} alone, {where}")
 
 
-def _is_wrong_for_each_output(node: FunctionNode, slot: int, rng: np.random.Generator) -> bool:
-    """Tell whether a Function is wrong with respect to an argument whichever of its outputs is differentiated."""
-    return node.outputs == 1 or all(
-        any(fault.slot == slot and fault.verdict is Verdict.WRONG for fault in check_node(node, rng, [nr]))
-        for nr in range(node.outputs)
+def _is_wrong_as_differentiated(node: FunctionNode, slot: int, rng: np.random.Generator) -> bool:
+    """Tell whether a Function is wrong with respect to an argument for the outputs that were differentiated."""
+    return node.outputs == 1 or any(
+        fault.slot == slot and fault.verdict is Verdict.WRONG
+        for arrived in sorted(node.arrived)
+        for fault in check_node(node, rng, arrived)
     )
 
 

@@ -10,7 +10,7 @@ graph but cancel, as the maximum that a softmax subtracts.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -50,6 +50,9 @@ _ALIKE, _ROUNDING = 0.05, 2.0**6
 # Hooks make good what the graph lacks as far as this part of it.
 _MADE_GOOD = 1e-5
 
+# What a number weighs another by.
+_WEIGHING = ("MulBackward0", "DivBackward0")
+
 # So many places are named.
 _PLACES = 4
 
@@ -82,6 +85,10 @@ _STRAIGHT_THROUGH = (
 _SCORE = (
     "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is that "
     "of the expectation, not of the sample"
+)
+_WEIGHTS = (
+    "the program weighs a log_prob() with these numbers, or sets one beside them: an estimator by the score holds both "
+    "fixed, as an advantage and the probability before"
 )
 
 
@@ -235,8 +242,8 @@ class _Place(NamedTuple):
     words: str
     span: Span | None
     into: str | None
-    # Whether the program takes the logarithm of their probability.
-    scored: bool = False
+    # Why an estimator by the score holds them fixed.
+    scored: str | None = None
 
 
 class _Slope(NamedTuple):
@@ -436,14 +443,13 @@ class _Search:
         found.span = y.span if first is None else first.span
         found.node = None if first is None else Culprit(first.into, _WAYS.get(first.how, first.how), first.span)
         found.worst = self._worst(output, number, alone, slope)
-        if any(place.how in _MEANT for place in places) and _is_flat(found.worst.judged):
+        if any(place.how in _MEANT and place.scored is None for place in places) and _is_flat(found.worst.judged):
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
         # What PyTorch's own layers and functions do is meant as it is, and so are samples that are held fixed while
         # their probability moves.
-        ways = {place.how for place in places if not place.scored}
+        ways = {place.how for place in places if place.scored is None}
         found.allowed = (bool(places) and ways <= {KEPT}) or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
-        if any(place.scored for place in places):
-            found.notes.append(Note(NoteKind.HIDDEN_PATH, _SCORE))
+        found.notes += [Note(NoteKind.HIDDEN_PATH, why) for why in dict.fromkeys(x.scored for x in places) if why]
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found
@@ -477,20 +483,21 @@ class _Search:
         found: list[_Place] = []
         nodes = self.subject.nodes
         trace = self.subject.trace
-        scores = [] if trace is None else [node for node in nodes if _is_score(trace.part_at(node._sequence_nr()))]
-        scored = {cut for node in scores for cut in cuts_into(node)}
+        scores = {node for node in nodes if trace is not None and _is_score(trace.part_at(node._sequence_nr()))}
+        scored = dict.fromkeys(_beside_scores(nodes, scores), _WEIGHTS)
+        scored.update(dict.fromkeys((cut for node in scores for cut in cuts_into(node)), _SCORE))
         for node, cut in cuts_of(nodes):
             if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)
                 back = self.subject.id_of(node)
                 words = f"{_told(cut.reason, cut.label, span)}; they go on into {back}"
-                found.append(_Place(cut.reason, words, span, back, cut in scored))
+                found.append(_Place(cut.reason, words, span, back, scored.get(cut)))
         for (how, statement), (label, seq) in self.subject.tape.escapes.items():
             if _is_said(statement):
                 continue
             span = self._span_at(seq)
             found.append(_Place(how, _told(how, label, span), span, None))
-        found.sort(key=lambda place: place.how in _LAST)
+        found.sort(key=lambda place: (place.how in _LAST, place.scored is not None))
         kept = dict.fromkeys(place for place in found if place.how not in _LAST or found[0].how in _LAST)
         return list(kept)[:_PLACES]
 
@@ -518,6 +525,16 @@ def _told(how: str, label: str | None, span: Span | None) -> str:
 def _is_score(part: ast.AST | None) -> bool:
     """Tell whether a part of a program takes the logarithm of a probability, by a method of that name."""
     return isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "log_prob"
+
+
+def _beside_scores(nodes: Sequence[Any], scores: set[Any]) -> Iterator[Cut]:
+    """Where numbers were detached that then weigh the logarithm of a probability, or of which one is set beside it."""
+    made_of = set(scores)
+    for node in nodes:
+        if any(before in made_of for before, _ in node.next_functions):
+            made_of.add(node)
+            held = [cut for cut in cuts_into(node) if cut.reason in _MEANT and node not in scores]
+            yield from (cut for cut in held if node.name() in _WEIGHING or cut.node in scores)
 
 
 def _is_said(statement: Any) -> bool:

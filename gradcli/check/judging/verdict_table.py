@@ -24,6 +24,8 @@ _ALIKE = "the claim and complex step are the same, but what they are computed fr
 _NOTHING = 2.0**-400
 # A slope is zero when it is known so well beside how steep the output is nearby.
 _ZERO = 1e-9
+# Where a claim and differences are the same to this, complex step is not of what they are of.
+_OUTVOTED = 1e-8
 _UNFELT = "too small for the output to feel"
 
 
@@ -133,6 +135,8 @@ def not_finite(claim: float) -> str:
 
 def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: float, found: Slopes) -> Judged:
     """The table of verdicts at a smooth point."""
+    if found.conflict and _is_outvoted(found, claim):
+        found = found._replace(conflict=False, witness=None)
     judged = Judged(Verdict.WRONG, claim, value, bar, claim_bar, witness=found.witness)
     if found.conflict:
         return judged._replace(verdict=Verdict.WITNESS_CONFLICT, note="differences and complex step disagree")
@@ -156,6 +160,12 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if abs(claim - value) <= known_to:
         return _hardly_known(judged, known_to, scale, feel, found)
     return _off(judged, Verdict.WRONG, size)
+
+
+def _is_outvoted(found: Slopes, claim: float) -> bool:
+    """Tell whether complex step alone differs: it does not see what a bisection finds by comparing."""
+    known_to = SAFETY * found.bar + 8 * UNIT * abs(found.value)
+    return abs(claim - found.value) <= known_to <= _OUTVOTED * abs(found.value)
 
 
 def _witnessed(found: Slopes, value: float, bar: float) -> tuple[float, float]:

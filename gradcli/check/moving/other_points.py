@@ -126,6 +126,8 @@ class _Search:
         self.unreached: set[tuple[Any, str]] = set()
         # The sides where the program is not defined.
         self.barred: set[tuple[Any, str]] = set()
+        # The kinks that were met at another point first, behind the side of another, each with that point.
+        self.met_at: dict[Any, Point] = {}
 
     def run(self) -> None:
         """Look at points of the same kind, then behind each kink whose other side none of them saw."""
@@ -155,6 +157,7 @@ class _Search:
                 break
         for x in self.seen.uncovered():
             self._go_behind(x)
+        self._go_further()
         if not self.found:
             self._look_beside_borders()
         self._note_the_rest(before)
@@ -226,6 +229,17 @@ class _Search:
                 continue
             self._go(missing, reach, also)
 
+    def _go_further(self) -> None:
+        """Look behind what was met on the other sides only, and behind what is met there."""
+        gone: set[tuple[Any, str]] = set()
+        while not self.found:
+            inner = [x for x in self.seen.uncovered() if x.key in self.met_at and (x.key, x.side) not in gone]
+            if not inner:
+                return
+            for x in inner:
+                gone.add((x.key, x.side))
+                self._go_behind(x)
+
     def _go(self, missing: Uncovered, reach: Reach, also: bool) -> None:
         """Look at points on one of the ways to a side."""
         fork = self.seen.forks[missing.key]
@@ -237,7 +251,8 @@ class _Search:
             return now.also if also else now.reach.get(missing.side)
 
         for part in BEHIND:
-            point = self.mover.behind(reach, part, is_there, within=_function_of(fork))
+            start = self.met_at.get(missing.key)
+            point = self.mover.behind(reach, part, is_there, start=start, within=_function_of(fork))
             if point is not None:
                 self._look(point)
         if self.mover.refused:
@@ -285,6 +300,10 @@ class _Search:
                 words = f"the gradient is right for numbers of one sign, wrong at {told(point)}"
                 self.limits.append(Note(NoteKind.OUT_OF_REACH, words))
             return
+        for at, fork in point.coverage.forks.items():
+            # What has no place in the text is not known again.
+            if at not in self.seen.forks and fork.span is not None:
+                self.seen.forks[at], self.met_at[at] = fork, point
         wrong = self._wrong(point, bool(new))
         if new and not wrong and not self.mover.by_hand:
             # What is behind a kink may be hidden from the output by what follows.

@@ -9,7 +9,9 @@ left alone.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -45,6 +47,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # The axes that are changed: of which operand, and which axis.
 Axes = tuple[tuple[int, int], ...]
 
+# What tells lengths.
+_LENGTHS = frozenset(("len", "numel", "shape", "size"))
 # What an axis of length 1 becomes.
 _LONGER = 3
 # So many axes are changed in all ways; of more only each alone and each two.
@@ -73,7 +77,7 @@ def shape_findings(
         if isinstance(node, FunctionNode):
             alone = _Alone(node, rng)
             key = node.function, tuple(a.shape for a in alone.arrays)
-            if key not in asked and (everywhere or alone.hides_something):
+            if key not in asked and (everywhere or alone.hides_something or alone.chooses_by_length):
                 alone.learn(_arrivals(subject, there, node), everywhere)
                 _ask(subject, alone, found, notes, everywhere)
             asked.add(key)
@@ -91,11 +95,12 @@ def _arrivals(subject: Subject, there: Sequence[Subject], node: FunctionNode) ->
 
 def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note], everywhere: bool) -> None:
     known: set[int] | None = None
-    # A length that hides nothing by itself, the program need never change.
-    others = [(what, ways, single) for single in (False, True) if everywhere for what, ways in alone.lengths(single)]
+    # A length that hides nothing by itself, the program need never change, unless the backward speaks of others.
+    other = everywhere or alone.chooses_by_length
+    others = [(what, ways, single) for single in (False, True) if other for what, ways in alone.lengths(single)]
     for what, ways, single in (*((*x, False) for x in (*alone.longer(), *alone.oblong())), *others):
         first, doubted, refused = alone.asked(ways, single=single)
-        if first is None and refused is not None and what.endswith("1"):
+        if first is None and refused is not None and what.endswith(" 1"):
             notes.append(
                 Note(NoteKind.DEGENERATE_SHAPE, f"{_name(alone.node)} could only be asked where {what}: {refused}")
             )
@@ -234,6 +239,12 @@ class _Alone:
             self.others[k] = there[1:]
 
     # -- ways to change the shape ------------------------------------------------------------
+
+    @cached_property
+    def chooses_by_length(self) -> bool:
+        """Tell whether the backward decides by the lengths of tensors, which are the same at all points."""
+        backward = written(self.node)
+        return backward is not None and _asks_for_lengths(backward.node)
 
     @property
     def hides_something(self) -> bool:
@@ -383,6 +394,19 @@ class _Alone:
             return a.copy()
         made = alike(a, kind_of(self.arrays[k])._replace(symmetric=False), self.rng, MANNERS[0])
         return bound(self.bonds[k], made)
+
+
+def _asks_for_lengths(function: ast.AST) -> bool:
+    """Tell whether a condition in a function names a length, or a variable that was made of one."""
+    parts, named = list(ast.walk(function)), set(_LENGTHS)
+
+    def names_some(tree: ast.AST) -> bool:
+        return any(getattr(x, "id", getattr(x, "attr", None)) in named for x in ast.walk(tree))
+
+    for statement in parts:
+        if isinstance(statement, ast.Assign) and names_some(statement.value):
+            named |= {x.id for target in statement.targets for x in ast.walk(target) if isinstance(x, ast.Name)}
+    return any(names_some(x.test) for x in parts if isinstance(x, (ast.If, ast.IfExp, ast.While)))
 
 
 def _subsets(axes: Sequence[tuple[int, int]]) -> Iterator[Axes]:

@@ -109,6 +109,8 @@ class Subject:
         # How often there is time to run the program again, and whether it is known that it can be.
         self.reruns = reruns
         self.runs_again = False
+        # Whether the program's hooks make good what its graph lacks, as those of an implicit layer do.
+        self.is_made_good = False
         # Whether it is of a program that need not be, since nothing that it names does more than its graph shows.
         self.names_only_ops = names_only_ops
         self._graph = graph
