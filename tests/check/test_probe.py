@@ -257,15 +257,32 @@ def test_a_gradient_that_differences_do_not_confirm_is_none(
         assert made.bars.max() < 1e-6
 
 
-def test_what_has_a_jump_near_by_is_told_beside_what_is_plainly_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[int] = []
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The entries that were judged in full."""
+    places: list[int] = []
     judge = _Probe._judge_entry
 
     def counted(self: _Probe, leaf: int, place: int, *args: Any, **how: Any) -> None:
-        judged.append(place)
+        places.append(place)
         judge(self, leaf, place, *args, **how)
 
     monkeypatch.setattr(_Probe, "_judge_entry", counted)
+    return places
+
+
+def test_what_is_slightly_off_in_many_entries_is_told_beside_the_most_and_the_least(judged: list[int]) -> None:
+    x = leaf(np.linspace(-1.0, 2.0, 300))
+    share = result(1 + 1e-8 * (x._a > 0))
+    off = claimed(lambda x: torch.sin(x).sum(), lambda grad, x: grad * torch.cos(x) * share)
+    (finding,) = found(off, x)
+    assert (finding.verdict, finding.wrong_entries, len(set(judged))) == (Verdict.INACCURATE, 200, 5)
+    seen = [(entry.judged, np.cos(entry.at)) for entry in finding.table]
+    assert all(judged.claimed == pytest.approx(truth * (1 + 1e-8), rel=1e-12) for judged, truth in seen)
+    assert all(abs(judged.estimate - truth) <= 8 * judged.bar for judged, truth in seen)
+
+
+def test_what_has_a_jump_near_by_is_told_beside_what_is_plainly_wrong(judged: list[int]) -> None:
     x = leaf(np.linspace(-0.1, 0.1, 40))
     (finding,) = found(claimed(lambda x: (x > 0).double().sum(), lambda grad, x: grad / (1 + x.abs())), x)
     assert (finding.verdict, finding.wrong_entries, len(set(judged))) == (Verdict.WRONG, 40, 8)

@@ -35,6 +35,8 @@ _KINKED = frozenset({Verdict.KINK_OK, Verdict.KINK_WRONG})
 ENTRIES = 64
 # Of more entries than those, but not more than these, the worst few of what is plainly wrong are judged.
 _MANY, _WORST = 4096, 8
+# What is off by more than so many bars may be wrong, though it is not plainly so.
+_APART = 16.0
 # So many entries, times the numbers of the outputs, are moved in one go.
 _AT_ONCE = 2**19
 # Fewer digits than these along a direction settle nothing.
@@ -205,15 +207,11 @@ class _Look:
         if self.at.size > ENTRIES:
             places = self.plainly_wrong()
             if not len(places):
-                places = self.narrowed(np.arange(self.at.size), along)
-        proven = False
-        for place in places.tolist():
-            if along.verdict not in BLAMED and budget.is_spent(_PART):
-                # What nothing is said against along a direction is hardly wrong in an entry: other points tell more.
-                break
-            # Where one is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
-            self.judged[place] = self.along(unit(self.at.shape, place), with_near=not proven)
-            proven |= self.judged[place].verdict is Verdict.WRONG
+                places = self.slightly_wrong()
+                self.look_at(places, along)
+                if not any(map(self.wrong, self.judged.values())):
+                    places = self.narrowed(np.arange(self.at.size), along)
+        self.look_at(places, along)
         worst = self.worst()
         if worst is not None:
             return worst
@@ -222,6 +220,18 @@ class _Look:
         if self.wrong(along) and not self.judged:
             return self.told((), float("nan"), along)
         return None
+
+    def look_at(self, places: Array, along: Judged) -> None:
+        """Judge entries that were not judged yet."""
+        proven = False
+        for place in places.tolist():
+            if along.verdict not in BLAMED and budget.is_spent(_PART):
+                # What nothing is said against along a direction is hardly wrong in an entry: other points tell more.
+                return
+            if place not in self.judged:
+                # Where one is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
+                self.judged[place] = self.along(unit(self.at.shape, place), with_near=not proven)
+            proven |= self.judged[place].verdict is Verdict.WRONG
 
     def worst(self) -> LocalFault | None:
         """The gravest of the entries that were judged, if it is a fault."""
@@ -328,8 +338,21 @@ class _Look:
             return np.arange(0)
         wrong, slopes, bars = self.measured(self.number)
         self.every = slopes, bars
+        return self.most_off(wrong, slopes)
+
+    def slightly_wrong(self) -> Array:
+        """The same of those that are off by little, and by far more than is not known of their slopes."""
+        if self.every is None:
+            return np.arange(0)
+        slopes, bars = self.every
         with np.errstate(all="ignore"):
-            off = np.abs(self.claim.reshape(-1) - slopes) / np.maximum(np.abs(self.claim.reshape(-1)), np.abs(slopes))
+            return self.most_off(np.abs(self.claim.reshape(-1) - slopes) > _APART * bars, slopes)
+
+    def most_off(self, wrong: Array, slopes: Array) -> Array:
+        """The worst of some entries."""
+        claims = self.claim.reshape(-1)
+        with np.errstate(all="ignore"):
+            off = np.abs(claims - slopes) / np.maximum(np.abs(claims), np.abs(slopes))
         return np.flatnonzero(wrong)[np.argsort(-off[wrong])[:_WORST]]
 
     def narrowed(self, places: Array, along: Judged) -> Array:

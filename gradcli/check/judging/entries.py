@@ -58,6 +58,8 @@ _NEARER = (2.0**-4, NEARER)
 # Of the claims for an input that are plainly wrong so many are judged in full, and where each point is computed on its
 # own; and so many of those that no output feels, where there are more than a few.
 _WORST, _WORST_ALONE, _LARGEST = 8, 2, 3
+# Of more than a few that are slightly off so many are judged in full, of those that are so the most and the least.
+_MOST_OFF, _LEAST_OFF = 3, 2
 # Two claims are off by one factor that differs by no more than this, where their slopes differ by more than that.
 _SAME, _OTHER = 1e-6, 1e-2
 # How many of the worst entries a finding shows.
@@ -311,7 +313,8 @@ class _Probe:
             moves, jumps = (float(a[row]) for a in moves_beside_jumps(line, np.zeros(line.size)))
             if math.isinf(moves):
                 # It does more than to jump.
-                jumps = ROOM * jump_nearby(line, row, float(line.noise[row]))
+                is_dear = not self.rows.plan.is_cheap
+                jumps = ROOM * jump_nearby(line, row, float(line.noise[row]), is_dear=is_dear)
             self.jumps[row] = jumps
         return self.jumps[row]
 
@@ -341,7 +344,39 @@ class _Probe:
                 for r in np.flatnonzero(wanted[i] & ~told.good[i]).tolist()
             }
             made[doubtful[i]] = True
+        slightly = (told.slightly_off & wanted).any(1) & (told.slightly_off | told.good | ~wanted).all(1)
+        for leaf in each_once(leaves[slightly]):
+            some = np.flatnonzero(slightly & (leaves == leaf))
+            made[doubtful[some]] = self._told_together(leaf, places[some], wanted[some] & ~told.good[some], *(
+                a[some] for a in (claims, *told.seen, told.claim_bars)
+            ))[:, None]
         return made
+
+    def _told_together(
+        self, leaf: int, places: Array, asked: Array, claims: Array, values: Array, bars: Array, claim_bars: Array
+    ) -> Array:
+        """Judge claims that are slightly off beside complex step: where those are that are the most and the least so,
+        the others are, too. Which of them are judged."""
+        from .verdict_table import slightly_off_at
+
+        told = np.zeros(len(places), np.bool_)
+        off = np.where(asked, np.abs(claims - values) / np.maximum(np.abs(claims), np.abs(values)), np.nan)
+        order = np.argsort(np.nanmax(off, 1), kind="stable")
+        chosen = [*order[-_MOST_OFF:], *order[:_LEAST_OFF]]
+        if len(places) <= _WORST + len(chosen):
+            return told
+        for i in chosen:
+            self._judge_entry(leaf, int(places[i]), np.flatnonzero(asked[i]).tolist())
+            told[i] = True
+        found = [j.verdict for i in chosen for j in self.judged[leaf, int(places[i])].values()]
+        if set(found) == {Verdict.INACCURATE}:
+            for i in np.flatnonzero(~told).tolist():
+                self.judged[leaf, int(places[i])] = {
+                    r: slightly_off_at(*(float(a[i, r]) for a in (claims, values, bars, claim_bars)))
+                    for r in np.flatnonzero(asked[i]).tolist()
+                }
+            told[:] = True
+        return told
 
     def _look_at_worst(self, leaf: int, places: Array, sure: Array, wrong: Array, beside: _Beside) -> Array:
         """Judge the worst of what is plainly wrong: when that is wrong, the others are, too. Which of all are told."""

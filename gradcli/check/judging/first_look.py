@@ -22,6 +22,7 @@ from ..slopes.many_at_once import (
     quick_heights,
     quick_steps,
     settled,
+    slightly_off,
     smooth_over,
     unfelt_beside,
     vanishing,
@@ -78,7 +79,8 @@ class Lines(Protocol):
 
 class Told(NamedTuple):
     """Complex step beside claims (E, m): itself, which are right by it, and their digits; which are those of
-    nothing where there is nothing, which are as good as that, and what rounding may make of nothing."""
+    nothing where there is nothing, which are as good as that, and what rounding may make of nothing; which are slightly
+    off by it, more than any rounding that shows in their graph explains, and what rounding that is."""
 
     seen: Witness
     good: Array
@@ -86,6 +88,8 @@ class Told(NamedTuple):
     nothing: Array
     vanishes: Array
     rounding: Array
+    slightly_off: Array
+    claim_bars: Array
 
 
 def by_complex_step(
@@ -139,21 +143,23 @@ def by_complex_step(
         # Of many ops some have a kink nearby.
         steps[some], values[some] = lines.moved(some, NEARER)
         look()
-    nothing, unfelt = np.zeros((2, *claims.shape), np.bool_)
+    nothing, unfelt, off = np.zeros((3, *claims.shape), np.bool_)
     if (wanted & ~good).any():
+        off = wanted & slightly_off(steps, values, lines.noise, seen, claims, bars)
         nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
         unknown = wanted & ~(good | nothing | unfelt) & feels_nothing(seen, claims, lines.at, lines.noise, centre)
         some = every[unknown.any(1)]
         if len(some):
             # What cancels on the way is lost at all neighbours alike, and shows in the graph alone.
-            bars = BOUND * lines.imag_noise(some)
-            seen.bar[some] = np.where(unknown[some], np.maximum(seen.bar[some], bars), seen.bar[some])
+            shared = BOUND * lines.imag_noise(some)
+            seen.bar[some] = np.where(unknown[some], np.maximum(seen.bar[some], shared), seen.bar[some])
             nothing, unfelt = vanishing(steps, values, lines.noise, seen, claims, lines.at, centre)
     # What rounds on the way to both shows in no neighbour of complex step, but in how far it is from the claim.
     alike = lost_alike(steps, values, lines.noise, lines.at)
     shared = np.where(good, np.maximum(np.abs(seen.value - claims) / SAFETY, alike), 0.0)
     told_by = Witness(seen.value, np.maximum(seen.bar, shared))
-    return Told(told_by, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre))
+    off &= ~(good | nothing | unfelt)
+    return Told(told_by, good, told, nothing, nothing | unfelt, of_nothing(lines.noise, centre), off, bars)
 
 
 class FirstLook:

@@ -80,7 +80,7 @@ def judge(
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
-    _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on)
+    _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on, is_dear)
     _beside_broken_outputs(judged, line)
     return judged
 
@@ -116,7 +116,7 @@ def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:
 
 
 def _with_jumps(
-    judged: list[Judged], found: list[Slopes], line: Line, chosen: Array, jumps_on: Sequence[Line]
+    judged: list[Judged], found: list[Slopes], line: Line, chosen: Array, jumps_on: Sequence[Line], is_dear: bool
 ) -> None:
     """The verdicts on claims that are slightly off, again where small jumps around show that a solver stops early."""
     wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
@@ -124,7 +124,7 @@ def _with_jumps(
     for i in asked[:_MOST]:
         output = int(chosen[i])
         noise = float(line.noise[output])
-        height = next(filter(None, (jump_nearby(other, output, noise) for other in jumps_on)), 0.0)
+        height = next(filter(None, (jump_nearby(other, output, noise, is_dear=is_dear) for other in jumps_on)), 0.0)
         if height:
             samples = sampled(line, ladder(line.scale)).only(chosen[i : i + 1])
             value, bar = with_jumps(samples, height)

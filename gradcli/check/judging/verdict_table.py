@@ -74,6 +74,12 @@ def left_over_at(claim: float, value: float, bar: float) -> Judged:
     return Judged(Verdict.SATURATED, claim, value, bar, note=note)
 
 
+def slightly_off_at(claim: float, value: float, bar: float, claim_bar: float) -> Judged:
+    """The judgement of a claim that is off by little, beside complex step."""
+    judged = Judged(Verdict.WRONG, claim, value, bar, claim_bar, witness=value)
+    return _off(judged, Verdict.WRONG, max(abs(claim), abs(value)))
+
+
 def _steep(left: Side, right: Side, blank: Judged) -> Judged:
     """A slope without a bound, of the sign that all sides have."""
     values = [side.value for side in (left, right) if side.kind is not Kind.NOTHING]

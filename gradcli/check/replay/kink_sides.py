@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from inspect import CO_VARARGS
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -25,6 +26,9 @@ _SIDES = 4
 # Where the sign changes of an op's kink are looked for.
 _SIZES = 2.0 ** np.arange(-10.0, 14.0, 0.125)
 _GRID = np.concatenate([-_SIZES[::-1], [0.0], _SIZES])
+
+# What an argument may be that says all of itself.
+_PLAIN = frozenset((bool, float, int, str, type(None)))
 
 TRUE, FALSE, ELSEWHERE = "true", "false", "at another index"
 
@@ -189,11 +193,11 @@ def of_op(entry: Entry, within: Inside | None, span: Span | None) -> Iterator[Fo
             yield from _of_choice(name, op, args, entry, operands[0], within, span)
 
 
-def _distance(op: Any, args: Sequence[Any]) -> Array:
+def _distance(kink: Any, args: Sequence[Any]) -> Array:
     """The number that changes its sign at an op's kink; arguments that only its backward reads say nothing of that."""
-    code = op.kink.__code__
+    code = kink.__code__
     told = args if code.co_flags & CO_VARARGS else args[: code.co_argcount]
-    return np.asarray(op.kink(*told), float)
+    return np.asarray(kink(*told), float)
 
 
 def _holds_operands(x: Any) -> bool:
@@ -212,10 +216,9 @@ def _of_one(
 ) -> Iterator[Fork]:
     """Of an op of one tensor, element by element: its sides lie between thresholds."""
 
-    def kink(at: Array) -> Array:
-        return _distance(op, [*args[:place], at, *args[place + 1 :]])
-
-    marks = _roots(kink)
+    others = *args[:place], None, *args[place + 1 :]
+    known = all(type(x) in _PLAIN for x in others)
+    marks = list(_roots(op.kink, others, place) if known else _roots.__wrapped__(op.kink, others, place))
     values = np.asarray(operand.array, float)
     for guards in (False, True):
         some = [mark for mark in marks if is_guard(mark, values) == guards]
@@ -257,27 +260,35 @@ def _sides(marks: list[float]) -> Iterator[str]:
     yield f"above {marks[-1]:g}"
 
 
-def _roots(kink: Callable[[Array], Array]) -> list[float]:
-    """Where a function of a number changes its sign; nowhere if it is a staircase."""
-    signs = np.sign(kink(_GRID))
+@lru_cache(maxsize=256)
+def _roots(kink: Any, others: tuple[Any, ...], place: int) -> tuple[float, ...]:
+    """Where the kink of an op changes its sign, as a function of one argument; nowhere if it is a staircase.
+
+    A loop asks for the same ones in every round.
+    """
+
+    def distance(at: Array) -> Array:
+        return _distance(kink, [*others[:place], at, *others[place + 1 :]])
+
+    signs = np.sign(distance(_GRID))
     if signs.shape != _GRID.shape:
-        return []
+        return ()
     at = np.flatnonzero(signs)
     changes = [(int(i), int(j)) for i, j in pairwise(at) if signs[i] != signs[j]]
     if len(changes) > _SIDES:
-        return []
+        return ()
     found = []
     for i, j in changes:
         low, high = _GRID[i], _GRID[j]
         for _ in range(80):
             middle = (low + high) / 2
-            sign = np.sign(kink(np.array([middle]))[0])
+            sign = np.sign(distance(np.array([middle]))[0])
             if sign == 0:
                 low = high = middle
                 break
             low, high = (middle, high) if sign == signs[i] else (low, middle)
         found.append(round(float(high), 12))
-    return found
+    return tuple(found)
 
 
 def _of_two(
@@ -290,7 +301,7 @@ def _of_two(
     span: Span | None,
 ) -> Iterator[Fork]:
     """Of an op of several tensors, element by element: its sides are the signs of what names the kink."""
-    margin = _distance(op, args)
+    margin = _distance(op.kink, args)
     if margin.shape != np.broadcast_shapes(*(np.shape(args[i]) for i in places)):
         return
     sides = ("below its kink", "above its kink")
@@ -301,7 +312,7 @@ def _of_two(
         for place, operand in zip(places, operands, strict=True):
             step = 1e-6 * np.maximum(1.0, np.abs(args[place]))
             moved = [*args[:place], args[place] + step, *args[place + 1 :]]
-            parts.append((_tensor(operand), (_distance(op, moved) - margin) / step))
+            parts.append((_tensor(operand), (_distance(op.kink, moved) - margin) / step))
         fork.reach[side] = _to(margin, np.inf, parts, within)
     yield fork
 
@@ -314,7 +325,7 @@ def _of_choice(
     if not values.ndim:
         # One number is the largest and the smallest of all.
         return
-    behind = _distance(op, args)
+    behind = _distance(op.kink, args)
     if behind.shape != values.shape or not (np.all(behind <= 0) or np.all(behind >= 0)) or not np.any(behind == 0):
         return
     dim = entry.attributes.get("dim")

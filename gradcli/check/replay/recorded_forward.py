@@ -9,7 +9,7 @@ ways, there is a graph for each: `ways`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -178,9 +178,8 @@ class RecordedForward:
         """The graph between operands and outputs, where these are what they were, and what is to be true there."""
         if not all(isinstance(x, Tensor) and not x._cuts for x in outs) or len(outs) != len(outputs):
             return None
-        # The product of a matrix with itself has other last bits than that with its copy.
-        same = partial(close, within=_AGREE) if is_pure(self._node.function) else equal
-        if not all(same(x._a, a) for x, a in zip(outs, outputs, strict=True)):
+        # The product of a matrix with itself, or with one elsewhere in memory, has other last bits than with its copy.
+        if not all(close(x._a, a, _AGREE) for x, a in zip(outs, outputs, strict=True)):
             return None
         plan = self._planned([*outs, *(truth.number for truth in truths)], list(leaves))
         return None if any(map(loses_numbers, plan.nodes)) else plan

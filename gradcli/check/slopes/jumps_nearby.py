@@ -41,8 +41,11 @@ class Movable(Protocol):
         """The represented steps (k,), and the outputs there (k, m)."""
 
 
-def jump_nearby(line: Movable, output: int, noise: float) -> float:
-    """The height of a small jump that an output has around the point, of the highest near it; 0 where none is seen."""
+def jump_nearby(line: Movable, output: int, noise: float, *, is_dear: bool = False) -> float:
+    """The height of a small jump that an output has around the point, of the highest near it; 0 where none is seen.
+
+    ``is_dear``: each point of the line takes long, so that what stands out most is looked at before anything else is.
+    """
     for reach in _REACHES:
         places = reach * max(line.scale, 1.0) * np.arange(-_HALF, _HALF + 1) / _HALF
         with np.errstate(all="ignore"):
@@ -55,10 +58,13 @@ def jump_nearby(line: Movable, output: int, noise: float) -> float:
             grain = max(noise, _ROUNDED * float(np.nanmax(np.abs(found))))
             change = float(np.nanmax(found) - np.nanmin(found))
         # One look at each group of points that stand out.
-        for k in _peaks(rough, max(_OUTSTANDING * usual, _OF_A_JUMP * _HIGHER * grain))[:_LOOKS]:
-            seen = _across(line, output, places[k], places[k + _ORDER], _HIGHER * grain)
-            if _HIGHER * grain < seen <= _HIGHEST * change:
-                return seen
+        peaks = _peaks(rough, max(_OUTSTANDING * usual, _OF_A_JUMP * _HIGHER * grain))[:_LOOKS]
+        looks = [_Look(float(places[k]), float(places[k + _ORDER])) for k in peaks]
+        for some in [[look] for look in looks] if is_dear else [looks]:
+            _look_closer(some, line, output, _HIGHER * grain)
+            for look in some:
+                if _HIGHER * grain < look.height <= _HIGHEST * change:
+                    return look.height
     return 0.0
 
 
@@ -92,21 +98,44 @@ def _peaks(rough: Array, least: float) -> list[int]:
     return chosen
 
 
-def _across(line: Movable, output: int, low: float, high: float, least: float) -> float:
-    """The height of a jump between two places: a kink, and what is smooth, leave nothing of it from nearer."""
-    seen = before = 0.0
-    for _ in range(_CLOSER):
-        points = np.linspace(low, high, _POINTS)
+class _Look:
+    """A look for a jump between two places, from nearer and nearer."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+        self.is_over = False
+        # The heights of what was seen, the last three.
+        self._seen = [0.0, 0.0, 0.0]
+
+    def note(self, points: Array, values: Array, least: float) -> None:
+        """Note the outputs at points between the places, and choose nearer ones; no jump is lower than the least."""
         with np.errstate(all="ignore"):
-            rough = np.abs(np.diff(line.values(points)[1][:, output], _ORDER))
+            rough = np.abs(np.diff(values, _ORDER))
         if not np.isfinite(rough).all():
-            return 0.0
+            self.is_over, self._seen = True, [0.0, 0.0, 0.0]
+            return
         k = int(np.argmax(rough))
-        low, high = float(points[k]), float(points[k + _ORDER])
-        first, before, seen = before, seen, float(rough[k]) / _OF_A_JUMP
-        if seen < least or (first and _stays(first, before) and _stays(before, seen)):
-            break
-    return seen if _stays(before, seen) else 0.0
+        self.low, self.high = float(points[k]), float(points[k + _ORDER])
+        first, before, seen = self._seen = [*self._seen[1:], float(rough[k]) / _OF_A_JUMP]
+        self.is_over = seen < least or bool(first and _stays(first, before) and _stays(before, seen))
+
+    @property
+    def height(self) -> float:
+        """The height of a jump: a kink, and what is smooth, leave nothing of it from nearer."""
+        _, before, seen = self._seen
+        return seen if _stays(before, seen) else 0.0
+
+
+def _look_closer(looks: list[_Look], line: Movable, output: int, least: float) -> None:
+    """Look for jumps until each is known to be one or none."""
+    for _ in range(_CLOSER):
+        going = [look for look in looks if not look.is_over]
+        if not going:
+            return
+        points = np.linspace([look.low for look in going], [look.high for look in going], _POINTS, axis=1)
+        values = line.values(points.reshape(-1))[1][:, output].reshape(points.shape)
+        for look, at, found in zip(going, points, values, strict=True):
+            look.note(at, found, least)
 
 
 def _stays(before: float, seen: float) -> bool:

@@ -148,6 +148,20 @@ def apart(seen: Witness, claims: Array, claim_bars: Any, times: float = 1.0) -> 
         return np.asarray(np.abs(seen.value - claims) > times * (SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size))
 
 
+def slightly_off(
+    steps: Array, values: Array, noise: Array, seen: Witness, claims: Array, claim_bars: Array
+) -> Array:
+    """Which claims (E, m) are off by little, and by far more than the bars of complex step and their own explain.
+
+    Differences agree with complex step. Arguments as for `witnessed`.
+    """
+    with np.errstate(all="ignore"):
+        _, _, good = _agreed(steps, values, noise, seen)
+        size = np.maximum(np.abs(claims), np.abs(seen.value))
+        good &= np.isfinite(claims) & (np.abs(seen.value - claims) <= PLAINLY * size)
+        return np.asarray(good & apart(seen, claims, claim_bars, _FAR))
+
+
 def explicable(seen: Witness, claims: Array) -> Array:
     """Which claims (E, m) are off by so little that they would be right if rounding alone did that."""
     return np.asarray(np.abs(seen.value - claims) <= _KNOWN * np.maximum(np.abs(claims), np.abs(seen.value)))
