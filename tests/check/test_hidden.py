@@ -567,8 +567,8 @@ loss.backward()
     assert any("with its hooks" in note for note in checked.notes) == (factor == 1 and not end)
     if not end:
         # The hook's own gradient is recorded nowhere.
-        _, *second = check_program(program(text), Options(order=2)).findings
-        assert [x.verdict for x in second] == [Verdict.UNRESOLVED] * (factor == 1)
+        _, _, *second = check_program(program(text), Options(order=2)).findings
+        assert [x.verdict for x in second] == [Verdict.UNRESOLVED] * (2 * (factor == 1))
 
 
 POLICY = (
