@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, F64, LONGEST, multiply_add
+from .fused import F32, F64, LARGEST, LONGEST, multiply_add
 from .sums import VECTOR, WIDE
 
 Array = Any
@@ -37,6 +37,22 @@ def exponential(a: Array) -> Array:
         u *= wide if power != _POWERS[-1] else s * s
     u += wide
     return np.ldexp(u.astype(F32) + F32.type(1), q.astype(np.intc))
+
+
+def rough_exponential(a: Array) -> Array:
+    """``exp(a)`` along rows as kernels have it that need not be exact; of what fills no vector it is."""
+    if a.dtype is not F32 or a.size > LARGEST:
+        return np.exp(a)
+    n = a.shape[-1]
+    whole = n - n % VECTOR
+    r = np.empty_like(a)
+    r[..., whole:] = np.exp(a[..., whole:].astype(F64))
+    if whole:
+        x = np.maximum(a[..., :whole], _LEAST)
+        power = np.floor(multiply_add(_HALF, x, _PER_LOG))
+        found = np.ldexp(_polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
+        r[..., :whole] = np.where(a[..., :whole] < _LEAST, 0, found)
+    return r
 
 
 def one_and_exponential(a: Array) -> Array:

@@ -86,13 +86,18 @@ def of_vector(a: Array, v: Array) -> Array:
     return a.dot(v)
 
 
+def of_matrices(a: Array, b: Array) -> bool:
+    """Tell whether a product has so many rows and columns that the kernel for matrices computes it."""
+    return bool(a.shape[-2] >= _ROWS and b.shape[-1] >= _COLUMNS)
+
+
 def stacked(a: Array, b: Array) -> Array:
     """The products of two stacks of matrices that BLAS can read where they are."""
     if follows and a.dtype is F32 and b.dtype is F32:
         (m, k), n = a.shape[-2:], b.shape[-1]
         count = a.size * n
         if k > 1 and 0 < count <= _MOST:
-            if m >= _ROWS and n >= _COLUMNS:
+            if of_matrices(a, b):
                 return _fused(a, b, None)
             if count <= _MOST_OF_FEW and m > 1 and n > 1 and a.ndim == 3:
                 return _each_of_few(a, b)

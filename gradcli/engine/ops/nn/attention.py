@@ -12,6 +12,7 @@ from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, default
 from ...flags import FLASH, MATH, settings
+from ...numeric import attention as in_steps
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Value, result
@@ -92,6 +93,12 @@ def _scaled_dot_product_flash_attention_for_cpu(
 ) -> tuple[Array, Array]:  # fmt: skip
     """Attention as PyTorch's kernel for the CPU computes it: one node, which keeps no weights."""
     keys, values = (_for_each_head(t, query) for t in (key, value))
+    if in_steps.follows(query, keys, values, attn_mask):
+        given = query, keys, values, attn_mask, is_causal, _factor(scale, query)
+        found, logarithms = quiet(in_steps.forward, *given)
+        output = np.empty_like(query)
+        output[...] = found
+        return output, np.ascontiguousarray(logarithms.swapaxes(-1, -2)).swapaxes(-1, -2)
     weights, logarithms = quiet(_weights, query, keys, attn_mask, is_causal, _factor(scale, query))
     found = weights @ values
     output = np.empty_like(query, found.dtype)
@@ -112,6 +119,10 @@ def _scaled_dot_product_flash_attention_for_cpu_backward(
     """The gradients of attention; the weights are computed once more."""
     keys, values = (_for_each_head(t, query) for t in (key, value))
     factor = _factor(scale, query)
+    if grad_out.dtype is query.dtype and in_steps.follows(query, keys, values, attn_mask):
+        given = grad_out, query, keys, values, output, logsumexp, attn_mask, is_causal, factor
+        to_query, to_key, to_value = quiet(in_steps.backward, *given)
+        return _of_shared_heads(to_query, query), _of_shared_heads(to_key, key), _of_shared_heads(to_value, value)
     weights, _ = quiet(_weights, query, keys, attn_mask, is_causal, factor)
     through = grad_out @ values.swapaxes(-1, -2) - np.add.reduce(grad_out * output, -1, keepdims=True)
     scores = weights * through * re(query).dtype.type(factor)
