@@ -14,6 +14,7 @@ from io import FileIO
 from types import FunctionType
 from typing import Any
 
+from .declaration import WORDS_OF_OUT
 from .registry import PUBLIC, WRITING
 
 # What dresses functions before users get them, if anything does: see overriding.py.
@@ -140,15 +141,14 @@ def find_for_python(place: str, name: str) -> Any:
 
 # The places whose functions PyTorch names after them, too.
 _PREFIXED = {"linalg", "special", "fft"}
-# The functions of torch.nn.functional that take ``out=``, as all of torch's do.
-_TAKING_OUT = {"gelu", "softplus", "softshrink", "hardshrink", "logsigmoid", "linear", "avg_pool2d", "avg_pool3d"}
 
 
 @functools.cache
 def _for_python(place: str, name: str) -> Any:
     found = find(place, name)
-    if found is not None and (place != "F" or name in _TAKING_OUT):
-        # The spec language sees to outputs itself.
+    if found is not None and (place != "F" or getattr(found, "op", found) in WORDS_OF_OUT):
+        # All functions of torch take ``out=``, of torch.nn.functional those that say something of it. The spec language
+        # sees to outputs itself.
         from .given_outputs import accepting
 
         found = accepting(found)

@@ -97,7 +97,7 @@ def _together(a: Array) -> Array:
 
 
 def _of_rows(mask: Array, sizes: tuple[int, ...], rows: slice, scores: Array) -> Array:
-    """What is added to the scores of some queries."""
+    """The part of a mask that is added to the scores of some queries."""
     return np.broadcast_to(mask, (*sizes[:3], scores.shape[2]))[:, :, rows].reshape(scores.shape)
 
 

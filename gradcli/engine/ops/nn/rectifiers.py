@@ -10,6 +10,7 @@ from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
+from ...declaration import given_for_out
 from ...dtypes import DTYPES, zeros_of
 from ...inplace import write_with
 from ...numeric.common import quiet
@@ -344,6 +345,7 @@ def softshrink_backward(grad_output: Array, self: Array, lambd: Any) -> Array:
 
 
 @public("F")
+@given_for_out("Found dtype {given} but expected {found}")
 @elementwise(kink=_at_lambda, self=lambda g, self, lambd: softshrink_backward(g, self, lambd))
 def softshrink(self: Array, lambd: Any = 0.5) -> Array:
     """The input moved toward 0 by lambd, and 0 within it."""
@@ -361,6 +363,7 @@ def hardshrink_backward(grad_out: Array, self: Array, lambd: Any) -> Array:
 
 
 @public("torch Tensor F")
+@given_for_out("Found dtype {given} but expected {found}")
 @elementwise(kink=_at_lambda, self=lambda g, self, lambd: hardshrink_backward(g, self, lambd))
 def hardshrink(self: Array, lambd: Any = 0.5) -> Array:
     """The input, and 0 within lambd of 0."""
