@@ -344,3 +344,39 @@ def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
     x = gradcli.ones(2, 3, 4, 6)
     assert x.sum((1, 2, 3)).stride() == (1,)
     assert x.sum((1, 2, 3), keepdim=True).stride() == (1, 1, 1, 1)
+
+
+LAYERS = {
+    "softmax across rows": lambda F, x, w: F.softmax(x, 0),
+    "layer norm": lambda F, x, w: F.layer_norm(x, (37,), w[0], w[1]),
+    "batch norm": lambda F, x, w: F.batch_norm(x, None, None, w[0], w[1], True),
+    "attention": lambda F, x, w: F.scaled_dot_product_attention(*[x.reshape(1, 1, 21, 37)] * 2, w[None, None]),
+    "stacks of small products": lambda F, x, w: x[:20].reshape(4, 5, 37) @ w[:20].reshape(4, 5, 37).transpose(1, 2),
+    "convolution": lambda F, x, w: F.conv2d(x.detach()[:, :36].reshape(21, 1, 6, 6), w[0, :27].reshape(3, 1, 3, 3), w[1, :3]),
+    "convolution of few channels": lambda F, x, w: F.conv2d(
+        x[:20, :36].reshape(5, 4, 6, 6), w[:8, :36].reshape(8, 4, 3, 3), w[1, :8]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not products.follows, reason="another processor: BLAS adds in another order")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers_and_their_gradients_end_in_pytorchs_digits(name, threads):
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(0)
+    x, w = (rng.standard_normal((21, 37)).astype(np.float32) for _ in range(2))
+    before = torch.get_num_threads()
+    found = []
+    try:
+        for library in (gradcli, torch):
+            library.set_num_threads(threads)
+            a, b = (library.tensor(v, requires_grad=True) for v in (x, w))
+            y = LAYERS[name](library.nn.functional, a, b)
+            (y * y).sum().backward()
+            found.append([y.detach().numpy(), *[v.grad.numpy() for v in (a, b) if v.grad is not None]])
+    finally:
+        for library in (gradcli, torch):
+            library.set_num_threads(before)
+    for ours, theirs in zip(*found, strict=True):
+        assert np.array_equal(ours, theirs)
