@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 from .engine.flags import FLASH, MATH, settings
+from .engine.modes import Block
 from .errors import EngineTypeError
 
 
@@ -27,23 +26,31 @@ class Flags:
         settings[f"{self._library}.{name}"] = value
 
     def __dir__(self) -> list[str]:
-        return list(self._defaults)
+        return [*self._defaults, "flags"]
 
-    @contextmanager
-    def flags(self, enabled: bool = False, **values: Any) -> Iterator[None]:
+    def flags(self, enabled: bool = False, **values: Any) -> _ForAWhile:
         """Other flags for a while."""
         values["enabled"] = enabled
         unknown = next((name for name in values if name not in self._defaults), None)
         if unknown is not None:
             raise EngineTypeError(f"flags() got an unexpected keyword argument '{unknown}'")
-        before = {name: getattr(self, name) for name in values}
-        for name, value in values.items():
-            setattr(self, name, value)
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                setattr(self, name, value)
+        return _ForAWhile(self, values)
+
+
+class _ForAWhile(Block):
+    """Other flags of a library, until the block ends."""
+
+    def __init__(self, library: Flags, values: dict[str, Any]) -> None:
+        self._library, self._values = library, values
+
+    def __enter__(self) -> None:
+        self._before = {name: getattr(self._library, name) for name in self._values}
+        for name, value in self._values.items():
+            setattr(self._library, name, value)
+
+    def __exit__(self, *error: Any) -> None:
+        for name, value in self._before.items():
+            setattr(self._library, name, value)
 
 
 def is_available() -> bool:
@@ -54,6 +61,11 @@ def is_available() -> bool:
 def is_built() -> bool:
     """Return False: the library is never built in."""
     return False
+
+
+def is_in_the_numbers() -> bool:
+    """Return True: the library is not there, but PyTorch's has it, and the numbers are those that it makes."""
+    return True
 
 
 def version() -> None:
@@ -85,12 +97,13 @@ cudnn = Flags(
     fp32_precision="none", is_available=is_available, version=version,
 )  # fmt: skip
 mkldnn = Flags(
-    "mkldnn", enabled=True, deterministic=False, allow_tf32=None, fp32_precision="none", is_available=is_available
-)
+    "mkldnn", enabled=True, deterministic=False, allow_tf32=None, fp32_precision="none",
+    is_available=is_in_the_numbers,
+)  # fmt: skip
 nnpack = Flags("nnpack", enabled=True, is_available=is_available)
 cuda = SimpleNamespace(
     is_built=is_built, enable_flash_sdp=enable_flash_sdp, flash_sdp_enabled=flash_sdp_enabled,
     enable_math_sdp=enable_math_sdp, math_sdp_enabled=math_sdp_enabled, matmul=Flags("cuda.matmul", allow_tf32=False),
 )  # fmt: skip
 mps = SimpleNamespace(is_available=is_available, is_built=is_built)
-mkl = openmp = SimpleNamespace(is_available=is_available)
+mkl = openmp = SimpleNamespace(is_available=is_in_the_numbers)

@@ -224,6 +224,7 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("b = torch.backends\nwith b.cudnn.flags(enabled=False): print(b.cudnn.enabled, b.mkldnn.is_available(), b.mkl.is_available(), b.openmp.is_available())\nprint(b.cudnn.enabled)", "False True True True\nTrue\n"),
     ("import torch.nn.modules.module as mm\nh = mm.register_module_forward_hook(lambda m, i, o: print(m))\nnn.ReLU()(torch.ones(1))\nh.remove()\nnn.ReLU()(torch.ones(1))", "ReLU()\n"),
     ("class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 2\n    @staticmethod\n    def backward(ctx, g): return g * 2\nprint(D().apply(torch.ones(1, requires_grad=True)))", "tensor([2.], grad_fn=<DBackward>)\n"),
     ("from torch.autograd import Variable\nv = Variable(torch.ones(1))\nprint(isinstance(v, Variable), Variable, isinstance(1, (str, Variable)))", "True <class 'torch.autograd.variable.Variable'> False\n"),

@@ -106,6 +106,11 @@ def _ours(module: str) -> Any:
     return import_module(f"gradcli.{module}")
 
 
+def _library_of_numbers() -> Table:
+    """A library that makes PyTorch's numbers: all that there is to it is that it is there."""
+    return {"is_available": _ours("backends").is_in_the_numbers}
+
+
 def _flags(full_name: str, find: Callable[[Any], Any]) -> Namespace:
     """A module of flags, which a program may set."""
 
@@ -576,6 +581,8 @@ for _space in (
     _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
     _fixed("torch.backends", dict),
     _flags("torch.backends.cudnn", lambda backends: backends.cudnn),
+    _flags("torch.backends.mkldnn", lambda backends: backends.mkldnn),
+    *(_fixed(f"torch.backends.{_name}", _library_of_numbers) for _name in ("mkl", "openmp")),
     _later(
         "torch.backends.cuda", "backends",
         "is_built enable_flash_sdp flash_sdp_enabled enable_math_sdp math_sdp_enabled",
