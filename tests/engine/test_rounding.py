@@ -352,7 +352,9 @@ LAYERS = {
     "batch norm": lambda F, x, w: F.batch_norm(x, None, None, w[0], w[1], True),
     "attention": lambda F, x, w: F.scaled_dot_product_attention(*[x.reshape(1, 1, 21, 37)] * 2, w[None, None]),
     "stacks of small products": lambda F, x, w: x[:20].reshape(4, 5, 37) @ w[:20].reshape(4, 5, 37).transpose(1, 2),
-    "convolution": lambda F, x, w: F.conv2d(x.detach()[:, :36].reshape(21, 1, 6, 6), w[0, :27].reshape(3, 1, 3, 3), w[1, :3]),
+    "convolution": lambda F, x, w: F.conv2d(
+        x.detach()[:20, :36].reshape(20, 1, 6, 6), w[0, :27].reshape(3, 1, 3, 3), w[1, :3]
+    ),
     "convolution of few channels": lambda F, x, w: F.conv2d(
         x[:20, :36].reshape(5, 4, 6, 6), w[:8, :36].reshape(8, 4, 3, 3), w[1, :8]
     ),

@@ -28,7 +28,7 @@ _CHAIN, _CHAINED = 320, 1 << 21
 
 # BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy, nor
 # sums of more products their division.
-_LONGEST, _MANY, _LARGE, _MOST = 384, 10**6, 1 << 20, 1 << 24
+_LONGEST, _MANY, _LARGE, _MOST = 384 if WIDE else 320, 10**6, 1 << 20, 1 << 24
 
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it.
 _GATHERED = 1 << 20
