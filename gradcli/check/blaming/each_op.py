@@ -294,7 +294,8 @@ class _Look:
         claimed = self.claimed_along(direction, claim)
         near = self.alone.near(self.number, direction, weights) if with_near else None
         plan = self.alone.plan
-        judged = judge(line, claimed, near, plainly=plan.is_in_one_piece, is_dear=not plan.is_cheap)[0]
+        plainly = plan.is_in_one_piece
+        judged = judge(line, claimed, near, plainly=plainly, is_dear=not plan.is_cheap, chooses=not plainly)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
         if judged.verdict in BLAMED and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)

@@ -440,8 +440,10 @@ class _Probe:
         rounding = None if quickly else self.rows.rounding(direction)
         # What is moved here may not be what decides how long a solver goes on; where it is dear, one line tells of all.
         jumps_on = ([] if is_dear else [line]) + [self.rows.together] if with_near else []
-        only, plainly = np.array(rows), self._in_one_piece
-        judged = judge(line, claims, near, rounding, only=only, jumps_on=jumps_on, plainly=plainly, is_dear=is_dear)
+        judged = judge(
+            line, claims, near, rounding, only=np.array(rows), jumps_on=jumps_on, plainly=self._in_one_piece,
+            is_dear=is_dear, chooses=not self.subject.is_in_one_piece,
+        )  # fmt: skip
         return dict(zip(rows, judged, strict=True))
 
     # -- directions --------------------------------------------------------------------------
