@@ -360,7 +360,8 @@ class _Probe:
         from .verdict_table import slightly_off_at
 
         told = np.zeros(len(places), np.bool_)
-        off = np.where(asked, np.abs(claims - values) / np.maximum(np.abs(claims), np.abs(values)), np.nan)
+        with np.errstate(all="ignore"):
+            off = np.where(asked, np.abs(claims - values) / np.maximum(np.abs(claims), np.abs(values)), np.nan)
         order = np.argsort(np.nanmax(off, 1), kind="stable")
         chosen = [*order[-_MOST_OFF:], *order[:_LEAST_OFF]]
         if len(places) <= _WORST + len(chosen):
