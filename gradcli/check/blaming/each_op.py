@@ -89,7 +89,7 @@ class LocalFault(NamedTuple):
 
     @property
     def signature(self) -> str | None:
-        """Words for how the claims differ from the true gradient, where all entries are known: they take long to find."""
+        """How the claims differ from the true gradient, where all entries are known: that takes long to find."""
         return None if self.look is None else _signature(self.argument, self.look)
 
 
