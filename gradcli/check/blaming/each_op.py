@@ -89,7 +89,7 @@ class LocalFault(NamedTuple):
 
     @property
     def signature(self) -> str | None:
-        """How the claims differ from the true gradient, where all entries are known: that takes long to find."""
+        """Words for how claims differ from the truth, where all entries are known: it takes long to find them."""
         return None if self.look is None else _signature(self.argument, self.look)
 
 
