@@ -243,6 +243,33 @@ def test_complex_step_of_a_piece_between_jumps_does_not_contradict_the_slope_ove
     assert abs(found.value - 1 / (3 * y**2 + 1)) <= SAFETY * found.bar
 
 
+BISECTION = """
+import torch
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        low, high = torch.zeros_like(a), a + 1
+        for _ in range(80):
+            middle = (low + high) / 2
+            below = middle**3 + middle < a
+            low, high = torch.where(below, middle, low), torch.where(below, high, middle)
+        ctx.save_for_backward(high)
+        return high
+    @staticmethod
+    def backward(ctx, g):
+        y, = ctx.saved_tensors
+        return g / ({factor} * y**2 + 1)
+a = torch.tensor([0.5, 1.5, 7.0], requires_grad=True)
+out = (Root.apply(a) ** 2).sum()
+"""
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [("3", Verdict.PASS), ("6", Verdict.WRONG)])
+def test_where_complex_step_follows_one_piece_of_a_bisection_differences_tell(factor: str, verdict: Verdict) -> None:
+    found = check_program(program(BISECTION.replace("{factor}", factor)), Options()).findings
+    assert {finding.verdict for finding in found} == {verdict}
+
+
 def test_what_takes_long_is_left_when_the_time_is_over() -> None:
     with budget.within(budget.Budget(0.0, lambda: None)):
         budget.begin()

@@ -77,14 +77,20 @@ class LocalFault(NamedTuple):
     slot: int
     # The worst entry; its verdict is the fault's. The index is empty where it was seen along a direction only.
     worst: Entry
-    signature: str | None = None
     # Where all of very many entries were measured.
     measured: Measured | None = None
+    # What is known of the argument.
+    look: _Look | None = None
 
     @property
     def verdict(self) -> Verdict:
         """The verdict of the worst entry."""
         return self.worst.judged.verdict
+
+    @property
+    def signature(self) -> str | None:
+        """Words for how claims differ from the truth, where all entries are known: it takes long to find them."""
+        return None if self.look is None else _signature(self.argument, self.look)
 
 
 def check_node(
@@ -149,7 +155,7 @@ def _of_weights(
     for look in looks:
         fault = look.fault(thorough)
         if fault is not None:
-            found.append(_signed(fault, look))
+            found.append(fault._replace(look=look))
     return found
 
 
@@ -294,7 +300,8 @@ class _Look:
         claimed = self.claimed_along(direction, claim)
         near = self.alone.near(self.number, direction, weights) if with_near else None
         plan = self.alone.plan
-        judged = judge(line, claimed, near, plainly=plan.is_in_one_piece, is_dear=not plan.is_cheap)[0]
+        plainly = plan.is_in_one_piece
+        judged = judge(line, claimed, near, plainly=plainly, is_dear=not plan.is_cheap, chooses=not plainly)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
         if judged.verdict in BLAMED and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)
@@ -465,16 +472,15 @@ def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     return all(n in (1, m) for n, m in zip(shape[::-1], to[::-1], strict=False))
 
 
-def _signed(fault: LocalFault, look: _Look) -> LocalFault:
-    """A fault with its signature, where all entries are known."""
+def _signature(name: str, look: _Look) -> str | None:
+    """The signature of a fault of an argument, where all entries are known."""
     shape, size = look.at.shape, look.at.size
     if look.judged and len(look.judged) == size:
         truth, bars = (np.array([getattr(look.judged[i], name) for i in range(size)]) for name in ("estimate", "bar"))
     elif look.every is not None and np.isfinite(look.every).all():
         truth, bars = look.every
     else:
-        return fault
-    name = fault.argument
+        return None
     others = {
         a.name: its
         for i, a in enumerate(look.alone.arguments)
@@ -485,7 +491,7 @@ def _signed(fault: LocalFault, look: _Look) -> LocalFault:
     sizes = {n: f"entries along axis {i}" for i, n in enumerate(shape)} | {size: "entries"}
     sizes |= {int(np.prod(w.shape)) // size: "share of the result" for w in look.weights if w.size > size > 0}
     context = Context(name, look.at, others, spread, arriving, sizes)
-    return fault._replace(signature=signature(look.claim, truth.reshape(shape), bars.reshape(shape), context))
+    return signature(look.claim, truth.reshape(shape), bars.reshape(shape), context)
 
 
 def is_right_jointly(node: Any, rng: np.random.Generator, reached: Sequence[int] | None = None) -> bool:

@@ -360,7 +360,8 @@ class _Probe:
         from .verdict_table import slightly_off_at
 
         told = np.zeros(len(places), np.bool_)
-        off = np.where(asked, np.abs(claims - values) / np.maximum(np.abs(claims), np.abs(values)), np.nan)
+        with np.errstate(all="ignore"):
+            off = np.where(asked, np.abs(claims - values) / np.maximum(np.abs(claims), np.abs(values)), np.nan)
         order = np.argsort(np.nanmax(off, 1), kind="stable")
         chosen = [*order[-_MOST_OFF:], *order[:_LEAST_OFF]]
         if len(places) <= _WORST + len(chosen):
@@ -440,8 +441,10 @@ class _Probe:
         rounding = None if quickly else self.rows.rounding(direction)
         # What is moved here may not be what decides how long a solver goes on; where it is dear, one line tells of all.
         jumps_on = ([] if is_dear else [line]) + [self.rows.together] if with_near else []
-        only, plainly = np.array(rows), self._in_one_piece
-        judged = judge(line, claims, near, rounding, only=only, jumps_on=jumps_on, plainly=plainly, is_dear=is_dear)
+        judged = judge(
+            line, claims, near, rounding, only=np.array(rows), jumps_on=jumps_on, plainly=self._in_one_piece,
+            is_dear=is_dear, chooses=not self.subject.is_in_one_piece,
+        )  # fmt: skip
         return dict(zip(rows, judged, strict=True))
 
     # -- directions --------------------------------------------------------------------------

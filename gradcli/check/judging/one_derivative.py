@@ -57,6 +57,7 @@ def judge(
     jumps_on: Sequence[Line] | None = None,
     plainly: bool = False,
     is_dear: bool = False,
+    chooses: bool = False,
 ) -> list[Judged]:
     """Judge the claimed derivative of each output along a line.
 
@@ -64,7 +65,7 @@ def judge(
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
     indices); ``claim`` has one number for each of all outputs. ``jumps_on``: the lines on which jumps are looked
     for, instead of this one. ``plainly``: where a claim is wrong in any case, it is of no matter how far. ``is_dear``:
-    each point of the line takes long.
+    each point of the line takes long. ``chooses``: what is computed is known to choose by its numbers.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     claims = np.asarray(claim, np.float64).reshape(-1)
@@ -75,6 +76,8 @@ def judge(
         doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]), plainly)]
         if doubtful:
             from_far_off(found, line, chosen, doubtful)
+    if chooses:
+        found = [_across_pieces(found[i], float(claims[at]), line.scale) for i, at in enumerate(chosen)]
     judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
     if rounding is not None:
         _with_own_rounding(judged, found, line, rounding, chosen)
@@ -97,6 +100,23 @@ def _is_decided(found: Slopes, claim: float, scale: float) -> bool:
     judged = verdict_of(found, claim, scale, 0.0)
     if judged.verdict is Verdict.WRONG:
         return _is_far_off(found, claim)
+    return _is_well_known(judged)
+
+
+def _across_pieces(found: Slopes, claim: float, scale: float) -> Slopes:
+    """With the slope by differences alone where they say what is claimed, and complex step follows one of many pieces.
+
+    So it is of a bisection: each piece is a rounding wide, and has no slope of the whole. And what is claimed is wrong
+    that is neither what differences say nor what complex step does.
+    """
+    if not found.conflict or found.witness is None:
+        return found
+    alone = found._replace(conflict=False, witness=None, spread=np.inf)
+    is_wrong = _is_far_off(alone, claim) and _is_far_off(found._replace(value=found.witness), claim)
+    return alone if is_wrong or _is_well_known(verdict_of(alone, claim, scale, 0.0)) else found
+
+
+def _is_well_known(judged: Judged) -> bool:
     return judged.verdict is Verdict.PASS and (judged.digits or 0.0) >= _ENOUGH
 
 
