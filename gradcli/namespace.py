@@ -78,6 +78,8 @@ _OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}
 _STORAGES = ("TypedStorage", "UntypedStorage")
 # How libraries hand each other memory, for Python alone.
 _OF_DLPACK = ("from_dlpack", "to_dlpack")
+# Methods that are functions of torch, too.
+_OF_TENSORS = ("resize_as_", "as_strided_")
 _FLAGS = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_warn_always_enabled", "set_warn_always")
 
 
@@ -122,6 +124,8 @@ def _find(name: str) -> _Any:
         from .engine import storage
 
         return getattr(storage, name)
+    if name in _OF_TENSORS:
+        return getattr(Tensor, name)
     if name in _OF_DLPACK:
         from .engine import dlpack
 

@@ -33,6 +33,60 @@ def _linear(input: Any, weight: Any, bias: Any = None) -> Any:
     return found.view(*size[:-1], found.shape[1])
 
 
+def _convolves(n: int) -> Callable[..., Any]:
+    def steps(
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    ) -> Any:
+        return _convolved(n, input, weight, bias, stride, padding, dilation, False, 0, groups)
+
+    return steps
+
+
+def _transposes(n: int) -> Callable[..., Any]:
+    def steps(
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
+        groups: int = 1, dilation: Any = 1,
+    ) -> Any:  # fmt: skip
+        return _convolved(n, input, weight, bias, stride, padding, dilation, True, output_padding, groups)
+
+    return steps
+
+
+def _convolved(
+    n: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool,
+    output_padding: Any, groups: int,
+) -> Any:  # fmt: skip
+    if not all(isinstance(x, Tensor) and x.ndim == n + 2 for x in (input, weight)) or isinstance(padding, str):
+        return NotImplemented
+    stride, padding, dilation, more = (_spread(v, n) for v in (stride, padding, dilation, output_padding))
+    convolution = find_for_python("torch", "convolution")
+    return convolution(input, weight, bias, stride, padding, dilation, transposed, more, groups)
+
+
+def _layer_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *_: Any
+) -> Any:
+    if not isinstance(normalized_shape, (list, tuple)):
+        return NotImplemented
+    return find_for_python("torch", "native_layer_norm")(input, tuple(normalized_shape), weight, bias, eps)[0]
+
+
+def _max_pool(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:  # fmt: skip
+    given = [_spread(v, 2) for v in (kernel_size, stride or (), padding, dilation)] + [ceil_mode]
+    usual = [None, [], [0, 0], [1, 1], False]
+    while given[-1] == usual[len(given) - 1]:
+        given.pop()
+    found = find_for_python("F", "max_pool2d_with_indices")(input, *given)
+    return found if return_indices else found[0]
+
+
+def _spread(value: Any, n: int) -> list[Any]:
+    return [value] * n if isinstance(value, int) else list(value)
+
+
 def _divides(self: Tensor, other: Any) -> Any:
     return self.reciprocal().mul(other)
 
@@ -70,5 +124,7 @@ def _is_plain(key: Any) -> bool:
 
 
 _STEPS: dict[str, Callable[..., Any]] = {
-    "linear": _linear, "__rtruediv__": _divides, "__rdiv__": _divides, "__getitem__": _part,
+    "conv1d": _convolves(1), "conv2d": _convolves(2), "conv3d": _convolves(3), "conv_transpose1d": _transposes(1),
+    "conv_transpose2d": _transposes(2), "conv_transpose3d": _transposes(3), "layer_norm": _layer_norm,
+    "max_pool2d": _max_pool, "linear": _linear, "__rtruediv__": _divides, "__rdiv__": _divides, "__getitem__": _part,
 }  # fmt: skip

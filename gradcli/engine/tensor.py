@@ -252,6 +252,11 @@ class Tensor(Methods):
                     f"attempting to assign a gradient of size '{list(value._a.shape)}' to a tensor of size "
                     f"'{list(self._a.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
+            if (type(value._a) is Meta) != (type(self._a) is Meta):
+                raise EngineError(
+                    f"attempting to assign a gradient with device type '{value.device.type}' to a tensor with device "
+                    f"type '{self.device.type}'. Please ensure that the gradient and the tensor are on the same device"
+                )
             wanted = self.dtype if self._grad_dtype is OWN else self._grad_dtype
             if wanted not in (None, value.dtype):
                 raise EngineError(

@@ -171,6 +171,8 @@ def test_a_gradient_must_fit_its_tensor(torch: Any) -> None:
     assert message(error).startswith(
         "attempting to assign a gradient with dtype 'double' to a tensor with grad_dtype 'Float'."
     )
+    with pytest.raises(RuntimeError, match="device type 'meta' to a tensor with device type 'cpu'"):
+        a.grad = torch.ones(2, device="meta")
     with pytest.raises(TypeError) as wrong:
         a.grad = 1.0
     assert message(wrong) == "assigned grad expected to be a Tensor or None but got grad of type float"

@@ -144,6 +144,10 @@ def test_dispatch_modes_name_ops_and_keep_the_graph(seen: Any) -> None:
     (lambda x: x[x > 0], "gt.Scalar index.Tensor"),
     (lambda x: (2 - x) ** 2 % 3, "rsub.Scalar pow.Tensor_Scalar remainder.Scalar"),
     (lambda x: x.clone().add_(1).sum(0), "clone.default add_.Tensor sum.dim_IntList"),
+    (lambda x: torch.nn.functional.layer_norm(x, (2,)), "native_layer_norm.default"),
+    (lambda x: torch.nn.functional.conv1d(x[None], x[None], padding=1), "unsqueeze.default unsqueeze.default "
+     "convolution.default"),
+    (lambda x: torch.nn.functional.max_pool2d(x[None], 2), "unsqueeze.default max_pool2d_with_indices.default"),
 ])  # fmt: skip
 def test_dispatch_modes_are_told_what_pytorch_makes_of_a_call(seen: Any, call: Any, ops: str) -> None:
     class Telling(seen.TorchDispatchMode):

@@ -44,7 +44,8 @@ def test_a_tensor_is_given_another_shape(torch: Any) -> None:
     images = torch.zeros(2, 3, 4, 5).resize_(1, 2, 3, 4, memory_format=torch.channels_last)
     assert images.stride() == (24, 1, 8, 2)
     assert torch.zeros(24).resize_as_(images, memory_format=torch.preserve_format).stride() == images.stride()
-    assert x.as_strided_((2, 2), (2, 1)).tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    assert torch.resize_as_(torch.zeros(24), images).shape == images.shape
+    assert torch.as_strided_(x, (2, 2), (2, 1)).tolist() == [[0.0, 1.0], [2.0, 3.0]]
     for t in (torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True) * 1):
         with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
             t.resize_(1)

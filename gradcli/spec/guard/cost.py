@@ -48,6 +48,7 @@ class Budget:
         """Count a call, or raise a LimitError when it would make too much."""
         kind = type(function)
         if kind is FunctionType:
+            function = declared(function)
             name = function.__name__
             given = (*args, *kwargs.values()) if kwargs else args
             bulk = _bulk(given)
@@ -246,9 +247,16 @@ def _costs() -> Any:
     return costs
 
 
+def declared(function: Any) -> Any:
+    """The function that stands behind those that Python's programs find: its cost is declared under its own name."""
+    while type(function) is FunctionType and "__wrapped__" in function.__dict__:
+        function = function.__dict__["__wrapped__"]
+    return function
+
+
 def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate:
     """Estimate the cost of calling a function of the engine."""
-    costs = _costs()
+    costs, function = _costs(), declared(function)
     estimator = costs.estimator_of(function.__name__.removesuffix("_"))
     found = None
     if estimator is not None:

@@ -164,6 +164,28 @@ def conv2d(
     return _convolve("conv2d", input, weight, bias, stride, padding, dilation, groups)
 
 
+@public("torch.convolution")
+@costs("spatial.convolved_any_way", careful=CUBED)
+@under_autocast("lower")
+@composite
+def convolution_any_way(
+    input: Value,
+    weight: Value,
+    bias: Value | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Value:
+    """Convolution over the axes that the weight has, or its transpose."""
+    _check_rank(weight)
+    named = (("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding))
+    stride, padding, dilation, output_padding = (_listed(a, v, weight.ndim - 2, weight) for a, v in named)
+    return convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
 @public("torch F")
 @costs("spatial.convolved", 3, careful=CUBED)
 @under_autocast("lower")

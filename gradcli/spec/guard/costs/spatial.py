@@ -88,6 +88,17 @@ def transposed(rank: int) -> Estimator:
     return estimate
 
 
+def convolved_any_way(
+    input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, back: Any, output_padding: Any,
+    groups: Any,
+) -> Estimate:  # fmt: skip
+    """For a convolution, or a transposed one, over the axes that the weight has."""
+    rank = len(shape(weight)) - 2
+    if back:
+        return transposed(rank)(input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return convolved(rank)(input, weight, bias, stride, padding, dilation, groups)
+
+
 def unfolded(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Estimate:
     """Each block that a window meets, as a column."""
     batch, channels, size = _split(input, 2)
