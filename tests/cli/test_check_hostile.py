@@ -200,7 +200,8 @@ PROGRAMS = {
     "half precision": (LEAF + "(x.half() * 2).float().sum().backward()", 0, "right"),
     "a function without a backward": (
         "import torch\nimport torch.autograd.forward_ad as fw\nclass F(torch.autograd.Function):\n"
-        "    @staticmethod\n    def forward(ctx, x): return x * 2\n    @staticmethod\n    def jvp(ctx, t): return t * 2\n"
+        "    @staticmethod\n    def forward(ctx, x): return x * 2\n"
+        "    @staticmethod\n    def jvp(ctx, t): return t * 2\n"
         "x = torch.ones(2, requires_grad=True)\nwith fw.dual_level(): y = F.apply(fw.make_dual(x, torch.ones(2)))",
         2, "made by F, which has no backward",
     ),
