@@ -198,6 +198,13 @@ PROGRAMS = {
     "a leaf that is used nowhere": (LEAF + "torch.ones(1, requires_grad=True)\n(x * x).sum().backward()", 0, "right"),
     "complex numbers": (LEAF + "(x * 1j).abs().sum().backward()", 0, "right"),
     "half precision": (LEAF + "(x.half() * 2).float().sum().backward()", 0, "right"),
+    "a function without a backward": (
+        "import torch\nimport torch.autograd.forward_ad as fw\nclass F(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x): return x * 2\n"
+        "    @staticmethod\n    def jvp(ctx, t): return t * 2\n"
+        "x = torch.ones(2, requires_grad=True)\nwith fw.dual_level(): y = F.apply(fw.make_dual(x, torch.ones(2)))",
+        2, "made by F, which has no backward",
+    ),
     "an integer root": ("import torch\nx = torch.tensor([1, 2])\ny = x * x", 2, "spec.py: error[G114]"),
     "infinite leaves": ("import torch\nx = torch.tensor(torch.inf, requires_grad=True)\nx.sin()", 2, "x = inf"),
     "a hook that ends nowhere": (HOOK, 2, ":6:"),

@@ -295,7 +295,11 @@ PASTED = [
     ("import codecs\nprint(repr(codecs.decode(r'a\\tb\\x41\\u00e9\\\\', 'unicode_escape')), codecs.encode('Hello', 'rot13'))\n"
      "with codecs.open('x', 'w', 'utf-8') as f: f.write('\u00e9\\n')\nprint(codecs.open('x', encoding='utf-8').readlines())",
      "'a\\tbA\u00e9\\\\' Uryyb\n['\u00e9\\n']\n"),
-    ("m = nn.Linear(2, 2)\nm.register_forward_hook(print)\nprint(str(m._forward_hooks).split('(')[0], [*m._forward_hooks.values()])", "OrderedDict [<built-in function print>]\n"),
+    ("m = nn.Linear(2, 2)\nm.register_forward_hook(print)\n"
+     "print(str(m._forward_hooks).split('(')[0], [*m._forward_hooks.values()])",
+     "OrderedDict [<built-in function print>]\n"),
+    ("import timeit\nt = timeit.Timer('f(x)', 'from __main__ import f', globals={})\nprint(f'{t.timeit(9) / 9:>5.1f}', min(t.repeat(2, 3)))\n"
+     "try: timeit.timeit(3)\nexcept ValueError as e: print(e)", "<not measured> <not measured>\nstmt is neither a string nor callable\n"),
     ("from torch.optim.optimizer import Optimizer, required\nclass Plain(Optimizer):\n"
      "    def __init__(self, params, lr=required): super().__init__(params, {'lr': lr})\np = [nn.Parameter(torch.ones(1))]\n"
      "print(required, Plain([{'params': p, 'lr': 2}]).param_groups[0]['lr'])\n"

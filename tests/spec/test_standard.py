@@ -63,7 +63,7 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         program("import helpers\n").run()
     assert caught.value.help == (
         "code that needs it is checked by `gradcli check --python`; a spec can import torch and its modules, "
-        "abc, argparse, ast, atexit, base64, bisect, calendar, cmath, "
+        "abc, argparse, ast, atexit, base64, bisect, calendar, cmath, codecs, "
         "collections, configparser, contextlib, copy, csv, dataclasses, datetime, decimal, einops, enum, "
         "fractions, functools, functorch, gc, glob, hashlib, heapq, inspect, io, itertools, json, keyword, logging, "
         "math, numbers, numpy, operator, os, pathlib, pickle, platform, pprint, queue, random, re, shutil, statistics, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from copy import copy
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ...engine.function import FunctionNode
+from ...engine.function import Function, FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
@@ -462,6 +462,8 @@ class _Runs:
         split = in_real_parts(roots, trace.leaves)
         roots = split.roots
         graph = Graph([tensor for tensor, _ in roots], split.names)
+        if not trace.backward.calls and not trace.grad.calls:
+            _refuse_without_backward(graph.found)
         if len(self.names) == len(roots):
             # To name what a run made again takes longer than to run it.
             roots = [(tensor, name) for (tensor, _), name in zip(roots, self.names, strict=True)]
@@ -541,6 +543,19 @@ def _joined(
             values[ordinal] = whole = np.array(values[ordinal])
             setattr(whole, which, array)
     return values
+
+
+def _refuse_without_backward(nodes: Iterable[Any]) -> None:
+    """Refuse what a Function with a jvp alone has made, in a program that never goes back through it."""
+    for node in nodes:
+        function = node.function if isinstance(node, FunctionNode) else Function
+        if function is not Function and function.backward is Function.backward and function.vjp is Function.vjp:
+            raise InputError(
+                f"there is no gradient to check: what the program ends with is made by {function.__name__}, which has "
+                "no backward",
+                help="give it a backward, or check another tensor of the program: --output NAME",
+                code="G114",
+            )
 
 
 def _why_none(run: Run) -> str:
