@@ -249,8 +249,8 @@ def _costs() -> Any:
 
 def declared(function: Any) -> Any:
     """The function that stands behind those that Python's programs find: its cost is declared under its own name."""
-    while type(function) is FunctionType and "__wrapped__" in function.__dict__:
-        function = function.__dict__["__wrapped__"]
+    while type(behind := function.__dict__.get("__wrapped__")) is FunctionType:
+        function = behind
     return function
 
 
