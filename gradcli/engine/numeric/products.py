@@ -53,8 +53,8 @@ def _is_amd() -> bool:
 
 follows = _is_amd()
 
-# Up to so many terms the products of all columns are a cheap way to those of each with its own.
-_CHEAP = 1 << 20
+# Of so many columns the products of all with all are a cheap way to those of each with its own.
+_AT_ONCE = 64
 
 
 def product(a: Array, b: Array, added: Array | None = None) -> Array:
@@ -160,13 +160,21 @@ def of_columns(a: Array, b: Array | None = None) -> Array:
 
 
 def _of_columns(a: Array, b: Array) -> Array:
+    """The diagonal of the products of all columns with all, of some columns and rows at a time."""
     rows, columns = a.shape
-    if rows <= _TERMS and rows * columns * columns <= _CHEAP:
-        return in_one_chain(a.T, b).diagonal().copy()
-    terms = np.multiply(a, b, dtype=np.float64)
-    total: Array = terms[0].astype(F32)
-    for term in terms[1:]:
-        np.add(term, total, total, casting="same_kind")
+    if columns == 1:
+        # BLAS has a kernel of its own for it.
+        return _of_columns(np.repeat(a, 2, 1), np.repeat(b, 2, 1))[:1]
+    width = -(-columns // -(-columns // _AT_ONCE))
+    if width < columns:
+        groups = [slice(i, i + width) for i in range(0, columns, width)]
+        return np.concatenate([_of_columns(a[:, some], b[:, some]) for some in groups])
+    total = in_one_chain(a[:_TERMS].T, b[:_TERMS]).diagonal()
+    for begun in range(_TERMS, rows, _TERMS):
+        # The sum so far comes first.
+        left = np.concatenate((total[None], a[begun : begun + _TERMS]))
+        right = np.concatenate((np.ones((1, columns), F32), b[begun : begun + _TERMS]))
+        total = in_one_chain(left.T, right).diagonal()
     return total
 
 

@@ -1,5 +1,7 @@
-"""The layer norm of single precision step by step as PyTorch's kernels compute it: means and variances of rows that
-are made right with every element, by vectors of eight in chunks of sixteen, and sums of gradients in their order."""
+"""The layer norm of single precision step by step as PyTorch's kernels compute it.
+
+The mean and the variance of a row are made right with every element, by vectors of eight in chunks of sixteen.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,10 @@ Moments = tuple[int, Array, Array]
 
 _LANES, _CHUNK = 8, 16
 
-# Gradients of parameters are added row by row: of more rows that is felt.
-_ROWS = 1 << 9
-
 
 def follows(x: Array) -> bool:
     """Tell whether these rows are few enough to be computed as PyTorch does."""
-    return x.dtype is F32 and 0 < x.size <= LARGEST and len(x) <= _ROWS
+    return x.dtype is F32 and 0 < x.size <= LARGEST
 
 
 def moments(x: Array) -> tuple[Array, Array]:
