@@ -218,8 +218,6 @@ class Variable(metaclass=_VariableType):
 class InplaceFunction(Function):
     """The old base of functions that write to their arguments: it knows whether it is asked to."""
 
-    __module__ = f"{__name__}.function"
-
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace

@@ -145,7 +145,7 @@ _PREFIXED = {"linalg", "special", "fft"}
 
 @functools.cache
 def _for_python(place: str, name: str) -> Any:
-    found = find(place, name)
+    found = declared = find(place, name)
     if found is not None and (place != "F" or getattr(found, "op", found) in WORDS_OF_OUT):
         # All functions of torch take ``out=``, of torch.nn.functional those that say something of it. The spec language
         # sees to outputs itself.
@@ -154,14 +154,23 @@ def _for_python(place: str, name: str) -> Any:
         found = accepting(found)
     if not isinstance(found, FunctionType):
         return found
-    # A twin, which is called as quickly, is known to users, and to those who pickle it, by where they find it.
     shown = f"{place}_{name}" if place in _PREFIXED else name
-    twin: Any = FunctionType(found.__code__, found.__globals__, shown, found.__defaults__, found.__closure__)
-    vars(twin).update(vars(found), __wrapped__=found)
-    twin.__kwdefaults__, twin.__doc__ = found.__kwdefaults__, found.__doc__
+    if found is declared:
+        if found.__name__ == shown and found.__module__.startswith(f"{__package__}.ops."):
+            return found
+        found = _twin(found)
+    # It is known to users, and to those who pickle it, by where they find it.
     home = {"F": ".nn.functional", "torch": ""}.get(place, f".{place}")
-    twin.__module__, twin.__qualname__ = __package__.partition(".")[0] + home, name
-    return twin
+    found.__name__, found.__qualname__, found.__module__ = shown, name, __package__.partition(".")[0] + home
+    return found
+
+
+def _twin(function: Any) -> Any:
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return called
 
 
 def dressed(function: Any, place: str, name: str) -> Any:

@@ -43,7 +43,7 @@ _READERS = frozenset(
     "spec/guard/cost.py:parameters spec/guard/cost.py:arguments engine/registry.py:__init__ "
     "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
-    "spec/values/tables/modules.py:giving_iterators engine/offers.py:_for_python "
+    "spec/values/tables/modules.py:giving_iterators "
     "engine/given_outputs.py:accepting".split()
 )
 
@@ -58,9 +58,6 @@ _CHANGERS = frozenset(
     "nn/modules/lazy.py nn/parameter.py nn/utils/parametrize.py engine/inplace.py engine/function.py "
     "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py engine/tensor.py".split()
 )
-
-# Where it makes a twin of one of its own functions, with that one's code.
-_TWINNED = ("engine/offers.py:_for_python",)
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.
 _LIMITERS = frozenset(("spec/guard/process_limits.py", "spec/guard/stack.py"))
@@ -126,8 +123,6 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         else:
             known = (args[1] in _READ and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"
-    if event == "function.__new__" and _caller() in _TWINNED:
-        return None
     if event == "resource.setrlimit" and _caller().rpartition(":")[0] in _LIMITERS:
         return None
     return f"{event} {_named(args)}"

@@ -87,7 +87,7 @@ BEGUN = {
 
 # One name, or one table, that the host itself put there, or a name that was found in such a table just before.
 KEPT = {
-    "backends.py": "Flags.flags",
+    "backends.py": "_ForAWhile.__enter__ _ForAWhile.__exit__",
     "engine/forward/duals.py": "Duals.applied",
     "engine/guard/trusted_classes.py": "defined",
     "engine/ops/aten_names.py": "Packet.__reduce__",

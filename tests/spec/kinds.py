@@ -109,6 +109,8 @@ NAMED = {
     "gradcli.engine.finfo": ("finfo", "iinfo"),
     "gradcli.engine.amp": ("autocast", "GradScaler", "CpuAutocast", "CudaAutocast", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
+    # Names and values of settings, which nothing of the host reads but these, and the block in which they are others.
+    "gradcli.backends": ("Flags", "_ForAWhile"),
     "gradcli.nn.base.state": ("_IncompatibleKeys",),
     "gradcli.nn.utils.rnn": ("PackedSequence",),
     "gradcli.utils.data.dataloader": ("_SingleProcessDataLoaderIter",),

@@ -39,6 +39,8 @@ KNOWN = {
     ("engine/numeric/common.py", "stepped", "empty"): FILLED,
     ("engine/numeric/products.py", "_by_one_thread", "empty"): FILLED,
     ("engine/numeric/products.py", "_in_lanes", "empty"): FILLED,
+    ("engine/numeric/kernels.py", "rough_exponential", "empty_like"): FILLED,
+    ("engine/ops/nn/recurrent_cells.py", "_apart", "empty"): FILLED,
     ("engine/ops/pool/correlations.py", "_in_one_chain", "empty"): FILLED,
     ("engine/numeric/draws.py", "answer", "empty"): FILLED,
     ("engine/ops/nn/attention.py", "_scaled_dot_product_flash_attention_for_cpu", "empty_like"): FILLED,

@@ -165,6 +165,8 @@ def full_name(cls: type) -> str:
         if name in _WITHOUT_FILE:
             return f"torch.optim.{name}"
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else _FILES.get(name, name.lower())}.{name}"
+    if issubclass(cls, function.Function):
+        place = "function"
     return f"torch.{room}.{place}.{name}" if room in ("utils", "autograd") and place else f"torch.{name}"
 
 

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 import gradcli
+from gradcli.verdicts import Severity, Verdict
 from tests import rings
 
 from . import right
 
 SEEDS = (0, 1, 2) if rings.is_full() else (0,)
+# The verdicts on what numbers cannot tell.
+UNDECIDED = {verdict.value for verdict in Verdict if verdict.severity is Severity.UNDECIDED}
 # Of so many functions one is looked at, another with each seed.
 EVERY = 1 if rings.is_full() else 4
 
@@ -68,5 +71,5 @@ def blamed(cases: list[right.Right]) -> list[str]:
     """What is said of those that are not right; one in a hundred may be undecided, as rounding differs by processor."""
     found = [(x.name, gradcli.check(x.function, x.given, **x.derivative)) for x in cases]
     told = [(f"{name}: {result}", result) for name, result in found if not result.ok]
-    undecided = [text for text, result in told if not result.wrong]
-    return [text for text, result in told if result.wrong] or undecided[len(cases) // 100 :]
+    undecided = [text for text, result in told if result.verdict in UNDECIDED]
+    return [text for text, _ in told if text not in undecided] or undecided[len(cases) // 100 :]
