@@ -203,7 +203,7 @@ PUBLIC_NAMES = {
     "check/replay/only_ops.py",
     # What may have been written for one another in a backward.
     "check/blaming/small_changes.py",
-    # What modes are told of the steps that PyTorch takes where ops of ours take one: with each op it would burden them all.
+    # What modes are told of the steps that PyTorch takes where ops of ours take one.
     "engine/steps_told.py",
 }  # fmt: skip
 
