@@ -156,7 +156,7 @@ def _for_python(place: str, name: str) -> Any:
         return found
     shown = f"{place}_{name}" if place in _PREFIXED else name
     if found is declared:
-        if found.__name__ == shown and found.__module__.startswith(f"{__package__}.ops."):
+        if found.__name__ == shown and sys.modules[found.__module__].__dict__.get(shown) is found:
             return found
         found = _twin(found)
     # It is known to users, and to those who pickle it, by where they find it.
