@@ -64,7 +64,7 @@ LOADING = {
     "engine/tensor.py": "_overriding",
     "overrides.py": "_module _public",
     "utils/checkpoint.py": "__getattr__",
-    "engine/offers.py": "find load_all door.get door.listed package_door.find",
+    "engine/offers.py": "_for_python find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
     "namespace.py": "<module> _find _reach",
     "nn/modules/__init__.py": "__getattr__",
