@@ -12,6 +12,7 @@ from ...errors import EngineError
 from ..guard.outside import Outside, outside
 from ..guard.references import codes, enclosed
 from ..modes import mode
+from ..python_number import WrappedNumber
 from ..tensor import Tensor
 from ..walk.saved_tensors_hooks import disable_saved_tensors_hooks
 from .trees import leaves
@@ -165,6 +166,9 @@ def _held(roots: Sequence[Any]) -> Iterator[Tensor]:
     for x in roots:
         if isinstance(x, (list, tuple, dict)):
             yield from _held([y for y in leaves(x) if isinstance(y, _holders())])
+        elif isinstance(x, WrappedNumber):
+            # It stands for an operand of an op that is called, and is no tensor of the function's.
+            continue
         elif isinstance(x, Tensor):
             yield x
         elif isinstance(x, modules):
