@@ -695,7 +695,7 @@ def test_products_for_many_samples_round_as_that_of_the_batch(torch: Any) -> Non
     assert torch.equal(vmap(lambda x: torch.mm(x, weight.T))(stacks), stacks @ weight.T)
 
 
-def test_an_op_by_itself_is_a_function_of_samples_of_samples() -> None:
+def test_an_op_by_itself_is_a_function_of_samples_of_samples(torch: Any) -> None:
     x = torch.arange(3.0)
     found = torch.vmap(torch.vmap(torch.add, (None, 0)), (0, None))(x, x)
     assert found.tolist() == (x[:, None] + x).tolist()
