@@ -1,4 +1,4 @@
-"""The square root of float32 as PyTorch's library of functions has it on processors of AMD without AVX-512.
+"""The square root of float32 as PyTorch's library of functions has it on processors of AMD.
 
 It begins with what the processor answers for 1 / sqrt(x), 12 digits of it from a table by the exponent's last digit and
 12 digits of x, and makes that exact in two steps, the products of which are rounded by themselves.
