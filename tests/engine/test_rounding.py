@@ -11,7 +11,7 @@ import pytest
 import gradcli
 from gradcli.engine.numeric import products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm
+from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm, logarithm_of_one
 from gradcli.engine.numeric.roots import in_steps, square_root
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
@@ -344,6 +344,12 @@ def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
     x = gradcli.ones(2, 3, 4, 6)
     assert x.sum((1, 2, 3)).stride() == (1,)
     assert x.sum((1, 2, 3), keepdim=True).stride() == (1, 1, 1, 1)
+
+
+def test_logarithms_of_single_numbers_are_those_of_the_c_library():
+    given = [23.05928611755371, 1.0754107236862183, 3.906492233276367, 1.0, 1e-30]
+    found = [3.138068675994873, 0.07270266115665436, 1.3626399040222168, 0.0, math.log(1e-30)]
+    assert np.array_equal(logarithm_of_one(np.array(given, np.float32)), np.array(found, np.float32))
 
 
 LAYERS = {

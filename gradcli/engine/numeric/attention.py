@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, multiply_add, rounded
-from .kernels import exponential, rough_exponential
+from .fused import F32, multiply_add
+from .kernels import exponential, logarithm_of_one, rough_exponential
 from .products import follows as products_follow, of_matrices, stacked
 from .sums import LARGEST, VECTOR, in_vectors
 
@@ -53,7 +53,7 @@ def forward(
         whole = _total(shares)
         whole[whole == 0] = _ONE
         outputs.append(stacked(shares, value) * (_ONE / whole))
-        logarithms.append((top + rounded(np.log, whole))[..., 0])
+        logarithms.append((top + np.where(whole == whole, logarithm_of_one(whole), whole))[..., 0])
     sizes = query.shape[:3]
     return np.concatenate(outputs, 1).reshape(*sizes, -1), np.concatenate(logarithms, 1).reshape(sizes)
 

@@ -100,6 +100,28 @@ def logarithm(a: Array) -> Array:
     return (power * _LOG_OF_2 + 2 * x + square * rounded_x * u).astype(F32)
 
 
+# The logarithm of a single number, from the C library: one over 16 numbers about 1, and a polynomial of what is left.
+_RECIPROCALS = np.array([float.fromhex(f"0x1.{digits}p+0") for digits in (
+    "661ec79f8f3be", "571ed4aaf883d", "49539f0f010b0", "3c995b0b80385", "30d190c8864a5", "25e227b0b8ea0",
+    "1bb4a4a1a343f", "12358f08ae5ba", "0953f419900a7", "0000000000000",
+)] + [float.fromhex(f"0x1.{digits}p-1") for digits in (
+    "e608cfd9a47ac", "ca4b31f026aa0", "b2036576afce6", "9c2d163a1aa2d", "886e6037841ed", "767dcf5534862",
+)])  # fmt: skip
+_LEFT = [float.fromhex(c) for c in ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2", "-0x1.ffffef20a4123p-2")]
+_BEGUN = 0x3F330000
+
+
+def logarithm_of_one(a: Array) -> Array:
+    """``log(a)`` of normal numbers of single precision, each computed alone."""
+    bits = a.view(np.int32).astype(np.int64)
+    power, place = bits - _BEGUN >> 23, bits - _BEGUN >> 19 & 15
+    reciprocal = _RECIPROCALS[place]
+    r = (bits - (power << 23)).astype(np.int32).view(F32).astype(F64) * reciprocal - 1
+    highest, middle, lowest = _LEFT
+    y = highest * (r * r) + (middle * r + lowest)
+    return (y * (r * r) + (power * _LOG_OF_2 - np.log(reciprocal) + r)).astype(F32)
+
+
 # The gelu of the library that PyTorch leaves it to, on processors without AVX-512: with the error function of
 # Abramowitz and Stegun, 1 - t * polynomial(t) * exp(-x * x), for t = 1 / (1 + x * _STEEP) and x = input / sqrt(2).
 _ROOT_HALF, _ROOT_PER_PI, _STEEP = F32.type(0.707106769), F32.type(0.564189553), float(F32.type(0.3275911))
