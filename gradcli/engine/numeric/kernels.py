@@ -50,8 +50,7 @@ def rough_exponential(a: Array) -> Array:
     if whole:
         x = np.maximum(a[..., :whole], _LEAST)
         power = np.floor(multiply_add(_HALF, x, _PER_LOG))
-        found = np.ldexp(_polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
-        r[..., :whole] = np.where(a[..., :whole] < _LEAST, 0, found)
+        r[..., :whole] = np.where(a[..., :whole] < _LEAST, 0, _beside_power(x, power))
     return r
 
 
@@ -172,5 +171,10 @@ def _below_1(a: Array) -> Array:
     """The exponential of what is not positive."""
     x = np.maximum(a, _LEAST)
     power = np.floor(x * _PER_LOG + _HALF)
-    r: Array = np.ldexp(_polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
-    return r * (a >= _LEAST)
+    return _beside_power(x, power) * (a >= _LEAST)
+
+
+def _beside_power(x: Array, power: Array) -> Array:
+    """The exponential by a power of two, and by a polynomial of what is beside its logarithm."""
+    found: Array = np.ldexp(_polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
+    return found

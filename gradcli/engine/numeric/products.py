@@ -65,7 +65,7 @@ def product(a: Array, b: Array, added: Array | None = None) -> Array:
         if k == terms and k > 1 and 0 < count <= _MOST:
             if added is not None and added.shape != (n,):
                 added = np.broadcast_to(added, (m, n))
-            if n >= _COLUMNS and m >= _ROWS:
+            if of_matrices(a, b):
                 # Two threads share the rows: of a few rows the second one has too few for the kernel for matrices.
                 if m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
                     return _shared(a, b, added)
@@ -240,7 +240,7 @@ def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False) -> Ar
     if r is None:
         if added is not None and added.ndim == 1 and not _by_columns(b):
             return _one_by_one(a[None], b[None], added)[0]
-        r = (_one_by_one if n == 1 or (m == 1 and not of_matrix) else _each_of_few)(a[None], b[None])[0]
+        r = _each_of_few(a[None], b[None])[0]
     return r if added is None else r + added
 
 

@@ -24,7 +24,7 @@ _WITH_ANOTHER = frozenset("add sub mul div pow maximum minimum clamp_max clamp_m
 _WITH_TWO = frozenset(("addcmul", "addcdiv"))
 # What takes one number in the place of a tensor under another name.
 _BY_NUMBER = {"maximum": "clamp_min", "minimum": "clamp_max"}
-_BY_TENSOR = {"clamp_min": "maximum", "clamp_max": "minimum"}
+_BY_TENSOR = {by_number: by_tensor for by_tensor, by_number in _BY_NUMBER.items()}
 
 
 @functools.cache
@@ -38,7 +38,7 @@ def foreach(name: str) -> Callable[..., Any] | None:
     make = _MAKERS.get(base) or _maker(base)
     if make is None or (writes and base in _NEVER_WRITTEN) or (base in _ALWAYS_WRITTEN and not writes):
         return None
-    each = make(name, base, "_" if writes else "")
+    each = make(base, "_" if writes else "")
 
     parameters = inspect.signature(each)
 
@@ -97,12 +97,12 @@ def _along(self: Sequence[Tensor], given: Any) -> list[Any]:
     return list(given)
 
 
-def _alone(name: str, base: str, end: str) -> Any:
+def _alone(base: str, end: str) -> Any:
     op = _op(base, end)
     return lambda self: [op(x) for x in self]
 
 
-def _with_another(name: str, base: str, end: str) -> Any:
+def _with_another(base: str, end: str) -> Any:
     def each(self: list[Tensor], other: Any, *, alpha: Any = 1) -> list[Any]:
         return [one(x, y, alpha) for x, y in zip(self, _along(self, other), strict=True)]
 
@@ -115,7 +115,7 @@ def _with_another(name: str, base: str, end: str) -> Any:
     return each
 
 
-def _with_two(name: str, base: str, end: str) -> Any:
+def _with_two(base: str, end: str) -> Any:
     op = _op(base, end)
 
     def each(self: list[Tensor], tensor1: Any, tensor2: Any, value: Any = 1) -> list[Any]:
@@ -128,7 +128,7 @@ def _with_two(name: str, base: str, end: str) -> Any:
     return each
 
 
-def _lerp(name: str, base: str, end: str) -> Any:
+def _lerp(base: str, end: str) -> Any:
     op = _op("lerp", end)
 
     def each(self: list[Tensor], tensors1: Any, weight: Any) -> list[Any]:
@@ -138,24 +138,24 @@ def _lerp(name: str, base: str, end: str) -> Any:
     return each
 
 
-def _norm(name: str, base: str, end: str) -> Any:
+def _norm(base: str, end: str) -> Any:
     op = find("linalg", "vector_norm")
     return lambda self, ord=2, dtype=None: [op(x, ord, dtype=dtype) for x in self]
 
 
-def _max(name: str, base: str, end: str) -> Any:
+def _max(base: str, end: str) -> Any:
     return lambda self: [_op("max", "")(x) for x in self]
 
 
-def _zero(name: str, base: str, end: str) -> Any:
+def _zero(base: str, end: str) -> Any:
     return lambda self: [x.zero_() for x in self]
 
 
-def _clone(name: str, base: str, end: str) -> Any:
+def _clone(base: str, end: str) -> Any:
     return lambda self: [_op("clone", "")(x) for x in self]
 
 
-def _copy(name: str, base: str, end: str) -> Any:
+def _copy(base: str, end: str) -> Any:
     def each(self: list[Tensor], src: Any, non_blocking: bool = False) -> list[Any]:
         return [x.copy_(y) for x, y in zip(self, _along(self, src), strict=True)]
 

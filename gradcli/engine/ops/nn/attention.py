@@ -93,14 +93,12 @@ def _scaled_dot_product_flash_attention_for_cpu(
 ) -> tuple[Array, Array]:  # fmt: skip
     """Attention as PyTorch's kernel for the CPU computes it: one node, which keeps no weights."""
     keys, values = (_for_each_head(t, query) for t in (key, value))
+    how = attn_mask, is_causal, _factor(scale, query)
     if in_steps.follows(query, keys, values, attn_mask):
-        given = query, keys, values, attn_mask, is_causal, _factor(scale, query)
-        found, logarithms = quiet(in_steps.forward, *given)
-        output = np.empty_like(query)
-        output[...] = found
-        return output, np.ascontiguousarray(logarithms.swapaxes(-1, -2)).swapaxes(-1, -2)
-    weights, logarithms = quiet(_weights, query, keys, attn_mask, is_causal, _factor(scale, query))
-    found = weights @ values
+        found, logarithms = quiet(in_steps.forward, query, keys, values, *how)
+    else:
+        weights, logarithms = quiet(_weights, query, keys, *how)
+        found = weights @ values
     output = np.empty_like(query, found.dtype)
     output[...] = found
     # Heads lie side by side in memory.

@@ -40,12 +40,17 @@ def plain(from_hidden: Value, gi: Value, through: Any) -> Value:
 
 def lstm(from_hidden: Value, gi: Value, c: Value) -> tuple[Value, Value]:
     """One step of a long short-term memory, which remembers ``c``."""
-    sums = from_hidden + gi
+    _, _, _, leave, c, bent = lstm_gates(from_hidden + gi, c)
+    return leave * bent, c
+
+
+def lstm_gates(sums: Value, c: Value) -> tuple[Value, ...]:
+    """The four gates of that step, what it remembers, and the tanh of that."""
     enter, keep, new, leave = gates(sums, sums.shape[1] // 4, 1)
     enter, keep = ops.elementary.sigmoid(enter), ops.elementary.sigmoid(keep)
     new, leave = ops.elementary.tanh(new), ops.elementary.sigmoid(leave)
     c = keep * c + enter * new
-    return leave * ops.elementary.tanh(c), c
+    return enter, keep, new, leave, c, ops.elementary.tanh(c)
 
 
 def gru(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None) -> Value:

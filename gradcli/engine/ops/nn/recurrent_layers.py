@@ -7,27 +7,18 @@ from typing import Any
 from ... import ops
 from ...registry import primitive, shared
 from ...tensor import Array, Value
-from .recurrent_cells import gates
+from .recurrent_cells import lstm_gates
 
 
 def _times(n: int, reverse: bool) -> range:
     return range(n - 1, -1, -1) if reverse else range(n)
 
 
-def _step(sums: Value, c: Value) -> tuple[Value, ...]:
-    """The four gates of a step, what it remembers, and the tanh of that."""
-    enter, keep, new, leave = gates(sums, sums.shape[1] // 4, 1)
-    enter, keep = ops.elementary.sigmoid(enter), ops.elementary.sigmoid(keep)
-    new, leave = ops.elementary.tanh(new), ops.elementary.sigmoid(leave)
-    c = keep * c + enter * new
-    return enter, keep, new, leave, c, ops.elementary.tanh(c)
-
-
 def _steps(from_input: Value, w_hh: Value, b_hh: Value, hx: Value, cx: Value, reverse: bool) -> tuple[list[Any], ...]:
     """The steps, one after the other: gates and the like; and the hidden states before each and after the last."""
     states, steps, c = [hx], [], cx
     for t in _times(from_input.shape[0], reverse):
-        steps.append(_step(ops.addmm.linear(states[-1], w_hh, b_hh) + from_input[t], c))
+        steps.append(lstm_gates(ops.addmm.linear(states[-1], w_hh, b_hh) + from_input[t], c))
         _, _, _, leave, c, bent = steps[-1]
         states.append(leave * bent)
     return steps, states
