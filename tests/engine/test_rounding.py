@@ -357,6 +357,14 @@ LAYERS = {
     "layer norm": lambda F, x, w: F.layer_norm(x, (37,), w[0], w[1]),
     "batch norm": lambda F, x, w: F.batch_norm(x, None, None, w[0], w[1], True),
     "attention": lambda F, x, w: F.scaled_dot_product_attention(*[x.reshape(1, 1, 21, 37)] * 2, w[None, None]),
+    "attention of a few places": lambda F, x, w: F.scaled_dot_product_attention(
+        *[v.reshape(-1)[:288].reshape(1, 9, 4, 8).transpose(1, 2) for v in (x, x, w)]
+    ),
+    "attention of one head": lambda F, x, w: F.scaled_dot_product_attention(
+        w[None, None, :9, :16], *[x[None, None, :19, :16]] * 2
+    ),
+    "stacks of single rows": lambda F, x, w: x[:3, None] @ w[:14].repeat(3, 1, 1).transpose(1, 2),
+    "something added to few columns": lambda F, x, w: (w[:, :8] * 3).addmm(x[:, :21], w[:, 8:16]),
     "stacks of small products": lambda F, x, w: x[:20].reshape(4, 5, 37) @ w[:20].reshape(4, 5, 37).transpose(1, 2),
     "convolution": lambda F, x, w: F.conv2d(
         x.detach()[:20, :36].reshape(20, 1, 6, 6), w[0, :27].reshape(3, 1, 3, 3), w[1, :3]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from ..flags import threads
 from .fused import F32, multiply_add
 from .kernels import exponential, logarithm_of_one, rough_exponential
-from .products import follows as products_follow, of_matrices, stacked
+from .products import follows as products_follow, of_matrices, product, stacked
 from .sums import LARGEST, VECTOR, in_vectors
 
 Array = Any
@@ -39,7 +41,7 @@ def forward(
     outputs, logarithms = [], []
     for begun in range(0, count, _at_once(count)):
         rows = slice(begun, begun + _at_once(count))
-        scores = stacked(_together(query[:, :, rows]), key.swapaxes(1, 2))
+        scores = _products(_together(query[:, :, rows]), key.swapaxes(1, 2))
         if mask is None:
             scores *= F32.type(factor)
         else:
@@ -52,7 +54,7 @@ def forward(
         shares = rough_exponential(scores)
         whole = _total(shares)
         whole[whole == 0] = _ONE
-        outputs.append(stacked(shares, value) * (_ONE / whole))
+        outputs.append(_weighed(shares, value, begun, count) * (_ONE / whole))
         logarithms.append((top + np.where(whole == whole, logarithm_of_one(whole), whole))[..., 0])
     sizes = query.shape[:3]
     return np.concatenate(outputs, 1).reshape(*sizes, -1), np.concatenate(logarithms, 1).reshape(sizes)
@@ -76,11 +78,11 @@ def backward(
             _hide_later(scores, rows)
         scores -= _together(logarithms[:, :, rows, None])
         shares = exponential(scores)
-        to_value += stacked(shares.swapaxes(1, 2), of_g)
-        through = stacked(of_g, values.swapaxes(1, 2)) - in_vectors(of_g * of_output)[..., None]
+        to_value = _products(shares.swapaxes(1, 2), of_g, to_value)
+        through = _products(of_g, values.swapaxes(1, 2)) - in_vectors(of_g * of_output)[..., None]
         through *= shares
         to_query.append(_scaled(through, keys, by))
-        to_key += _scaled(through.swapaxes(1, 2), q, by)
+        to_key = _scaled(through.swapaxes(1, 2), q, by, to_key)
     return (
         np.concatenate(to_query, 1).reshape(query.shape), to_key.reshape(key.shape), to_value.reshape(value.shape),
     )  # fmt: skip
@@ -116,11 +118,36 @@ def _total(shares: Array) -> Array:
     return total[..., None]
 
 
-def _scaled(a: Array, b: Array, factor: Any) -> Array:
+def _weighed(shares: Array, value: Array, begun: int, count: int) -> Array:
+    """The products of shares and values, at the places where the threads, which have parts of all heads, write them."""
+    if len(shares) == 1 or not of_matrices(shares, value):
+        step = min(_at_once(count), count)
+        blocks = -(-count // step)
+        each = -(-len(shares) * blocks // threads())
+        cuts = [min(-((begun // step - i * each) // blocks), len(shares)) for i in range(threads() + 1)]
+        # Scores and the tops and sums of rows stand before the outputs.
+        before, size = step * (shares.shape[2] + 2), step * value.shape[2]
+        return np.concatenate([
+            _products(shares[first:last], value[first:last], None, before + i * (before + size))
+            for i, (first, last) in enumerate(pairwise(cuts))
+            if first < last
+        ])  # fmt: skip
+    return _products(shares, value)
+
+
+def _products(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> Array:
+    """The products of matrices, of which a single one is shared among threads, and what they are added to."""
+    if len(a) == 1:
+        return product(a[0], b[0], None if added is None else added[0], beyond)[None]
+    return stacked(a, b, added, beyond)
+
+
+def _scaled(a: Array, b: Array, factor: Any, added: Array | None = None) -> Array:
     """The products times a factor, which the kernel for matrices takes into the second of them."""
     if of_matrices(a, b):
-        return stacked(a, b * factor)
+        return _products(a, b * factor, added)
     # Rows beside columns are multiplied first; else the factor goes into the first.
     if b.strides[1] == b.itemsize:
-        return stacked(a, b) * factor
-    return stacked(a * factor, b)
+        r = _products(a, b) * factor
+        return r if added is None else r + added
+    return _products(a * factor, b, added)

@@ -57,8 +57,11 @@ follows = _is_amd()
 _AT_ONCE = 64
 
 
-def product(a: Array, b: Array, added: Array | None = None) -> Array:
-    """The product of two matrices, and ``added`` when given."""
+def product(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> Array:
+    """The product of two matrices, and ``added`` when given.
+
+    PyTorch writes it so many elements ``beyond`` an aligned place.
+    """
     if follows and type(a) is ndarray and type(b) is ndarray and a.dtype is F32 and b.dtype is F32:
         (m, k), (terms, n) = a.shape, b.shape
         count = m * k * n
@@ -68,10 +71,10 @@ def product(a: Array, b: Array, added: Array | None = None) -> Array:
             if of_matrices(a, b):
                 # Two threads share the rows: of a few rows the second one has too few for the kernel for matrices.
                 if m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
-                    return _shared(a, b, added)
+                    return _shared(a, b, added, beyond)
                 return _fused(a, b, added)
             if count <= _MOST_OF_FEW and (m > 1 or n > 1):
-                return _few(a, b, added)
+                return _few(a, b, added, beyond=beyond)
     if added is None and a.shape[1] == 1 == len(b) and len(a) > 1 and b.shape[1] > 1:
         # One term is no sum: MKL writes it as it is, and a zero keeps its sign.
         return a * b
@@ -91,17 +94,24 @@ def of_matrices(a: Array, b: Array) -> bool:
     return bool(a.shape[-2] >= _ROWS and b.shape[-1] >= _COLUMNS)
 
 
-def stacked(a: Array, b: Array) -> Array:
-    """The products of two stacks of matrices that BLAS can read where they are."""
+def stacked(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> Array:
+    """The products of two stacks of matrices that BLAS can read where they are, and ``added`` when given.
+
+    PyTorch writes each of them so many elements ``beyond`` an aligned place.
+    """
     if follows and a.dtype is F32 and b.dtype is F32:
         (m, k), n = a.shape[-2:], b.shape[-1]
         count = a.size * n
         if k > 1 and 0 < count <= _MOST:
             if of_matrices(a, b):
-                return _fused(a, b, None)
-            if count <= _MOST_OF_FEW and m > 1 and n > 1 and a.ndim == 3:
-                return _each_of_few(a, b)
-    return np.matmul(a, b)
+                return _fused(a, b, added)
+            if count <= _MOST_OF_FEW and a.ndim == 3:
+                if m > 1 or n == 1 or not _by_columns(b[0]):
+                    return _each_of_few(a, b, added, beyond)
+                r = np.stack([_rows_by_vector(columns.T, row) for (row,), columns in zip(a, b, strict=True)])[:, None]
+                return r if added is None else r + added
+    r = np.matmul(a, b)
+    return r if added is None else np.add(r, added, r)
 
 
 # -- the kernel for matrices -------------------------------------------------------------------
@@ -221,15 +231,14 @@ def _blocks(terms: int) -> list[tuple[int, int]]:
 # -- the kernels for few rows or columns -------------------------------------------------------
 
 
-def _shared(a: Array, b: Array, added: Array | None) -> Array:
+def _shared(a: Array, b: Array, added: Array | None, beyond: int) -> Array:
     """The first rows as the kernel for matrices has them, the others as that for few has."""
     whole = len(a) - len(a) % _ROWS
-    if added is not None and added.ndim > 1:
-        return np.concatenate((_fused(a[:whole], b, added[:whole]), _few(a[whole:], b, added[whole:], True)))
-    return np.concatenate((_fused(a[:whole], b, added), _few(a[whole:], b, added, True)))
+    first, last = (added[:whole], added[whole:]) if added is not None and added.ndim > 1 else (added, added)
+    return np.concatenate((_fused(a[:whole], b, first), _few(a[whole:], b, last, True, beyond)))
 
 
-def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False) -> Array:
+def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False, beyond: int = 0) -> Array:
     """Every product rounded by itself, in the order of that kernel which goes with the layout of the factors."""
     m, n = len(a), b.shape[1]
     r = None
@@ -238,17 +247,17 @@ def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False) -> Ar
     elif n > 1 and m == 1 and not of_matrix and _by_columns(b):
         r = _rows_by_vector(b.T, a[0])[None]
     if r is None:
-        if added is not None and added.ndim == 1 and not _by_columns(b):
-            return _one_by_one(a[None], b[None], added)[0]
-        r = _each_of_few(a[None], b[None])[0]
+        return _each_of_few(a[None], b[None], added if added is None or added.ndim == 1 else added[None], beyond)[0]
     return r if added is None else r + added
 
 
-def _each_of_few(a: Array, b: Array) -> Array:
-    """The same for each of some matrices, which are laid alike."""
-    if _by_columns(b[0]) and not _by_columns(a[0]):
-        return _in_lanes(a, b.swapaxes(1, 2))
-    return _one_by_one(a, b)
+def _each_of_few(a: Array, b: Array, added: Array | None, beyond: int) -> Array:
+    """The same for each of some matrices, which are laid alike; what is added comes first where terms do in order."""
+    if not _by_columns(b[0]):
+        return _one_by_one(a, b, added, beyond)
+    in_lanes = b.shape[2] > 1 and not _by_columns(a[0])
+    r = _in_lanes(a, b.swapaxes(1, 2)) if in_lanes else _one_by_one(a, b, None, beyond)
+    return r if added is None else r + added
 
 
 def _by_columns(a: Array) -> bool:
@@ -257,26 +266,33 @@ def _by_columns(a: Array) -> bool:
     return bool(across == a.itemsize and along >= max(len(a), 2) * a.itemsize)
 
 
-def _one_by_one(a: Array, b: Array, added: Array | None = None) -> Array:
+def _one_by_one(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> Array:
     """One term after the other; what is added to each column comes first."""
     count, m, k = a.shape
     n = b.shape[2]
-    if added is not None:
-        a = np.concatenate((np.ones((count, m, 1), F32), a), 2)
-        b = np.concatenate((np.broadcast_to(added, (count, 1, n)), b), 1)
-    r = _in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
-    if n > 4 and n % 4 and m > 1 and k >= 8 and not _by_columns(b[0]):
+    if added is None:
+        r = _in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
+    elif added.ndim == 1:
+        first = np.broadcast_to(added, (1, count, n))
+        r = _in_order(
+            np.concatenate((np.ones((1, count, m), F32), a.transpose(2, 0, 1))),
+            np.concatenate((first, b.swapaxes(0, 1))),
+        )
+    else:
+        r = added
+        for i in range(k):
+            r = r + a[:, :, i, None] * b[:, i, None]
+    if n > 4 and (n % 4 or beyond % 4) and k >= 8 and not _by_columns(b[0]):
         # The elements of a row before the first that is aligned have a loop of their own, that takes eight terms.
-        step = 2 if n % 2 == 0 else 4
+        step = 1 if n % 4 == 0 else 2 if n % 2 == 0 else 4
         rows = r.reshape(-1, n)
-        for i in range(1, min(len(rows), step)):
-            before = -i * n % 4
-            if n - before >= 4:
+        for i in range(min(len(rows), step)):
+            before = -(beyond + i * n) % 4
+            if before and n - before >= 4:
                 at = np.arange(i, len(rows), step)
-                terms = (a.reshape(-1, a.shape[2])[at, :, None] * b[at // m, :, :before]).swapaxes(0, 1)
+                terms = (a.reshape(-1, k)[at, :, None] * b[at // m, :, :before]).swapaxes(0, 1)
                 if added is not None:
-                    terms[1] += terms[0]
-                    terms = terms[1:]
+                    terms[0] += np.broadcast_to(added, r.shape).reshape(-1, n)[at, :before]
                 rows[at, :before] = _running(_by_eights(terms), 0)[-1]
     return r
 
@@ -307,7 +323,7 @@ def _in_lanes(a: Array, b: Array) -> Array:
         return np.concatenate([_in_lanes(a[i : i + 1], b[i : i + 1]) for i in range(len(a))])
     n = b.shape[1]
     whole = n - n % 4
-    unaligned = a.ctypes.data // 4
+    unaligned = _place(a)
     kinds = 1 if k % 4 == 0 else 2 if k % 2 == 0 else 4
     r = np.empty((len(a), m, n), F32)
     columns = b.transpose(2, 0, 1)
@@ -322,16 +338,28 @@ def _in_lanes(a: Array, b: Array) -> Array:
 
 
 def _rows_by_vector(a: Array, v: Array) -> Array:
-    """The inner products of rows and a vector: four rows at once, and each of the last ones by itself."""
+    """The inner products of rows and a vector: four rows at once, and each of the last ones by itself.
+
+    Lanes begin behind an element that is aligned: of the last of four rows, or of the vector.
+    """
     m, k = a.shape
-    v = v[:, None]
     whole = m - m % 4
-    parts = [_laned(a[:whole].T, v, (k - 1) % 4 + 1, 4)] if whole else []
-    lanes = 8
-    for i in range(whole, m):
-        parts.append(_laned(a[i : i + 1].T, v, min(k, 4), lanes, 4 + (k - 4) // 8 * 8))
-        lanes = 12 - lanes
+    parts = []
+    if whole:
+        parts.append(_laned(a[:whole].T, v[:, None], (-(_place(a) + 3 * a.strides[0] // 4) - 1) % 4 + 1, 4))
+    if whole < m:
+        before = min(k, 4 - _place(v) % 4)
+        lanes = 8
+        for i in range(whole, m):
+            parts.append(_laned(a[i : i + 1].T, v[:, None], before, lanes, before + (k - before) // 8 * 8))
+            lanes = 12 - lanes
     return (parts[0] if len(parts) == 1 else np.concatenate(parts))[:, 0]
+
+
+def _place(a: Array) -> int:
+    """The number of the first element in memory."""
+    place: int = a.__array_interface__["data"][0] // 4
+    return place
 
 
 def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) -> Array:

@@ -241,7 +241,7 @@ def stacked_product(a: Array, b: Array) -> Array:
     """The products of two stacks of matrices, as PyTorch rounds them: small ones one term after the other."""
     rows, columns = a.shape[1], b.shape[2]
     if not 0 < rows * a.shape[2] * columns < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
-        return stacked(dense(a), dense(b))
+        return product(dense(a[0]), dense(b[0]))[None] if len(a) == 1 else stacked(dense(a), dense(b))
     # In each of einsum's inner loops several sums have one more term: the last axis has to be one of the results.
     if columns > 1:
         return np.einsum("bij,bjk->bik", np.ascontiguousarray(a), np.ascontiguousarray(b))
