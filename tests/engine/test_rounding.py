@@ -352,6 +352,15 @@ def test_logarithms_of_single_numbers_are_those_of_the_c_library():
     assert np.array_equal(logarithm_of_one(np.array(given, np.float32)), np.array(found, np.float32))
 
 
+def _remembering(F, x, w):
+    library = gradcli if F is gradcli.nn.functional else pytest.importorskip("torch")
+    layer = library.nn.LSTM(36, 9, bidirectional=True)
+    with library.no_grad():
+        for p in layer.parameters():
+            p.copy_(w.reshape(-1).repeat(2)[: p.numel()].reshape(p.shape) / 3)
+    return layer(x)[0]
+
+
 LAYERS = {
     "softmax across rows": lambda F, x, w: F.softmax(x, 0),
     "layer norm": lambda F, x, w: F.layer_norm(x, (37,), w[0], w[1]),
@@ -365,6 +374,8 @@ LAYERS = {
     ),
     "stacks of single rows": lambda F, x, w: x[:3, None] @ w[:14].repeat(3, 1, 1).transpose(1, 2),
     "something added to few columns": lambda F, x, w: (w[:, :8] * 3).addmm(x[:, :21], w[:, 8:16]),
+    "a layer of memories": lambda F, x, w: _remembering(F, x[:20, :36].reshape(5, 4, 36), w),
+    "memories of one sequence": lambda F, x, w: _remembering(F, x[:20, None, :36], w),
     "stacks of small products": lambda F, x, w: x[:20].reshape(4, 5, 37) @ w[:20].reshape(4, 5, 37).transpose(1, 2),
     "convolution": lambda F, x, w: F.conv2d(
         x.detach()[:20, :36].reshape(20, 1, 6, 6), w[0, :27].reshape(3, 1, 3, 3), w[1, :3]

@@ -132,8 +132,9 @@ def several(op: Op) -> Any:
             shape, d = outs[0].shape, outs[0].dtype
         else:
             # An undefined output counts as a number.
-            shape = tuple([() if x is None else x.shape for x in outs])
-            d = tuple([dtypes.default.float if x is None else x.dtype for x in outs])
+            shown = outs[:nodes_outputs]
+            shape = tuple([() if x is None else x.shape for x in shown])
+            d = tuple([dtypes.default.float if x is None else x.dtype for x in shown])
         node = recorded(node_type, tuple(edges), attributes_of(args, raw), shape, d)
         if keeps_inputs:
             node.saved = tuple([args[i] for i in kept_at])
@@ -160,7 +161,7 @@ def several(op: Op) -> Any:
             if one_node:
                 made[0]._node = node  # type: ignore[union-attr]
                 return made
-            for k, (name, t) in enumerate(zip(op.outputs, made, strict=True)):
+            for k, (name, t) in enumerate(zip(op.outputs, made[:nodes_outputs], strict=True)):
                 if t is not None and name is not None and t._a.dtype.kind in "fc":
                     t._node = Output(node, k, t._a)
         elif mode.aside:

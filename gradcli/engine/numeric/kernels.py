@@ -139,13 +139,13 @@ def gelu(a: Array) -> Array:
     """The Gaussian error linear unit."""
     x = a * _ROOT_HALF
     half = a * _HALF
-    return multiply_add(half, _normal(a, x, _below_1(-(x * x))), half)
+    return multiply_add(half, _normal(a, x, below_1(-(x * x))), half)
 
 
 def gelu_slope(a: Array) -> Array:
     """The slope of the Gaussian error linear unit."""
     x = a * _ROOT_HALF
-    e = _below_1(-(x * x))
+    e = below_1(-(x * x))
     return multiply_add(x * _ROOT_PER_PI * e + _HALF, _normal(a, x, e), _HALF)
 
 
@@ -167,7 +167,7 @@ def _normal(a: Array, x: Array, e: Array) -> Array:
     return np.copysign(multiply_add(_ONE, -e * t, _polynomial(t, _FOR_ERF)), a)
 
 
-def _below_1(a: Array) -> Array:
+def below_1(a: Array) -> Array:
     """The exponential of what is not positive."""
     x = np.maximum(a, _LEAST)
     power = np.floor(x * _PER_LOG + _HALF)

@@ -11,7 +11,7 @@ from ...engine.call_errors import fail, not_a_tensor
 from ...engine.dtypes import float32
 from ...engine.flags import settings
 from ...engine.guard.trusted_classes import ours
-from ...engine.modes import mode
+from ...engine.modes import is_grad_enabled, mode
 from ...engine.ops.make import filled
 from ...engine.ops.matrix import addmm
 from ...engine.ops.nn import rectifiers, recurrent_cells, recurrent_layers
@@ -495,7 +495,8 @@ class LSTM(RNNBase):
             if not self.bias:
                 weights = [*weights, *[filled.zeros(4 * self.hidden_size)] * 2]
             h, c = (states.select(0, i) for states in hx)
-            shown, h, c = recurrent_layers.mkldnn_rnn_layer(input, *weights, h, c, bool(way))
+            found = recurrent_layers.mkldnn_rnn_layer(input, *weights, h, c, bool(way), is_grad_enabled())
+            shown, h, c, _ = found
             lasts.append((h, c))
             if self.bidirectional and not way:
                 forth = shown

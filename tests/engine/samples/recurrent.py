@@ -13,8 +13,9 @@ def _layer(reverse: bool) -> Sample:
     def part(*shape: int) -> np.ndarray:
         return np.sin(np.arange(1.0, 1 + np.prod(shape)).reshape(shape) * (1 + len(shape)))
 
+    state = part(2, 3)
     return Sample(
-        (part(3, 2, 2), part(12, 2), part(12, 3), part(12), np.cos(part(12)), part(2, 3), np.cos(part(2, 3)), reverse)
+        (part(3, 2, 2), part(12, 2), part(12, 3), part(12), np.cos(part(12)), state, np.cos(state), reverse, True)
     )
 
 
