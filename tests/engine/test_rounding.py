@@ -11,7 +11,8 @@ import pytest
 import gradcli
 from gradcli.engine.numeric import products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm, logarithm_of_one
+from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
+from gradcli.engine.numeric.kernels import exponential, logarithm, logarithm_of_one
 from gradcli.engine.numeric.roots import in_steps, square_root
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
@@ -197,12 +198,16 @@ def test_the_gelu_is_that_of_the_library_that_pytorch_leaves_it_to():
         0.0, -5.662441253662109e-07, -0.0005036294460296631, -0.12746915221214294, 0.3046267032623291, 0.5, 0.5,
         0.59921795129776, 0.9766141176223755, 1.085231900215149, 1.0000228881835938, 1.0,
     ]  # fmt: skip
-    assert gelu(a).tolist() == values
-    assert gelu_slope(a).tolist() == slopes
+    assert by_exponential(a).tolist() == values
+    assert slope(a).tolist() == slopes
+    # And what it has on others.
+    others = {2: -0.0001264810562133789, 4: -0.10032341629266739, 9: 1.9544997215270996}
+    assert by_quarters(a).tolist() == [others.get(i, value) for i, value in enumerate(values)]
     a = np.linspace(-20, 20, 4001).astype(np.float32)
     exact = [0.5 * x * math.erfc(-x / math.sqrt(2)) for x in a.tolist()]
-    assert (abs(gelu(a) - exact) < 1e-6).all()
-    assert np.isnan(gelu(np.float32([np.nan, np.inf, -np.inf]))).tolist() == [True, False, True]
+    for gelu in (by_exponential, by_quarters):
+        assert (abs(gelu(a) - exact) < 1e-6).all()
+        assert np.isnan(gelu(np.float32([np.nan, -np.inf]))).all()
 
 
 def test_the_square_root_is_that_of_the_library_that_pytorch_leaves_it_to():
