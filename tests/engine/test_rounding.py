@@ -360,6 +360,8 @@ def test_logarithms_of_single_numbers_are_those_of_the_c_library():
 LAYERS = {
     "softmax across rows": lambda F, x, w: F.softmax(x, 0),
     "layer norm": lambda F, x, w: F.layer_norm(x, (37,), w[0], w[1]),
+    "group norm": lambda F, x, w: F.group_norm(x[:20, :36].reshape(2, 4, 90), 2, w[0, :4], w[1, :4]),
+    "gelu": lambda F, x, w: F.gelu(x),
     "batch norm": lambda F, x, w: F.batch_norm(x, None, None, w[0], w[1], True),
     "attention": lambda F, x, w: F.scaled_dot_product_attention(*[x.reshape(1, 1, 21, 37)] * 2, w[None, None]),
     "stacks of small products": lambda F, x, w: x[:20].reshape(4, 5, 37) @ w[:20].reshape(4, 5, 37).transpose(1, 2),
