@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine.flags import settings
 from gradcli.engine.numeric import products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.kernels import exponential, gelu, gelu_slope, logarithm, logarithm_of_one
+from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
+from gradcli.engine.numeric.inner_products import inner
+from gradcli.engine.numeric.kernels import exponential, logarithm, logarithm_of_one
 from gradcli.engine.numeric.roots import in_steps, square_root
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
@@ -60,6 +63,12 @@ def reference(a, lanes):
 def test_a_sum_is_added_in_the_order_of_the_vectorised_kernel(n, dtype, lanes):
     a = np.random.default_rng(n).standard_normal(n).astype(dtype)
     assert total(a) == reference(a, lanes)
+
+
+def test_two_threads_add_a_half_each(monkeypatch):
+    monkeypatch.setitem(settings, "threads", 2)
+    a = np.random.default_rng(0).standard_normal(40001).astype(np.float32)
+    assert total(a) == over(a[None], (0, 1)) == total(a[:20001]) + total(a[20001:])
 
 
 def test_a_sum_of_a_transpose_is_that_of_its_memory():
@@ -197,12 +206,16 @@ def test_the_gelu_is_that_of_the_library_that_pytorch_leaves_it_to():
         0.0, -5.662441253662109e-07, -0.0005036294460296631, -0.12746915221214294, 0.3046267032623291, 0.5, 0.5,
         0.59921795129776, 0.9766141176223755, 1.085231900215149, 1.0000228881835938, 1.0,
     ]  # fmt: skip
-    assert gelu(a).tolist() == values
-    assert gelu_slope(a).tolist() == slopes
+    assert by_exponential(a).tolist() == values
+    assert slope(a).tolist() == slopes
+    # And what it has on others.
+    others = {2: -0.0001264810562133789, 4: -0.10032341629266739, 9: 1.9544997215270996}
+    assert by_quarters(a).tolist() == [others.get(i, value) for i, value in enumerate(values)]
     a = np.linspace(-20, 20, 4001).astype(np.float32)
     exact = [0.5 * x * math.erfc(-x / math.sqrt(2)) for x in a.tolist()]
-    assert (abs(gelu(a) - exact) < 1e-6).all()
-    assert np.isnan(gelu(np.float32([np.nan, np.inf, -np.inf]))).tolist() == [True, False, True]
+    for gelu in (by_exponential, by_quarters):
+        assert (abs(gelu(a) - exact) < 1e-6).all()
+        assert np.isnan(gelu(np.float32([np.nan, -np.inf]))).all()
 
 
 def test_the_square_root_is_that_of_the_library_that_pytorch_leaves_it_to():
@@ -318,6 +331,46 @@ def test_an_empty_batch_has_sums_and_gradients(columns, dtype):
     assert not x.T.sum(1).any()
 
 
+@pytest.mark.skipif(not products.follows, reason="another processor: BLAS adds in another order")
+@pytest.mark.parametrize(("n", "begin"), [(3, 0), (7, 0), (39, 0), (39, 3)])
+def test_inner_products_are_added_by_four_vectors_of_four_lanes(n, begin):
+    a, b = np.random.default_rng(n).standard_normal((2, 64)).astype(np.float32)
+    terms = list(a[begin : begin + n] * b[begin : begin + n])
+    head = -begin % 4 if n > 3 else n
+    vectors = [[np.float32(0)] * 4 for _ in range(4)]
+    for x in terms[:head]:
+        vectors[0][0] += x
+    whole = head + (n - head) // 4 * 4
+    for i in range(head, whole):
+        # Of the last sixteen there may be eight for two vectors, and four for the first.
+        block = (n - head) // 16 * 16
+        at = (i - head) // 4 % 4 if i - head < block else (i - head - block) // 4 % 2
+        vectors[at][(i - head) % 4] += terms[i]
+    for x in terms[whole:]:
+        vectors[0][0] += x
+    lanes = [in_order(lane) for lane in zip(*vectors, strict=True)]
+    wanted = lanes[0] + lanes[2] + (lanes[1] + lanes[3])
+    assert inner(a[begin : begin + n], b[begin : begin + n]) == wanted
+
+
+def test_norms_but_the_second_add_one_after_the_other():
+    a = np.random.default_rng(0).standard_normal((3, 37)).astype(np.float32)
+    x = gradcli.tensor(a)
+    assert x.norm(1).item() == in_turn(abs(a).reshape(-1))
+    assert np.array_equal(x.norm(1, dim=1).numpy(), in_turn(abs(a)))
+
+
+def test_an_element_of_overlapping_windows_gets_their_shares_in_their_order():
+    x = gradcli.zeros(1, 1, 6, 6, requires_grad=True)
+    g = np.random.default_rng(0).standard_normal((4, 4)).astype(np.float32)
+    gradcli.nn.functional.avg_pool2d(x, 3, 1).backward(gradcli.tensor(g)[None, None])
+    assert x.grad[0, 0, 2, 3].item() == in_order([v / np.float32(9) for v in g[:3, 1:4].reshape(-1)])
+    x.grad = None
+    g = np.random.default_rng(0).standard_normal((12, 18)).astype(np.float32)
+    gradcli.nn.functional.interpolate(x, (12, 18)).backward(gradcli.tensor(g)[None, None])
+    assert x.grad[0, 0, 1, 4].item() == in_order(list(g[2:4, 12:15].reshape(-1)))
+
+
 def squares_added(a, lanes):
     """The norm as PyTorch's kernel adds it: lanes, four more at once, and the last few each in one rounding."""
     whole, fours = a.size - a.size % lanes, a.size - a.size % 4
@@ -364,6 +417,8 @@ def _remembering(F, x, w):
 LAYERS = {
     "softmax across rows": lambda F, x, w: F.softmax(x, 0),
     "layer norm": lambda F, x, w: F.layer_norm(x, (37,), w[0], w[1]),
+    "group norm": lambda F, x, w: F.group_norm(x[:20, :36].reshape(2, 4, 90), 2, w[0, :4], w[1, :4]),
+    "gelu": lambda F, x, w: F.gelu(x),
     "batch norm": lambda F, x, w: F.batch_norm(x, None, None, w[0], w[1], True),
     "attention": lambda F, x, w: F.scaled_dot_product_attention(*[x.reshape(1, 1, 21, 37)] * 2, w[None, None]),
     "attention of a few places": lambda F, x, w: F.scaled_dot_product_attention(

@@ -47,6 +47,17 @@ def _in_pieces(a: Array, b: Array, factor: Array) -> Array:
     return r
 
 
+def in_parts(function: Any, a: Array) -> Array:
+    """``function(a)`` of each element by itself: of many, part by part, as many steps are soonest done."""
+    if a.size <= 2 * _PIECE:
+        return function(a)
+    r, of_a = np.empty_like(a), a.reshape(-1)
+    of_r = r.reshape(-1)
+    for i in range(0, a.size, 2 * _PIECE):
+        of_r[i : i + 2 * _PIECE] = function(of_a[i : i + 2 * _PIECE])
+    return r
+
+
 def one_and(a: Array, b: Array) -> Array:
     """``1 + a * b``, in single precision rounded once."""
     if not (a.dtype is b.dtype is F32) or a.size > LARGEST:

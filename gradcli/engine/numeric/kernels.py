@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .fused import F32, F64, LARGEST, LONGEST, multiply_add
-from .sums import VECTOR, WIDE
+from .sums import VECTOR
 
 Array = Any
 
@@ -121,35 +121,13 @@ def logarithm_of_one(a: Array) -> Array:
     return (y * (r * r) + (power * _LOG_OF_2 - np.log(reciprocal) + r)).astype(F32)
 
 
-# The gelu of the library that PyTorch leaves it to, on processors without AVX-512: with the error function of
-# Abramowitz and Stegun, 1 - t * polynomial(t) * exp(-x * x), for t = 1 / (1 + x * _STEEP) and x = input / sqrt(2).
-_ROOT_HALF, _ROOT_PER_PI, _STEEP = F32.type(0.707106769), F32.type(0.564189553), float(F32.type(0.3275911))
-_FOR_ERF = [float(F32.type(c)) for c in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)]
+# The exponential of the library that PyTorch leaves some functions to: a power of two, and a polynomial beside it.
 _FOR_EXP = [float(F32.type(c)) for c in (0.00828929059, 0.0418978221, 0.166676521, 0.499991506, 0.999999701, 1)]
 _PER_LOG, _LOG, _LEAST = F32.type(1.44269502), float(F32.type(0.693147182)), F32.type(-87.3365479)
-_HALF, _ONE = F32.type(0.5), F32.type(1)
+_HALF = F32.type(0.5)
 
 
-def has_own_gelu(a: Array) -> bool:
-    """Tell whether the gelu of these numbers is left to that library, and followed here."""
-    return a.dtype is F32 and not WIDE and 0 < a.size <= LONGEST and bool(a.flags.c_contiguous)
-
-
-def gelu(a: Array) -> Array:
-    """The Gaussian error linear unit."""
-    x = a * _ROOT_HALF
-    half = a * _HALF
-    return multiply_add(half, _normal(a, x, below_1(-(x * x))), half)
-
-
-def gelu_slope(a: Array) -> Array:
-    """The slope of the Gaussian error linear unit."""
-    x = a * _ROOT_HALF
-    e = below_1(-(x * x))
-    return multiply_add(x * _ROOT_PER_PI * e + _HALF, _normal(a, x, e), _HALF)
-
-
-def _polynomial(x: Array, coefficients: list[float]) -> Array:
+def polynomial(x: Array, coefficients: list[Any]) -> Array:
     """A polynomial, each step rounded once."""
     wide = x.astype(F64)
     highest, *others = coefficients
@@ -161,12 +139,6 @@ def _polynomial(x: Array, coefficients: list[float]) -> Array:
     return u.astype(F32)
 
 
-def _normal(a: Array, x: Array, e: Array) -> Array:
-    """The error function of ``x``, of which ``a`` has the sign, by exp(-x * x)."""
-    t = _ONE / multiply_add(_ONE, np.abs(x), _STEEP)
-    return np.copysign(multiply_add(_ONE, -e * t, _polynomial(t, _FOR_ERF)), a)
-
-
 def below_1(a: Array) -> Array:
     """The exponential of what is not positive."""
     x = np.maximum(a, _LEAST)
@@ -176,5 +148,5 @@ def below_1(a: Array) -> Array:
 
 def _beside_power(x: Array, power: Array) -> Array:
     """The exponential by a power of two, and by a polynomial of what is beside its logarithm."""
-    found: Array = np.ldexp(_polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
+    found: Array = np.ldexp(polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
     return found

@@ -74,12 +74,14 @@ def _of_lanes(x: Array) -> Moments:
 
 
 def _joined_lanes(a: Moments | None, b: Moments) -> Moments:
-    """The moments of two groups of vectors, every step rounded by itself."""
+    """The moments of two groups of vectors, every step but the last rounded by itself."""
     if a is None:
         return b
     count = a[0] + b[0]
     apart, share = b[1] - a[1], F32.type(b[0]) / F32.type(count)
-    return count, a[1] + share * apart, a[2] + b[2] + apart * apart * share * F32.type(a[0])
+    square = a[2] + b[2]
+    _add_to(square, apart, apart * (share * F32.type(a[0])))
+    return count, a[1] + share * apart, square
 
 
 def _joined(a: Moments, b: Moments) -> Moments:

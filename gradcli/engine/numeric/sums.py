@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..flags import threads
+
 Array = Any
 
 _add, _running, _joined = np.add.reduce, np.add.accumulate, np.concatenate
@@ -28,8 +30,10 @@ WIDE = _has_wide_vectors()
 _VECTORS = 2 if WIDE else 1
 VECTOR = 8 * _VECTORS
 
-# Beyond so many elements PyTorch parts a sum among threads, and the order is not one.
+# Beyond so many elements PyTorch parts the work among threads.
 LARGEST = 1 << 15
+# Beyond so many a last digit is not worth the passes: of a sum of all, and of others.
+_MOST_OF_ALL, _MOST = 1 << 20, 1 << 18
 
 _BLOCK = 16
 
@@ -42,19 +46,32 @@ _FEW = {n: np.array([0, *range(4, n), 1, 2, 3]) for n in range(5, 8)}
 
 def total(a: Array) -> Array:
     """The sum of all elements."""
-    if 5 <= a.size <= LARGEST and a.dtype in _lanes:
+    if 5 <= a.size <= _MOST_OF_ALL and a.dtype in _lanes:
         if a.flags.c_contiguous:
-            return along(a.reshape(-1))
+            return _by_threads(a.reshape(-1))
         if a.flags.f_contiguous:
-            return along(a.T.reshape(-1))
+            return _by_threads(a.T.reshape(-1))
     return _add(a, None)
+
+
+def _by_threads(x: Array) -> Array:
+    """The sum of a vector, of which each thread adds a part."""
+    n = x.size
+    parts = min(threads(), -(-n // LARGEST)) if n > LARGEST else 1
+    if parts == 1:
+        return along(x)
+    part = -(-n // parts)
+    sums = np.zeros(threads(), x.dtype)
+    for i in range(parts):
+        sums[i] = along(x[i * part : (i + 1) * part])
+    return along(sums)
 
 
 def along(x: Array) -> Array:
     """The sum along the last axis, of each row as ``total`` has it."""
     n = x.shape[-1]
     lanes = _lanes.get(x.dtype, 0)
-    if n < 5 or not lanes or n > LARGEST:
+    if n < 5 or not lanes or x.size > _MOST_OF_ALL:
         return _add(x, -1)
     if n < lanes:
         return _add(x.take(_FEW[n], -1), -1)
@@ -62,21 +79,40 @@ def along(x: Array) -> Array:
     across = _rows(x[..., :whole], lanes)
     if n > whole:
         across = _joined((x[..., whole:], across), -1)
-    return _add(across, -1) if across.shape[-1] < 8 else _running(across, -1)[..., -1][()]
+    return _add(across, -1) if across.shape[-1] < 8 else _in_turn(across)
+
+
+def _in_turn(x: Array) -> Array:
+    """The sum along the last axis, one after the other."""
+    if x.size < 512:
+        return _running(x, -1)[..., -1][()]
+    r = x[..., 0] + x[..., 1]
+    for i in range(2, x.shape[-1]):
+        r += x[..., i]
+    return r
+
+
+def _down(a: Array) -> Array:
+    """The sum over the last axis but one, one after the other: of short rows, NumPy has a faster way."""
+    if a.size < 4096 or a.shape[-1] > 64 or not a.flags.c_contiguous:
+        return _add(a, -2)
+    *lead, count, width = a.shape
+    return np.einsum("ijk->ik", a.reshape(-1, count, width)).reshape(*lead, width)
 
 
 def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     """The sum over axes of an array laid out row by row, as PyTorch adds; else None."""
     lanes = _lanes.get(a.dtype, 0)
-    if not lanes or not 0 < a.size <= LARGEST:
+    if not lanes or not 0 < a.size <= _MOST:
         return None
     if a.ndim == 2 and len(axes) == 1 and a.flags.c_contiguous:
         if a.shape[axes[0]] <= _NEVER_REORDERED:
             return None
+        if a.shape[axes[0]] == a.size:
+            return _by_threads(a.reshape(-1)).reshape(1)
         if axes[0] in (1, -1):
             return along(a)
-        # A column alone is a row in memory.
-        return along(a.T) if a.shape[1] == 1 else _columns(a[None], lanes)[0]
+        return _columns(a[None], lanes)[0]
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
     if last - first != len(axes):
@@ -91,7 +127,10 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     terms = prod(a.shape[first:last])
     if terms <= _NEVER_REORDERED:
         return None
-    r = along(a.reshape(-1, terms)) if below == 1 else _columns(a.reshape(-1, terms, below), lanes)
+    if terms == a.size:
+        r = _by_threads(a.reshape(-1))
+    else:
+        r = along(a.reshape(-1, terms)) if below == 1 else _columns(a.reshape(-1, terms, below), lanes)
     return r.reshape(size[: axes[0]] + size[axes[-1] + 1 :])
 
 
@@ -243,9 +282,9 @@ def _rows(x: Array, lanes: int) -> Array:
         parts = x[..., :begun]
         if count > 1:
             parts = parts.reshape(*lead, count, group)
-            parts = _add(parts, -2) if count < _BLOCK else _blocks(parts)
+            parts = _down(parts) if count < _BLOCK else _blocks(parts)
         x = _joined((parts[..., :lanes], x[..., begun:], parts[..., lanes:]), -1) if n > begun else parts
-    return _add(x.reshape(*lead, x.shape[-1] // lanes, lanes), -2)
+    return _down(x.reshape(*lead, x.shape[-1] // lanes, lanes))
 
 
 def _blocks(a: Array) -> Array:
@@ -258,6 +297,6 @@ def _blocks(a: Array) -> Array:
             left = _add(a[..., count - rest :, :], -2)
             sums = left if sums is None else sums + left
         a = a[..., : count - rest, :].reshape(*lead, blocks, _BLOCK, width)
-        a = _add(a, -2)
+        a = _down(a)
         count = blocks
     return sums

@@ -10,8 +10,8 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import BF16, DTYPES, F16
 from ...numeric.common import log1p, quiet
+from ...numeric.fused import LARGEST
 from ...numeric.halves import converted, raised
-from ...numeric.sums import LARGEST
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re

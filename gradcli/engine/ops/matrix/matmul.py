@@ -16,6 +16,7 @@ from ...declaration import given_for_out
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
+from ...numeric.inner_products import inner
 from ...numeric.products import of_vector, product, stacked
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
@@ -206,7 +207,7 @@ def _transposed_mv(mat: Value, g: Value) -> Value:
 @primitive(self=lambda g, tensor: g * tensor, tensor=lambda g, self: g * self, form="dot")
 def dot(self: Array, tensor: Array) -> Array:
     """Inner product of two vectors."""
-    return self.dot(tensor)
+    return inner(self, tensor)
 
 
 @public("torch Tensor")
@@ -215,7 +216,7 @@ def dot(self: Array, tensor: Array) -> Array:
 @primitive(self=lambda g, other: g * other, other=lambda g, self: g * self, form="dot")
 def vdot(self: Array, other: Array) -> Array:
     """Inner product of two vectors."""
-    return self.dot(other)
+    return inner(self, other)
 
 
 @public("torch Tensor")

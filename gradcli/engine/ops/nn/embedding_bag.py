@@ -10,6 +10,8 @@ from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, F32, zeros_of
+from ...numeric.common import quiet
+from ...numeric.fused import multiply_add
 from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
@@ -19,6 +21,9 @@ from ..indexing.subscripts import add_at
 SUM, MEAN, MAX = 0, 1, 2
 _MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
 Four = tuple[Array, Array, Array, Array]
+
+# Rows that are named more often are added at once: their last digits are not worth the passes.
+_MOST_TIMES = 64
 
 
 def _for_weight(
@@ -54,12 +59,33 @@ def embedding_bag_backward(
         full = sizes > 0
         np.add.at(out, (best[full], np.arange(g.shape[-1])), g[full])
         return out
+    if mode == MEAN and not by_freq and g.dtype is F32:
+        kept = indices != padding_idx
+        _add_means(out, indices[kept], g, bags[kept], sizes)
+        return out
     shares = _shares(g, mode, samples, bags, sizes)
     if by_freq:
         shares = shares / _frequencies(indices, rows).astype(re(shares).dtype)[:, None]
     kept = indices != padding_idx
     add_at(out, indices[kept], shares[kept])
     return out
+
+
+def _add_means(out: Array, indices: Array, g: Array, bags: Array, sizes: Array) -> None:
+    """Add each bag's share to the rows that it names, each product in one rounding: rows that are named again later."""
+    order = np.argsort(indices, kind="stable")
+    indices, bags = indices[order], bags[order]
+    shares = quiet(np.reciprocal, sizes.astype(F32))[:, None]
+    begun = np.searchsorted(indices, indices)
+    times = np.arange(len(indices)) - begun
+    most = int(times.max(initial=-1))
+    if most >= _MOST_TIMES:
+        add_at(out, indices, g[bags] * shares[bags])
+        return
+    for time in range(most + 1):
+        now = times == time
+        bag = bags[now]
+        out[indices[now]] = multiply_add(out[indices[now]], g[bag], shares[bag])
 
 
 def _frequencies(indices: Array, rows: int) -> Array:

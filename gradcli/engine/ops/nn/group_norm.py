@@ -10,6 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import zeros_of
+from ...numeric import group_norms
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -53,6 +54,12 @@ def _group_arrays(
 ) -> tuple[Array | None, Array | None, Array | None]:
     """The gradients of group norm, from those of its result, its means and its deviations."""
     of_result, of_mean, of_rstd = g
+    if of_mean is None and of_rstd is None and group_norms.follows(input, of_result, weight, mean):
+        sizes = N, C, HxW
+        to_input, to_weight, to_bias = group_norms.gradients(
+            of_result.reshape(sizes), input.reshape(sizes), mean, rstd, weight, wanted
+        )
+        return to_input if to_input is None else to_input.reshape(input.shape), to_weight, to_bias
     n = C // group * HxW
     _, share, _ = constants(n, 0.0, re(input).dtype)
     column = rstd.reshape(-1, 1)
@@ -178,6 +185,9 @@ def native_group_norm(
     if not input.size:
         nothing = zeros_of((N, group), input.dtype)
         return zeros_of(input.shape, input.dtype), nothing, nothing.copy()
+    if group_norms.follows(input, weight, bias):
+        y, mean, rstd = group_norms.normed(input.reshape(N, C, HxW), weight, bias, group, eps)
+        return laid_as(input, y.reshape(input.shape)), mean, rstd
     shares, share, eps_ = constants(n, eps, re(input).dtype)
     x = input.reshape(N * group, n)
     mean = x @ shares

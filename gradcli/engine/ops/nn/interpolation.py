@@ -128,6 +128,9 @@ def rounded_bytes(x: Array) -> Array:
 def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
     """The adjoint of ``resized``, onto an input of this size."""
     count = len(scales)
+    repeated = _repeated(g, size[-count:], scales, taps)
+    if repeated is not None:
+        return repeated
     for k in range(count):
         axis = k - count
         n = size[axis]
@@ -140,6 +143,23 @@ def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, al
             total = part if total is None else total + part
         g = total
     return g
+
+
+def _repeated(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any) -> Array | None:
+    """The same where each element was copied to a block: it gets the block's elements one after the other."""
+    places = [taps(n, out, False, scale, np.float64) for n, out, scale in zip(size, g.shape[2:], scales, strict=True)]
+    if any(place[0][1] is not None for place in places):
+        return None
+    times = [out // n for n, out in zip(size, g.shape[2:], strict=True)]
+    for n, k, ((at, _),) in zip(size, times, places, strict=True):
+        if not np.array_equal(at, np.repeat(np.arange(n), k)):
+            return None
+    blocks = g.reshape(*g.shape[:2], *[x for pair in zip(size, times, strict=True) for x in pair])
+    total = None
+    for place in np.ndindex(*times):
+        part = blocks[(slice(None), slice(None), *[x for k in place for x in (slice(None), k)])]
+        total = part.copy() if total is None else np.add(total, part, total)
+    return total
 
 
 def check_sizes(x: Array, sizes: Sizes) -> None:

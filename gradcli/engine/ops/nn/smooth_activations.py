@@ -13,7 +13,7 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...inplace import write_with
 from ...modes import mode, recording
-from ...numeric import erf as normal, kernels
+from ...numeric import erf as normal, gelu as units
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...numeric.halves import is_half, lowered, raised
@@ -79,8 +79,8 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value, approximate: str)
 def gelu_backward(grad_output: Array, self: Array, approximate: str = "none") -> Array:
     """Gradient of the Gaussian error linear unit."""
     if approximate == "none":
-        if kernels.has_own_gelu(self):
-            return grad_output * quiet(kernels.gelu_slope, self)
+        if units.follows(self):
+            return grad_output * quiet(units.gelu_slope, self)
         return grad_output * quiet(_slope, self, _distribution(self))
     return grad_output * quiet(_slope_tanh, self)
 
@@ -94,8 +94,8 @@ def gelu_(self: Array, approximate: str = "none") -> Array:
     """Gaussian error linear unit: the input times its normal distribution function, or "tanh" for short."""
     refuse_integers("GeluKernelImpl", self)
     if approximate == "none":
-        if kernels.has_own_gelu(self):
-            return quiet(kernels.gelu, self)
+        if units.follows(self):
+            return quiet(units.gelu, self)
         return quiet(np.multiply, self, _distribution(self))
     if approximate != "tanh":
         fail("approximate argument must be either none or tanh.")

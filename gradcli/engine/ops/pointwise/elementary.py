@@ -41,6 +41,10 @@ def expm1(self: Array) -> Array:
     return exactly(np.expm1, self)
 
 
+# As PyTorch's formula has it, a unit in the last place above the nearest number.
+_LOG_OF_10 = 2.3025850929940456
+
+
 def _above_zero(self: Array) -> Array:
     return self > 0
 
@@ -60,7 +64,7 @@ def log2(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True, rounding="once")
+@elementwise(self=lambda g, self: g / (self * _LOG_OF_10), domain=_above_zero, floating=True, rounding="once")
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
     return exactly(np.log10, self)

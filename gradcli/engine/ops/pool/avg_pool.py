@@ -80,13 +80,18 @@ def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
 
 
 def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
-    """Each window's share added to all elements it meets: the adjoint of ``_summed``."""
+    """Each window's share added to all elements it meets, window after window: the adjoint of ``_summed``."""
     rank = len(kernel)
+    if 1 < math.prod(kernel) <= _FEW and rank > 1:
+        total: Array = zeros_of((*g.shape[:-rank], *size), g.dtype)
+        for _, slices in reversed(positions(kernel, g.shape[-rank:], stride, (1,) * rank)):
+            total[(..., *slices)] += g
+        return total
     for axis in range(rank):
         at = g.ndim - rank + axis
         k, o, s = kernel[axis], g.shape[at], stride[axis]
         rest = (slice(None),) * (rank - 1 - axis)
-        total: Array = zeros_of((*g.shape[:at], size[axis], *g.shape[at + 1 :]), g.dtype)
+        total = zeros_of((*g.shape[:at], size[axis], *g.shape[at + 1 :]), g.dtype)
         for i in range(k):
             total[(..., slice(i, i + (o - 1) * s + 1, s), *rest)] += g
         g = total

@@ -14,8 +14,8 @@ from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, wider, zeros_of
 from ...numeric.common import quiet
-from ...numeric.fused import LARGEST
-from ...numeric.sums import squares_of_rows, sum_of_squares
+from ...numeric.fused import LARGEST, rounded
+from ...numeric.sums import LARGEST as UNSHARED, squares_of_rows, sum_of_squares
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re
@@ -33,6 +33,24 @@ def _size(a: Array) -> Array:
     return np.where(a.real < 0, -a, a) if a.dtype.kind == "c" else np.abs(a)
 
 
+def _in_turn(a: Array, dim: tuple[int, ...] | None, *more: Any) -> Array:
+    """The sum along axes of numbers of single precision as PyTorch's other norms add: one after the other."""
+    if a.dtype is F32 and 4 < a.size <= UNSHARED and a.flags.c_contiguous:
+        if dim is None or len(dim) == a.ndim:
+            total = np.add.accumulate(a.reshape(-1))[-1]
+            return total.reshape((1,) * a.ndim) if more[-1] else total
+        if dim in ((-1,), (a.ndim - 1,)):
+            total = np.add.accumulate(a, -1)[..., -1]
+            return total[..., None] if more[-1] else total
+    return np.add.reduce(a, dim, *more)
+
+
+def _of_powers(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
+    """The root of the sum of powers, of single precision."""
+    total = along(_in_turn, rounded(np.power, np.abs(a), F32.type(p)), dim, keepdim)
+    return rounded(np.power, total, F32.type(1 / p))
+
+
 def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
     """The p-norm along axes."""
     if p == 2:
@@ -47,7 +65,7 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
             return np.sqrt(total[..., None] if keepdim else total)
         return np.sqrt(along(np.add.reduce, a * a, dim, keepdim))
     if p == 1:
-        return along(np.add.reduce, _size(a), dim, keepdim)
+        return along(_in_turn, _size(a), dim, keepdim)
     if p == 0:
         return along(np.add.reduce, re(a) != 0, dim, keepdim, a.dtype)
     if math.isinf(p):
@@ -56,6 +74,8 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
         if a.dtype.kind == "c":
             return mean_where(size, np.equal(size.real, along(extremum, size.real, dim, True)), dim, keepdim)
         return along(extremum, size, dim, keepdim)
+    if a.dtype == F32:
+        return quiet(_of_powers, a, p, dim, keepdim)
     return quiet(lambda: along(np.add.reduce, _size(a) ** p, dim, keepdim) ** (1 / p))
 
 
