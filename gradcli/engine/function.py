@@ -14,7 +14,6 @@ from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
 from .guard.outside import Outside, guarded, named_after, outside
-from .inplace import rebase, refuse_untracked
 from .modes import mode, vmap_around
 from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified
@@ -478,6 +477,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
                 entry.random = begun
         for t in node.dirty_tensors or ():
             if isinstance(t, View):
+                from .inplace import rebase
+
                 rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
     if duals is not None:
         duals.applied(node, args, tangents, placed)
@@ -607,6 +608,8 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
         if isinstance(t, View):
             if node.outputs > 1:
                 raise EngineError(_SEVERAL_BESIDE_A_VIEW)
+            from .inplace import refuse_untracked
+
             refuse_untracked(t, t._node)
             t._counter().n += 1
             return t

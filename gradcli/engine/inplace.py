@@ -142,6 +142,8 @@ def write_with(
     since = next_sequence_number()
     old = result(self._a)
     old._node = here
+    if mode.tape is not None:
+        mode.tape.stands_in(old, self)
     if mode.duals is not None:
         mode.duals.stand_in(old, self)
     new = function(old, *args, **kwargs)
@@ -162,7 +164,7 @@ def write_with(
         _move(self, here, fn, new, since)
     elif mode.tape is not None:
         # What is written, not what was there: numbers that are drawn or filled in come from nowhere.
-        mode.tape.written(self, mode.tape.cuts_of((*args, *kwargs.values())))
+        mode.tape.written(self, mode.tape.cuts_of((*args, *kwargs.values())), new)
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self

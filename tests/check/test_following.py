@@ -20,6 +20,8 @@ SHOWN = [
     "spike = (x > 0.5) & ~(x > 1.3)\n        return x - spike.to(x.dtype) * 0.7",
     "with torch.no_grad():\n            y = x / (1 + x.abs())\n        return y * 2",
     "m = x.detach().amax(1, keepdim=True)\n        return torch.exp(x - m)",
+    "y = torch.zeros_like(x)\n        y[x > 0.5] = 1.0\n        y[x < -0.5] = -0.5\n        return y",
+    "y = torch.ones_like(x)\n        y.masked_fill_(x < 0, 0.1)\n        return x * y",
     "y = (x < 0).double().sum(1, keepdim=True)\n        return x * y",
 ]
 # Conditions choose the way: it has a graph each.

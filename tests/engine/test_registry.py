@@ -414,6 +414,12 @@ def _resized(a: Any, shape: tuple[int, ...]) -> Any:
     return made[()] if made.ndim == 0 else made
 
 
+def test_what_is_offered_stands_where_it_is_looked_for() -> None:
+    elsewhere = [file for module, file in offers.modules().items() if not offers._may_offer(module)]
+    assert elsewhere
+    assert not [file for file in elsewhere if offers._MARK in offers._text(file)]
+
+
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_an_elementwise_op_takes_any_shape(name: str) -> None:
     for shape in SHAPES:

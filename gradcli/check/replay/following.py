@@ -14,7 +14,7 @@ import numpy as np
 from ...engine.graph import Node, next_sequence_number
 from ...engine.tape.entry import Cut, Operand
 from ...engine.tape.tape import Tape, origin_of
-from ...engine.tensor import Tensor, result
+from ...engine.tensor import Tensor, View, result
 
 # Why numbers leave a graph that stay as they are.
 _AS_THEY_ARE = frozenset(("data", "detach"))
@@ -107,10 +107,20 @@ class Following(Tape):
         if edge is not None:
             self._puts(t, edge)
 
-    def written(self, t: Tensor, cuts: Sequence[Cut]) -> None:
-        """Forget where the numbers were from that are written over."""
+    def stands_in(self, old: Tensor, t: Tensor) -> None:
+        """Give what stands for a tensor the place of that."""
+        old._cuts = t._cuts
+        edge = self.operand(t).edge if t._cuts else None
+        if edge is not None:
+            self._puts(old, edge)
+
+    def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None) -> None:
+        """Forget where the numbers were from that are written over, or know it of all that stand there now."""
         super().written(t, cuts)
         self._places.pop(id(t), None)
+        edge = None if new is None or isinstance(t, View) else self.operand(new).edge
+        if edge is not None:
+            self._puts(t, edge)
 
     def rooted(self, x: Any) -> Any:
         """A tensor that hangs in the graph of values; itself where it hangs in one of gradients, or in none."""

@@ -38,7 +38,7 @@ Change = Callable[["Call", Any, bool], Any]
 _COMPLEX = "c"
 _NUMBERS = frozenset("fc")
 # What is chosen by; and forms, none of all for what is elementwise, that take such from each point.
-_CHOOSING, _ALIGNED = frozenset("biu"), frozenset((None, "aligned", "filled"))
+_CHOOSING, _ALIGNED = frozenset("biu"), frozenset((None, "aligned", "filled", "masked"))
 # So far beside the real axis, of their size, numbers are as good as real ones; and so nearly results are the same.
 _BESIDE, _ALIKE = 1e-15, 1e-6
 

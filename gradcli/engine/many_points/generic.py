@@ -216,6 +216,18 @@ def trailing(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence
     return [np.moveaxis(x, -1, 0) for x in outputs(op.forward(*args))]
 
 
+def masked(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """One number written where a mask of all elements says so; else as `trailing`, of indices that do not differ."""
+    if len(args) != 4 or not is_array(args[1]):
+        return trailing(op, args, given, count)
+    x, mask, value, accumulate = args
+    is_mask = mask.dtype.kind == "b" and mask.shape[given[1] :] == x.shape[given[0] :]
+    if not is_mask or accumulate or value.ndim != given[2] or not {x.dtype, value.dtype} <= _BOTH:
+        return trailing(op, args, given, count)
+    x, mask = at_all(x, given[0], count), at_all(mask, given[1], count)
+    return (np.where(mask, value.reshape(-1, *[1] * (x.ndim - 1)) if given[2] else value, x),)
+
+
 # -- other shapes ----------------------------------------------------------------------------------
 
 

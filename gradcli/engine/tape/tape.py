@@ -231,8 +231,11 @@ class Tape:
                 cuts.append(Cut(reason, edge, x._label))
         return tuple(cuts[:_CUTS])
 
-    def written(self, t: Tensor, cuts: Sequence[Cut]) -> None:
-        """Note that numbers that had left a graph were written into a tensor that is in none."""
+    def stands_in(self, old: Tensor, t: Tensor) -> None:
+        """Note what stands for a tensor that is about to be written to: nothing else is known of it here."""
+
+    def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None) -> None:
+        """Note that numbers that had left a graph were written into a tensor that is in none: it is now as ``new``."""
         for x in (t, t._base) if cuts else ():
             if x is not None:
                 x._cuts = tuple([*x._cuts, *(c for c in cuts if c not in x._cuts)][-_CUTS:])

@@ -12,7 +12,6 @@ from typing import BinaryIO
 from ...errors import InputError
 from ..torch_names.suggest import did_you_mean
 from .contained_paths import real_program
-from .patterns import Ignored, is_installed
 
 _SPECIAL = {
     stat.S_IFDIR: "a directory",
@@ -70,6 +69,8 @@ def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
     An empty one is no program, but the mark of a package. What git ignores, and directories of what was installed or
     built, are left out.
     """
+    from .patterns import Ignored, is_installed
+
     root = os.path.realpath(top)
     ignored = Ignored(top)
     found: list[str] = []

@@ -16,7 +16,6 @@ from ..input.parse import written
 from ..stdlib.modules import Hint
 from ..torch_names.namespaces import NoSuchName
 from ..torch_names.suggest import did_you_mean
-from ..values.data_classes import Generic
 from ..values.enumerations import EnumType
 from ..values.formatting import formatted
 from ..values.members import found_by, get, names
@@ -68,6 +67,8 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
                 return classes[i]
             if (hook := found_by(obj.__mro__, TYPED)) is not None:
                 return hook(obj, i)
+            from ..values.data_classes import Generic
+
             if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):
                 return obj
             raise TypeError(f"type '{obj.__name__}' is not subscriptable")

@@ -18,7 +18,6 @@ from ..values.tables.byte_strings import made_bytes
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
-from .class_bases import made_by_type
 from .iteration import Generator, iterate
 from .modules import Hint
 
@@ -89,6 +88,8 @@ def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
 
 def _type(*args: Any, **kwargs: Any) -> Any:
     if len(args) == 3 and not kwargs:
+        from .class_bases import made_by_type
+
         return made_by_type(*args)
     if len(args) != 1 or kwargs:
         raise TypeError("type() takes 1 or 3 arguments")

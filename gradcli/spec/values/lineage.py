@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...nn.modules.module import Module
+from ...nn.base.holder import Holder
 from ..guard.size_limits import fits
 from .bound_methods import Bound
 from .derived_containers import BASES
@@ -18,7 +18,9 @@ _NAMED_SO: dict[type, type] = {**{stands: cls for cls, stands in BASES.items()},
 
 def _seen(cls: type) -> type:
     """A class above a program's, with which a program does no more than it may anyway."""
-    free = isinstance(cls, UserType) or cls in (object, Module, *BASES) or issubclass(cls, Exception)
+    free = isinstance(cls, UserType) or cls in (object, *BASES) or issubclass(cls, Exception)
+    # The base of nn.Module, and of nothing else, is Holder.
+    free = free or Holder in cls.__bases__
     return cls if free else _NAMED_SO.get(cls) or sealed(cls)
 
 

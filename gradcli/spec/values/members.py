@@ -12,7 +12,6 @@ from typing import Any
 from ...engine.function import Function
 from ...errors import SpecError
 from ...nn.base.holder import Holder
-from ...nn.modules.module import Module
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
 from ..torch_names.namespaces import look_up
@@ -78,7 +77,7 @@ _MANY = 500
 _LATER = SPECIAL - {f"__{word}__" for word in "new hash eq doc post_init match_args missing".split()}
 # Where it knows nothing of one.
 _ELSEWHERE = object()
-# Those that a program asks for the `__new__` of.
+# Those that a program asks for the `__new__` of, beside nn.Module, the one whose base is Holder.
 _MAKING = (object, tuple, int, float, str)
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
@@ -110,7 +109,7 @@ def get(value: Any, name: str) -> Any:
         return _of_super(value, name)
     if kind is property and name in ("getter", "setter", "deleter"):
         return wrapping({"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name])
-    if name == "__call__" and isinstance(value, Module):
+    if name == "__call__" and isinstance(value, Holder):
         return caps.guarded(value)
     return attributes.get(value, name)
 
@@ -136,7 +135,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     if name == "__dict__" and _is_open(kind):
         own = value.__dict__
         return own[HELD] if HELD in own else Held(own, partial(put, value), partial(_drop, value))
-    if name == "__call__" and isinstance(value, Module):
+    if name == "__call__" and isinstance(value, Holder):
         return caps.guarded(value)
     if name in _PLAINLY:
         return types.MethodType(_hook_of(kind.__mro__, name), value)
@@ -166,7 +165,7 @@ def _of_class(value: type, name: str) -> Any:
         return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
-    if name == "__new__" and (value in (*_MAKING, Module) or isinstance(value, UserType)):
+    if name == "__new__" and (value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType)):
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
@@ -181,9 +180,9 @@ def _of_class(value: type, name: str) -> Any:
         return Unbound(value, name, special)
     if name == "apply" and issubclass(value, Function):
         return value.apply
-    if name == "__init__" and issubclass(value, (Module, Exception)):
+    if name == "__init__" and issubclass(value, (Holder, Exception)):
         return value.__init__
-    if name == "__call__" and issubclass(value, Module):
+    if name == "__call__" and issubclass(value, Holder):
         return _called_by_class
     return attributes.get(value, name)
 
@@ -257,14 +256,14 @@ def _hook_of(line: Iterable[type], name: str, owner: str = "type object") -> Any
     hook = found_by(line, KEPT[name])
     if hook is not None or name != GETATTR:
         return hook or _PLAINLY[name]
-    if not any(issubclass(cls, Module) for cls in line):
+    if not any(issubclass(cls, Holder) for cls in line):
         raise AttributeError(f"'{owner}' object has no attribute '__getattr__'")
     return attributes.get
 
 
 def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
     """nn.Module.__call__(module, ...)"""
-    if not isinstance(module, Module):
+    if not isinstance(module, Holder):
         raise TypeError(f"this is to be called with a module, not with '{word(module)}'")
     if declared(type(module), "__call__") is not MISSING:
         raise SpecError("the class of this module has a __call__ of its own", help="write super().__call__(...)")
@@ -355,7 +354,7 @@ def _takes(kind: type, name: str) -> bool:
         or any(rule in kind.__dict__ for rule in (ONLY, ROW))
         or isinstance(found, property)
         or isinstance(type(found), UserType)
-        or issubclass(kind, Module)
+        or issubclass(kind, Holder)
         or called_by_host((kind,), name)
     )
 
@@ -377,7 +376,7 @@ def put(value: Any, name: str, new: Any) -> None:
     if isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)
         found = declared(kind, name)
-        if found is MISSING and not isinstance(value, Module):
+        if found is MISSING and not isinstance(value, Holder):
             refuse_new(value, name)
             _write(value, name, new)
         elif isinstance(found, property):
@@ -387,7 +386,7 @@ def put(value: Any, name: str, new: Any) -> None:
             found.fset(value, new)
         elif (writing := _hook_in(found, WRITING)) is not None:
             writing(found, value, new)
-        elif isinstance(value, Module):
+        elif isinstance(value, Holder):
             attributes.assign(value, name, new)
         else:
             refuse_new(value, name)
@@ -438,7 +437,7 @@ def delete(value: Any, name: str) -> None:
 def _drop(value: Any, name: str) -> None:
     kind = type(value)
     refuse_fixed(value, name, "delete")
-    if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
+    if isinstance(kind, UserType) and not isinstance(value, Holder) and not is_special(name):
         refuse_frozen(value, name, "delete")
         refuse_reserved(kind, name)
         found = declared(kind, name)

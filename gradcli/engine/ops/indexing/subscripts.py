@@ -404,7 +404,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
     broadcasts=True,
     self=lambda g, indices, values_like, accumulate: _unwritten(g, indices, values_like, accumulate),
     values=lambda g, indices: index(g, indices),
-    form="trailing",
+    form="masked",
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
@@ -417,7 +417,7 @@ def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False
     node="IndexPutImplBackward0",
     self=lambda g, indices, values_like, accumulate: _unwritten(g, indices, values_like, accumulate),
     values=lambda g, indices: index(g, indices),
-    form="trailing",
+    form="masked",
 )
 def index_put_impl(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, as the backward of reading does it."""

@@ -6,8 +6,7 @@ from typing import Any
 
 from ....engine.function import FunctionNode
 from ....engine.graph import AccumulateGrad, BaseNode, InputMetadata, Node
-from ....engine.walk.saved_tensors_hooks import SavedTensor
-from .table import MISSING, attributes, declare, own_methods
+from .table import MISSING, Table, attributes, declare, own_methods
 
 _SAVED = ("_saved_", "_raw_saved_")
 
@@ -43,8 +42,12 @@ declare(
 _NODE = declare(Node, base=BaseNode, fields=attributes("_input_metadata"))
 _NODE.find, _NODE.extra = _saved, _saved_names
 declare(AccumulateGrad, base=BaseNode, fields=attributes("variable _input_metadata"))
-declare(SavedTensor, methods=own_methods(SavedTensor, "register_hooks"))
 declare(InputMetadata, fields=attributes("shape dtype"))
+
+
+def table_of(cls: type) -> Table | None:
+    """The table of a class that is read only when results are packed, or None."""
+    return declare(cls, methods=own_methods(cls, "register_hooks")) if cls.__name__ == "SavedTensor" else None
 
 
 # -- ctx -----------------------------------------------------------------------------------------
