@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.numeric.halves import converted
-from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, Cut
+from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, Cut, Operand, entry_of
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
@@ -78,9 +78,11 @@ _UNSEEN = (
 # Where a program holds numbers back by these and is flat all the same, it means another gradient than its own; it is
 # flat where its slope is so small a part of the claim.
 _MEANT, _FLAT = ("detach", "no_grad"), 1e-9
-_STRAIGHT_THROUGH = (
-    "the program is flat here and its gradient is not, as a straight-through estimator means it: where that is meant, "
-    "`# gradcli: allow hidden-path` in the spec, or --allow hidden-path, says so"
+_STRAIGHT_THROUGH = "the program is flat here and its gradient is not, as a straight-through estimator means it"
+# A target that is held fixed looks the same as one that was detached by mistake.
+_SAY_SO = (
+    "where that is meant, as of a target that is held fixed, `# gradcli: allow hidden-path` in the spec, or --allow "
+    "hidden-path, says so"
 )
 _SCORE = (
     "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is that "
@@ -436,7 +438,7 @@ class _Search:
 
     def _finding(self, output: int, number: int, alone: Sequence[Array | None], slope: _Slope) -> Finding:
         x, y = self.subject.inputs[number], self.subject.outputs[output]
-        places = self._places(x.tensor._node)
+        places = self._places(x.tensor._node, alone)
         notes = [Note(NoteKind.HIDDEN_PATH, place.words) for place in places] or [Note(NoteKind.HIDDEN_PATH, _UNSEEN)]
         found = Finding(y.name, x.name, self.subject.order, Verdict.HIDDEN_PATH, notes)
         first = next((place for place in places if place.span is not None), None)
@@ -450,6 +452,8 @@ class _Search:
         ways = {place.how for place in places if place.scored is None}
         found.allowed = (bool(places) and ways <= {KEPT}) or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
         found.notes += [Note(NoteKind.HIDDEN_PATH, why) for why in dict.fromkeys(x.scored for x in places) if why]
+        if not found.allowed:
+            found.notes.append(Note(NoteKind.HIDDEN_PATH, _SAY_SO))
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found
@@ -478,13 +482,17 @@ class _Search:
 
     # -- where -------------------------------------------------------------------------------
 
-    def _places(self, leaf: Any) -> list[_Place]:
-        """Where numbers that come from a leaf left the graph, the likeliest places first."""
+    def _places(self, leaf: Any, alone: Sequence[Array | None]) -> list[_Place]:
+        """Where numbers that come from a leaf left the graph, the likeliest places first.
+
+        ``alone``: a direction along which this leaf is moved and no other.
+        """
         found: list[_Place] = []
         nodes = self.subject.nodes
         trace = self.subject.trace
         scores = {node for node in nodes if trace is not None and _is_score(trace.part_at(node._sequence_nr()))}
-        scored = dict.fromkeys(_beside_scores(nodes, scores), _WEIGHTS)
+        made_of_scores = _made_of(nodes, scores)
+        scored = dict.fromkeys(_beside_scores(made_of_scores, scores), _WEIGHTS)
         scored.update(dict.fromkeys((cut for node in scores for cut in cuts_into(node)), _SCORE))
         for node, cut in cuts_of(nodes):
             if leads_to(cut, leaf):
@@ -492,14 +500,26 @@ class _Search:
                 back = self.subject.id_of(node)
                 words = f"{_told(cut.reason, cut.label, span)}; they go on into {back}"
                 found.append(_Place(cut.reason, words, span, back, scored.get(cut)))
-        for (how, statement), (label, seq) in self.subject.tape.escapes.items():
-            if _is_said(statement):
-                continue
+        escapes = {x: at for x, at in self.subject.tape.escapes.items() if not _is_said(x[1])}
+        why = _WEIGHTS if escapes and scores and self._comes_back_into(made_of_scores - scores, alone) else None
+        for (how, _), (label, seq) in escapes.items():
             span = self._span_at(seq)
-            found.append(_Place(how, _told(how, label, span), span, None))
+            found.append(_Place(how, _told(how, label, span), span, None, why))
         found.sort(key=lambda place: (place.how in _LAST, place.scored is not None))
         kept = dict.fromkeys(place for place in found if place.how not in _LAST or found[0].how in _LAST)
         return list(kept)[:_PLACES]
+
+    def _comes_back_into(self, weighed: set[Any], alone: Sequence[Array | None]) -> bool:
+        """Tell whether all numbers that the graph does not show come back into it as weights of these nodes' arguments.
+
+        Numbers of Python leave no trace: what the program gives to its ops is compared with what it gives nearby.
+        """
+        here, there = self.subject.nodes, self.subject.recorded_at(self.moved(alone, _STEPS[-1])).nodes
+        if [x.name() for x in here] != [x.name() for x in there]:
+            return False
+        given = ((node, _given_beside(node), _given_beside(other)) for node, other in zip(here, there, strict=True))
+        others = [node for node, a, b in given if len(a) != len(b) or not all(map(equal, a, b))]
+        return bool(others) and all(node in weighed and node.name() in _WEIGHING for node in others)
 
     def _span_at(self, seq: int) -> Span | None:
         return None if self.subject.trace is None else self.subject.trace.span_at(seq)
@@ -527,14 +547,29 @@ def _is_score(part: ast.AST | None) -> bool:
     return isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "log_prob"
 
 
-def _beside_scores(nodes: Sequence[Any], scores: set[Any]) -> Iterator[Cut]:
-    """Where numbers were detached that then weigh the logarithm of a probability, or of which one is set beside it."""
-    made_of = set(scores)
+def _made_of(nodes: Sequence[Any], scores: set[Any]) -> set[Any]:
+    """These scores among nodes in the order that they ran in, and all that is made of them."""
+    found = set(scores)
     for node in nodes:
-        if any(before in made_of for before, _ in node.next_functions):
-            made_of.add(node)
-            held = [cut for cut in cuts_into(node) if cut.reason in _MEANT and node not in scores]
-            yield from (cut for cut in held if node.name() in _WEIGHING or cut.node in scores)
+        if any(before in found for before, _ in node.next_functions):
+            found.add(node)
+    return found
+
+
+def _beside_scores(made_of_scores: set[Any], scores: set[Any]) -> Iterator[Cut]:
+    """Where numbers were detached that then weigh the logarithm of a probability, or of which one is set beside it."""
+    for node in made_of_scores - scores:
+        held = [cut for cut in cuts_into(node) if cut.reason in _MEANT]
+        yield from (cut for cut in held if node.name() in _WEIGHING or cut.node in scores)
+
+
+def _given_beside(node: Any) -> list[Any]:
+    """The numbers that a node was given and its graph does not show where they are from."""
+    entry = entry_of(node)
+    if entry is None:
+        return []
+    given = (x.value for x in entry.arguments)
+    return [x.array if isinstance(x, Operand) else x for x in given if not isinstance(x, Operand) or x.edge is None]
 
 
 def _is_said(statement: Any) -> bool:
