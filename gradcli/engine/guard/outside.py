@@ -72,6 +72,18 @@ class Outside:
 
         return copy(of)
 
+    def stacks(self, count: int) -> int | None:
+        """How large the stacks are, if so many calls wait for each other, each on one: 0 for as ever, None for not."""
+        del count
+        return 0
+
+    def stack(self) -> Any:
+        """What has to be known of the calls that there are now, to come back to them from a stack beside them."""
+        return None
+
+    def on_stack(self, stack: Any) -> None:
+        """Come back to those calls."""
+
     def generators(self) -> Any:
         """All generators of random numbers that there are, to be set aside, taken up and seeded together."""
         from ..random import everywhere
