@@ -73,12 +73,12 @@ class Outside:
         return copy(of)
 
     def stacks(self, count: int) -> int | None:
-        """How large the stacks are, if so many calls wait for each other, each on one: 0 for as ever, None for not."""
+        """The size of the stacks on which so many calls wait for each other: 0 for the usual one, None for none."""
         del count
         return 0
 
     def stack(self) -> Any:
-        """What has to be known of the calls that there are now, to come back to them from a stack beside them."""
+        """The calls that there are now, to come back to them from a stack beside theirs."""
         return None
 
     def on_stack(self, stack: Any) -> None:

@@ -110,6 +110,8 @@ class InStep:
         self._waiting: dict[int, _Waiting] = {}
         self._results: list[Any] = []
         self._stack = 0
+        # What samples write to alike, as it is where they wait.
+        self._held: list[Any] = []
         self._state = _state()
         # What the first sample was given, with the batch that it is of and the axis of that.
         self.given: list[tuple[Any, Tensor, int]] = []
@@ -142,6 +144,7 @@ class InStep:
         if sample is None:
             return self._run(i)
         if not sample.ended:
+            self._samples.back(self._held)
             sample.go_on()
         if sample.error is not None:
             raise sample.error
@@ -158,6 +161,8 @@ class InStep:
             sample = self._waiting.get(i)
             if sample is None:
                 sample = self._waiting[i] = _Waiting(lambda i=i: self._run(i), self._state, self._stack)  # type: ignore[misc]
+            else:
+                self._samples.back(self._held)
             self._samples.now = i
             sample.go_on()
             self._samples.now = 0
@@ -166,6 +171,7 @@ class InStep:
             if sample.ended or sample.function is not function:
                 raise EngineError(f"vmap: not every sample comes to the same call of {function.__name__}")
             rows.append(sample.args)
+        self._held = self._samples.held()
         self._results = self._computed(function, rows)
         return self._results[0]
 

@@ -81,7 +81,7 @@ class Handed(Outside):
         return None
 
     def stack(self) -> Any:
-        """How deep the program is in its own calls, and the exceptions that it deals with."""
+        """The number of the program's own calls, and the exceptions that it deals with."""
         return caps.stack()
 
     def on_stack(self, stack: Any) -> None:

@@ -119,7 +119,7 @@ class Machine:
         return self.handling[-1] if self.handling else None
 
     def stack(self) -> tuple[int, list[BaseException]]:
-        """How many calls there are, and the exceptions being handled."""
+        """The number of calls, and the exceptions being handled."""
         return self.depth, [*self.handling]
 
     def on_stack(self, stack: tuple[int, list[BaseException]]) -> None:
