@@ -14,6 +14,7 @@ from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
 from .guard.outside import Outside, guarded, named_after, outside
+from .inplace import rebase, refuse_untracked
 from .modes import mode, vmap_around
 from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified
@@ -516,10 +517,10 @@ def _by_place(
 
 def _in_step(cls: type[Function]) -> Any:
     """The samples of the innermost vmap, where a function that has its own vmap computes them at once."""
-    if cls.vmap is Function.vmap or type(outside()) is not Outside:
+    if cls.vmap is Function.vmap:
         return None
     batch = vmap_around()
-    return None if batch is None else batch.in_step
+    return batch.in_step if batch is not None and batch.in_step.have_room() else None
 
 
 def _computed(cls: type[Function], node: FunctionNode, args: tuple[Any, ...], step: Any) -> Any:

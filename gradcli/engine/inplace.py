@@ -159,7 +159,7 @@ def write_with(
         old._a, old._node = kept._a, kept._node
     if mode.tape is not None:
         mode.tape.before_write(self._memory() if isinstance(self, View) else self._a, None if fn is None else self)
-    _write(self, new._a)
+    put(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
     elif mode.tape is not None:
@@ -191,7 +191,7 @@ def refuse_shared(a: Array, b: Array) -> None:
         )
 
 
-def _write(self: Tensor, value: Array) -> None:
+def put(self: Tensor, value: Array) -> None:
     """Put ``value`` into the memory of ``self`` and count the write."""
     a = self._a
     if isinstance(a, np.ndarray):

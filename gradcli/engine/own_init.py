@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 C = TypeVar("C", bound=type)
 
 
 def own_init(cls: C) -> C:
     """Give a class its constructor as one of its own: Python's words for a wrong call name the class then."""
-    shared: Any = cls
-    init = shared.__init__
-    own = FunctionType(init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
-    own.__kwdefaults__, own.__annotations__ = init.__kwdefaults__, init.__annotations__
-    own.__qualname__ = f"{cls.__name__}.__init__"
-    shared.__init__ = own
+    return _own(cls, "__init__")
+
+
+def own_call(cls: C) -> C:
+    """Give a class its constructor, and what its calls come to, as its own."""
+    return _own(own_init(cls), "forward")
+
+
+def _own(cls: C, name: str) -> C:
+    shared = getattr(cls, name)
+    own = FunctionType(shared.__code__, shared.__globals__, name, shared.__defaults__, shared.__closure__)
+    own.__kwdefaults__, own.__annotations__ = shared.__kwdefaults__, shared.__annotations__
+    own.__doc__ = shared.__doc__
+    own.__qualname__ = f"{cls.__name__}.{name}"
+    setattr(cls, name, own)
     return cls

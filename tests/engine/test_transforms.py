@@ -63,6 +63,28 @@ def test_samples_cannot_write_to_what_they_share(torch: Any) -> None:
     assert rows.tolist() == [[2.0] * 3] * 2
 
 
+def test_each_sample_reads_what_they_share_as_it_was_before_any_wrote_to_it(torch: Any) -> None:
+    shared, ones = torch.arange(3.0), torch.ones(2, 3)
+
+    def counted(x: Any) -> Any:
+        before = x * shared
+        shared[1:].mul_(2)
+        shared.add_(1)
+        fresh = torch.zeros(3)
+        fresh.add_(shared)
+        return before, fresh, x + shared
+
+    assert [y.tolist() for y in torch.vmap(counted)(ones)] == [[[0.0, 1, 2]] * 2, [[1.0, 3, 5]] * 2, [[2.0, 4, 6]] * 2]
+    assert shared.tolist() == [1.0, 3.0, 5.0]
+    assert shared._version == 2
+    slopes = torch.vmap(lambda t: torch.func.jvp(torch.Tensor.square_, (shared,), (t,))[1])(ones)
+    assert slopes.tolist() == [[2.0, 6.0, 10.0]] * 2
+    assert shared.tolist() == [1.0, 9.0, 25.0]
+    rows = torch.arange(12.0).view(2, 6)
+    assert torch.vmap(lambda x: torch.as_strided_copy(x, (2,), (2,), 1))(rows).tolist() == [[1.0, 3.0], [7.0, 9.0]]
+    assert torch.vmap(lambda x: torch.diff(x, n=0))(rows).equal(rows)
+
+
 @pytest.mark.filterwarnings("ignore:There is a performance drop")
 def test_a_batch_is_not_asked_for_the_numbers_of_a_sample(torch: Any) -> None:
     rows, shared = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2)

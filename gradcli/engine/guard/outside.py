@@ -72,6 +72,18 @@ class Outside:
 
         return copy(of)
 
+    def stacks(self, count: int) -> int | None:
+        """The size of the stacks on which so many calls wait for each other: 0 for the usual one, None for none."""
+        del count
+        return 0
+
+    def stack(self) -> Any:
+        """The calls that there are now, to come back to them from a stack beside theirs."""
+        return None
+
+    def on_stack(self, stack: Any) -> None:
+        """Come back to those calls."""
+
     def generators(self) -> Any:
         """All generators of random numbers that there are, to be set aside, taken up and seeded together."""
         from ..random import everywhere

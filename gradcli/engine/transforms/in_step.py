@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import EngineError, EngineIndexError
-from ..guard.outside import guarded
+from ..guard.outside import guarded, outside
 from ..modes import mode
 from ..tensor import Tensor
 from .pytree import broadcast_to_and_flatten, tree_flatten, tree_structure, tree_unflatten
@@ -33,26 +33,40 @@ class _Abandoned(BaseException):
     """Ends a sample that waits for what will not come."""
 
 
+def _state() -> tuple[Any, Any]:
+    """The modes, and the calls of whoever runs this."""
+    return mode.state(), outside().stack()
+
+
+def _take(state: tuple[Any, Any]) -> None:
+    """Come back to modes and calls."""
+    modes, stack = state
+    mode.take(modes)
+    outside().on_stack(stack)
+
+
 class _Waiting:
     """A sample that runs on a stack of its own: while it waits, with what it has come to."""
 
-    def __init__(self, run: Callable[[], Any], state: tuple[Any, ...]) -> None:
-        from threading import Semaphore, Thread
+    def __init__(self, run: Callable[[], Any], state: tuple[Any, ...], size: int) -> None:
+        from threading import Semaphore, Thread, stack_size
 
         self.state = state
         self.function: Any = None
         self.args: tuple[Any, ...] = ()
         self.value: Any = None
         self.error: BaseException | None = None
-        self.ended = self.abandoned = False
+        self.ended = self.abandoned = self.left_alone = False
         self._go, self._back = Semaphore(0), Semaphore(0)
         self._run = run
         self._thread = Thread(target=copy_context().run, args=(self._whole,), daemon=True)
+        before = stack_size(size)
         self._thread.start()
+        stack_size(before)
 
     def _whole(self) -> None:
         self._go.acquire()
-        mode.take(self.state)
+        _take(self.state)
         try:
             if not self.abandoned:
                 self.value = self._run()
@@ -63,25 +77,28 @@ class _Waiting:
 
     def go_on(self) -> None:
         """Let it run until it waits again, or has ended."""
-        before = mode.state()
+        before = _state()
+        # Where this is interrupted, it is still on its way: nobody waits for it any more.
+        self.left_alone = True
         self._go.release()
         self._back.acquire()
-        mode.take(before)
+        self.left_alone = False
+        _take(before)
 
     def wait(self, function: Any, args: tuple[Any, ...]) -> None:
         """Let the others go on; it is called by the sample itself."""
         self.function, self.args = function, args
-        self.state = mode.state()
+        self.state = _state()
         self._back.release()
         self._go.acquire()
-        mode.take(self.state)
+        _take(self.state)
         if self.abandoned:
             raise _Abandoned
 
     def abandon(self) -> None:
         """End it, if it has not ended."""
         self.abandoned = True
-        if not self.ended:
+        if not self.ended and not self.left_alone:
             self.go_on()
 
 
@@ -92,11 +109,20 @@ class InStep:
         self._samples, self._run, self._count, self._randomness = samples, run, count, randomness
         self._waiting: dict[int, _Waiting] = {}
         self._results: list[Any] = []
-        self._state = mode.state()
+        self._stack = 0
+        # What samples write to alike, as it is where they wait.
+        self._held: list[Any] = []
+        self._state = _state()
         # What the first sample was given, with the batch that it is of and the axis of that.
         self.given: list[tuple[Any, Tensor, int]] = []
         # How many transforms there are around each sample.
         self.transforms = mode.transforms
+
+    def have_room(self) -> bool:
+        """Tell whether each sample may have a stack of its own."""
+        size = outside().stacks(self._count)
+        self._stack = size or 0
+        return size is not None
 
     @property
     def begun(self) -> bool:
@@ -118,6 +144,7 @@ class InStep:
         if sample is None:
             return self._run(i)
         if not sample.ended:
+            self._samples.back(self._held)
             sample.go_on()
         if sample.error is not None:
             raise sample.error
@@ -133,7 +160,9 @@ class InStep:
         for i in range(1, self._count):
             sample = self._waiting.get(i)
             if sample is None:
-                sample = self._waiting[i] = _Waiting(lambda i=i: self._run(i), self._state)  # type: ignore[misc]
+                sample = self._waiting[i] = _Waiting(lambda i=i: self._run(i), self._state, self._stack)  # type: ignore[misc]
+            else:
+                self._samples.back(self._held)
             self._samples.now = i
             sample.go_on()
             self._samples.now = 0
@@ -142,6 +171,7 @@ class InStep:
             if sample.ended or sample.function is not function:
                 raise EngineError(f"vmap: not every sample comes to the same call of {function.__name__}")
             rows.append(sample.args)
+        self._held = self._samples.held()
         self._results = self._computed(function, rows)
         return self._results[0]
 
@@ -189,7 +219,7 @@ class InStep:
     def _outside(self) -> Iterator[None]:
         """Compute where there are no samples of this vmap."""
         before, recorded = mode.state(), mode.grad
-        mode.take(self._state)
+        mode.take(self._state[0])
         mode.grad = recorded
         mode.writes = tuple([watch for watch in mode.writes if watch is not self._samples])
         mode.samples -= 1

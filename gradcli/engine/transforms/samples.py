@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import EngineError
 from ..graph import LEAF, next_sequence_number, node_of
-from ..inplace import DRAWN, OF_NUMBERS
+from ..inplace import DRAWN, OF_NUMBERS, put, whole
 from ..modes import mode, vmap_around
 from ..numeric.halves import is_half
 from ..ops.words_of_writes import ARITHMETIC, AT_ONCE, INDEXED
@@ -52,6 +52,25 @@ def drawn() -> EngineError:
     )
 
 
+class Held:
+    """A tensor's numbers at a time, to come back to."""
+
+    __slots__ = ("numbers", "tensor", "version")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.numbers = tensor._memory().copy()
+        self.version = tensor._counter().n
+
+    def restore(self) -> None:
+        """Come back to them, and to the count of writes."""
+        if mode.tape is not None:
+            mode.tape.before_write(self.tensor._a)
+            mode.tape.written(self.tensor, mode.tape.cuts_of((self.tensor,)))
+        put(self.tensor, self.numbers)
+        self.tensor._counter().n = self.version
+
+
 class Samples:
     """The samples of one vmap, and what each of them writes to: not to what its samples have in common."""
 
@@ -61,6 +80,8 @@ class Samples:
         # The counters of memory in which each sample has a place of its own; those that were written to alike.
         self._own = {x._counter() for x in mapped_over}
         self._alike: set[Any] = set()
+        # Of those, as they were before: each sample begins with that, and writes to it itself.
+        self._before: dict[Any, Held] = {}
         self._written: dict[Any, int] = {}
         self._size = size
         self._watch: Watch | None = None
@@ -85,6 +106,7 @@ class Samples:
         mode.samples += 1
         mode.transforms += 1
         self.level = mode.transforms
+        self._levels = set() if mode.duals is None else set(mode.duals.levels)
         mode.writes = (*mode.writes, self)
         return self
 
@@ -218,15 +240,37 @@ class Samples:
                     raise EngineError(self._why(t, function), help=_HELP)
                 self._written[counter] = 0
                 self._alike.discard(counter)
+                self._before.pop(counter, None)
             elif counter not in self._written:
                 # What is made anew for each sample is written to by each.
+                was_there = id(whole(t)._a) not in self._watch.made
+                if was_there and counter not in self._alike and self._is_of_numbers(t, args):
+                    self._before[counter] = Held(whole(t))
                 self._alike.add(counter)
+            return True
+        if counter in self._before:
             return True
         if counter in self._alike:
             return False
         if self._written.setdefault(counter, self.now) != self.now:
             raise EngineError(self._why(t, function), help=_HELP)
         return True
+
+    def _is_of_numbers(self, t: Tensor, args: Sequence[Any]) -> bool:
+        """Tell whether a write changes numbers alone: no place in a graph, and no tangents of levels around."""
+        followed = [x for x in (whole(t), *_flat(args)) if isinstance(x, Tensor)]
+        if mode.grad and any(x.requires_grad for x in followed):
+            return False
+        return not any(x._tangents and self._levels.intersection(x._tangents) for x in followed)
+
+    def held(self) -> list[Held]:
+        """The tensors that samples write to alike, as they are now."""
+        return [Held(held.tensor) for held in self._before.values()]
+
+    def back(self, to: Sequence[Held] = ()) -> None:
+        """Let what samples write to alike be as it was before the first did, or as it was held then."""
+        for held in {**self._before, **{held.tensor._counter(): held for held in to}}.values():
+            held.restore()
 
     def reshapes(self, t: Tensor, name: str) -> None:
         """See that a tensor becomes another view of its own memory: each sample has its own."""
@@ -247,7 +291,7 @@ class Samples:
     def made(self, t: Tensor) -> None:
         """See a tensor that is made of nothing: what all samples share."""
         if self._watch is not None and self.now == 0:
-            self._watch.common[id(t._a)] = t._a
+            self._watch.common[id(t._a)] = self._watch.made[id(t._a)] = t._a
 
     def made_like(self, t: Tensor, x: Any) -> None:
         """See a tensor that is made in the place of another."""
@@ -298,6 +342,8 @@ class Watch(Before):
         self._nodes: set[Any] = set()
         # What does not, by what it is made of: arrays by their id().
         self.common: dict[int, Any] = {}
+        # What was not there before the sample, whatever it depends on.
+        self.made: dict[int, Any] = {}
         self.steps = Steps()
         # For the array of this sample, by its id(), that of all.
         self.batch: dict[int, Any] = {}
@@ -314,6 +360,7 @@ class Watch(Before):
         self._arrays.clear()
         self._nodes.clear()
         self.common.clear()
+        self.made.clear()
         self.batch.clear()
         self.steps.steps.clear()
 
@@ -357,6 +404,7 @@ class Watch(Before):
 
     def _see(self, args: Sequence[Any], made: Sequence[Any]) -> bool:
         """Note arrays that were made of some arguments; tell whether these depend on the sample."""
+        self.made.update({id(a): a for a in made})
         given = [x for x in _flat(args) if isinstance(x, Tensor)]
         depends = any(map(self.depends, given))
         if depends:

@@ -70,6 +70,8 @@ def vmap(
                 samples.given = [(x, batch, d % batch.ndim) for x, batch, d in parts if d is not None and size]
                 if i == 0:
                     step.given = samples.given
+                else:
+                    samples.back()
                 if i in watched:
                     return _watched(samples.watched(), call, args, sample, dims, kwargs)
                 return call(*sample, **kwargs)

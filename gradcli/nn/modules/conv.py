@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...engine.guard.trusted_classes import ours
-from ...engine.own_init import own_init
+from ...engine.own_init import own_call
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F, init
@@ -129,21 +129,21 @@ class _Forward(_ConvNd):
         return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
 
-@own_init
+@own_call
 class Conv1d(_Forward):
     """A convolution over a sequence."""
 
     _rank = 1
 
 
-@own_init
+@own_call
 class Conv2d(_Forward):
     """A convolution over an image."""
 
     _rank = 2
 
 
-@own_init
+@own_call
 class Conv3d(_Forward):
     """A convolution over a volume."""
 
@@ -215,21 +215,21 @@ class _Transposed(_ConvTransposeNd):
         return convolve(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
 
-@own_init
+@own_call
 class ConvTranspose1d(_Transposed):
     """The transpose of a convolution over a sequence."""
 
     _rank = 1
 
 
-@own_init
+@own_call
 class ConvTranspose2d(_Transposed):
     """The transpose of a convolution over an image."""
 
     _rank = 2
 
 
-@own_init
+@own_call
 class ConvTranspose3d(_Transposed):
     """The transpose of a convolution over a volume."""
 

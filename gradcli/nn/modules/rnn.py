@@ -17,7 +17,7 @@ from ...engine.ops.matrix import addmm
 from ...engine.ops.nn import rectifiers, recurrent_cells, recurrent_layers
 from ...engine.ops.pointwise import elementary
 from ...engine.ops.shape import joining
-from ...engine.own_init import own_init
+from ...engine.own_init import own_call, own_init
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import functional as F, init
@@ -104,6 +104,7 @@ class _Cell(RNNCellBase):
         raise NotImplementedError
 
 
+@own_call
 class RNNCell(_Cell):
     """One step of a plain recurrent network."""
 
@@ -121,7 +122,7 @@ class RNNCell(_Cell):
         return cell(input, hx, *self._weights())
 
 
-@own_init
+@own_call
 class GRUCell(_Cell):
     """One step of a gated recurrent unit."""
 
@@ -424,6 +425,7 @@ class RNNBase(_Uniform):
         return text + "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
 
 
+@own_call
 class RNN(RNNBase):
     """A plain recurrent network."""
 
@@ -443,6 +445,7 @@ class RNN(RNNBase):
         return recurrent_cells.plain(addmm.linear(state, w_hh, b_hh), gi, bend)
 
 
+@own_call
 class GRU(RNNBase):
     """A network of gated recurrent units."""
 
@@ -466,6 +469,7 @@ def _is_by_kernel() -> bool:
     return not mode.transforms and mode.duals is None and not mode.readings and settings.get("mkldnn.enabled", True)
 
 
+@own_call
 class LSTM(RNNBase):
     """A network of long short-term memories."""
 

@@ -58,7 +58,7 @@ class Embedding(Module):
     def reset_parameters(self) -> None:
         """Draw new starting values."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
+        if self.padding_idx is not None and not self.weight.is_meta:
             init.zeros_(self.weight.detach()[self.padding_idx])
 
     def forward(self, input: Tensor) -> Any:
@@ -125,7 +125,7 @@ class EmbeddingBag(Module):
     def reset_parameters(self) -> None:
         """Draw new starting values."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
+        if self.padding_idx is not None and not self.weight.is_meta:
             init.zeros_(self.weight.detach()[self.padding_idx])
 
     def forward(self, input: Tensor, offsets: Any = None, per_sample_weights: Any = None) -> Any:

@@ -15,6 +15,11 @@ from ..values.user_definitions import UserFunction, UserType
 from .notes import note
 from .size_limits import caps, power
 
+# How many samples of a vmap may wait for each other, and the bytes of each one's stack: together a part of what a run
+# may have, and each enough for as many calls as there may be.
+MOST_STACKS = 64
+SIZE_OF_STACK = 2 << 20
+
 
 class Handed(Outside):
     """The answers to the engine's questions about values that a program hands on while it runs."""
@@ -67,6 +72,21 @@ class Handed(Outside):
     def twin(self, of: Any) -> Any:
         """A copy as the program itself would make it."""
         return shallow_copy(of)
+
+    def stacks(self, count: int) -> int | None:
+        """Stacks that have room in the memory of a run together."""
+        if count <= MOST_STACKS:
+            return SIZE_OF_STACK
+        note(f"vmap: a Function's own vmap is called for {MOST_STACKS} samples at the most, others one by one")
+        return None
+
+    def stack(self) -> Any:
+        """The number of the program's own calls, and the exceptions that it deals with."""
+        return caps.stack()
+
+    def on_stack(self, stack: Any) -> None:
+        """Be as deep in the program's own calls again, and deal with those exceptions."""
+        caps.on_stack(stack)
 
     def generators(self) -> Any:
         """The program's generators."""

@@ -55,8 +55,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "power", "program",
-        "quotient", "remainder", "spend", "streams", "tick", "times", "write",
+        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "on_stack", "power",
+        "program", "quotient", "remainder", "spend", "stack", "streams", "tick", "times", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -76,6 +76,9 @@ class Caps:
         self.guarded: Callable[[Any], Any] = as_called
         # The exception that the program deals with, or None.
         self.handled: Callable[[], Any] = lambda: None
+        # What has to be known of the program's calls to come back to them, and what does that.
+        self.stack: Callable[[], Any] = lambda: None
+        self.on_stack: Callable[[Any], None] = lambda stack: None
         # The guarded form of ``a[i]``.
         self.item: Callable[[Any, Any], Any] = operator.getitem
         # The guarded form of ``a.name``, for str.format(); there is none before a program runs.

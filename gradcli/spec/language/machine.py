@@ -118,6 +118,15 @@ class Machine:
         """The exception that the program deals with, the innermost of several."""
         return self.handling[-1] if self.handling else None
 
+    def stack(self) -> tuple[int, list[BaseException]]:
+        """The number of calls, and the exceptions being handled."""
+        return self.depth, [*self.handling]
+
+    def on_stack(self, stack: tuple[int, list[BaseException]]) -> None:
+        """Go on where there are those."""
+        depth, handling = stack
+        self.depth, self.handling = depth, [*handling]
+
     # -- places ----------------------------------------------------------------------------
 
     def span(self, error: BaseException) -> Span | None:

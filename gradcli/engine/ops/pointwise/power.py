@@ -14,6 +14,7 @@ from ...calls.elementwise import plain
 from ...dtypes import DTYPES, F16, F64, complex128, is_complex, promote
 from ...inplace import write_with
 from ...modes import in_rule
+from ...numeric.common import quiet
 from ...numeric.fused import rounded
 from ...numeric.halves import raised
 from ...numeric.roots import square_root
@@ -27,7 +28,7 @@ def _power(a: Array, b: Array) -> Array:
     """``a ** b`` for two arrays of one dtype."""
     kind = a.dtype.kind
     if kind == "f":
-        return rounded(np.power, a, b)
+        return quiet(rounded, np.power, a, b)
     if kind == "c":
         # Only the direction is taken from the complex power: a negative base is none of its business.
         return np.power(re(a), re(b)) + 1j * np.power(a, b).imag

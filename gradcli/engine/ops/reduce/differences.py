@@ -49,7 +49,7 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: A
             _fits_beside(input, x, at)
     if n == 0:
         # PyTorch joins nothing then.
-        return blank(input, tuple(input.shape)).copy_(input) if isinstance(input, Tensor) else np.array(input)
+        return ops.filled.zeros_like(input).copy_(input) if isinstance(input, Tensor) else np.array(input)
     parts = [x for x in (prepend, input, append) if x is not None]
     y = ops.joining.cat(parts, dim) if len(parts) > 1 else input
     size = y.shape[dim]

@@ -14,6 +14,7 @@ from ...declaration import given_for_out
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from .splitting import lengths, regrown
+from .strides import of_a_batch
 
 
 def _own(a: Array) -> Array:
@@ -41,6 +42,7 @@ def detach_copy(self: Array) -> Array:
 
 @public("torch")
 @costs("making.as_strided")
+@of_a_batch
 @primitive(
     node="AsStridedBackward0_copy",
     reads_storage=True,

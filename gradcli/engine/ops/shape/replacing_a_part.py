@@ -82,7 +82,9 @@ def diagonal_scatter(self: Array, src: Array, offset: int = 0, dim1: int = 0, di
 def _memory(a: Array, d: Any) -> tuple[Array, int]:
     """A copy of the memory that a tensor is a part of, flat, and where the tensor starts in it."""
     root = ops.strides.storage(a)
-    return np.array(root, d).reshape(-1), ops.strides.storage_offset_of(a)
+    # It may have been made of numbers of another type.
+    whole = np.ndarray((root.nbytes // a.itemsize,), a.dtype, root)
+    return np.array(whole, d), ops.strides.storage_offset_of(a)
 
 
 def _of_no_sample(call: Any) -> Any:

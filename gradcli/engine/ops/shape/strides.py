@@ -95,7 +95,7 @@ def storage_offset_of(a: Array) -> int:
     return int(address(a) - address(root)) // int(a.itemsize)
 
 
-def _of_a_batch(call: Any) -> Any:
+def of_a_batch(call: Any) -> Any:
     """A strided read that vmap makes of the whole batch: the offset is that of the first sample, inside its part."""
 
     def read(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -133,7 +133,7 @@ def _shifted(t: Tensor, size: Any, stride: Any, storage_offset: int | None = Non
 
 @public("torch Tensor")
 @costs("making.as_strided")
-@_of_a_batch
+@of_a_batch
 @primitive(
     view=True,
     reads_storage=True,
