@@ -569,6 +569,15 @@ SHOWN = {
     "print(loss(x, t, weight=w), loss(x, t, pos_weight=w.double()), F.binary_cross_entropy(t / 2, t, weight=w))\n": (
         "tensor(2.0794) tensor(2.0794) tensor(2.0794)\n"
     ),
+    # Sorting keeps the order of equal elements in short rows alone, and few of many are found by a heap.
+    "x = torch.arange(18) % 2\n"
+    "print(x.sort()[1], x.argsort(stable=True)[:3], (torch.arange(300) % 3).topk(4)[1])\n": (
+        "tensor([ 2, 16,  4,  6, 14,  8,  0, 10, 12,  9, 17, 15, 13, 11,  7,  5,  3,  1]) tensor([0, 2, 4]) "
+        "tensor([ 8,  5, 11,  2])\n"
+    ),
+    "print(torch.histogram(torch.arange(4.), density=True).hist.shape)\n"
+    "v = torch.ones(1, requires_grad=True)\n"
+    "with torch.no_grad(): print(torch.sparse_coo_tensor([[1]], v, (2,)).to_dense())\n": "torch.Size([100])\ntensor([0., 1.])\n",
     "class A(nn.Module):\n"
     "    def __call__(self): return 'called'\n"
     "    def forward(self): return 'forward'\n"
