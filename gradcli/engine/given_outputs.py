@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import EngineNotImplementedError, EngineTypeError
 from .call_errors import fail
-from .calls.binding import written
+from .calls.binding import in_torch_names, written
 from .declaration import CASTABLE, EXACT, MADE_AS_OUT, READING_ELSEWHERE, WORDS_OF_OUT
 from .dtypes import CATEGORY
 from .modes import mode, no_grad
@@ -130,8 +130,10 @@ def accepting(function: Any) -> Any:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if "out" in kwargs:
-            return written(function, args, kwargs)
+        if kwargs:
+            kwargs = in_torch_names(function, kwargs)
+            if "out" in kwargs:
+                return written(function, args, kwargs)
         return function(*args, **kwargs)
 
     return call

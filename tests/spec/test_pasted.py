@@ -551,3 +551,41 @@ print(inspect.getsource(f) + inspect.getsource(A().g) + inspect.getsource(h), en
     )
     with pytest.raises(SpecError, match="for functions of the program"):
         program(f"{text}inspect.getsource({of})").run()
+
+
+SHOWN = {
+    # PyTorch's functions in C take NumPy's names of arguments, those in Python do not.
+    "x = torch.arange(6.).reshape(2, 3)\n"
+    "print(torch.stack((x, x), axis=-1).shape, x.softmax(axis=0).shape, torch.exp(x=x[0, :1]), torch.mul(x[0], x2=x[0]))\n"
+    "print(torch.quantile(x, 0.5, axis=1, keepdims=True).shape, torch.zeros(2).scatter_(axis=0, index=torch.tensor([1]), value=1.0))\n"
+    "try: F.softmax(x, axis=1)\n"
+    "except TypeError as e: print(e)\n": (
+        "torch.Size([2, 3, 2]) torch.Size([2, 3]) tensor([1.]) tensor([0., 1., 4.])\n"
+        "torch.Size([2, 1]) tensor([0., 1.])\nsoftmax() got an unexpected keyword argument 'axis'\n"
+    ),
+    # Weights of another dtype do not make the loss theirs.
+    "x, t, w = torch.zeros(2), torch.ones(2), torch.tensor([2, 4])\n"
+    "loss = F.binary_cross_entropy_with_logits\n"
+    "print(loss(x, t, weight=w), loss(x, t, pos_weight=w.double()), F.binary_cross_entropy(t / 2, t, weight=w))\n": (
+        "tensor(2.0794) tensor(2.0794) tensor(2.0794)\n"
+    ),
+    # Sorting keeps the order of equal elements in short rows alone, and few of many are found by a heap.
+    "x = torch.arange(18) % 2\n"
+    "print(x.sort()[1], x.argsort(stable=True)[:3], (torch.arange(300) % 3).topk(4)[1])\n": (
+        "tensor([ 2, 16,  4,  6, 14,  8,  0, 10, 12,  9, 17, 15, 13, 11,  7,  5,  3,  1]) tensor([0, 2, 4]) "
+        "tensor([ 8,  5, 11,  2])\n"
+    ),
+    "print(torch.histogram(torch.arange(4.), density=True).hist.shape)\n"
+    "v = torch.ones(1, requires_grad=True)\n"
+    "with torch.no_grad(): print(torch.sparse_coo_tensor([[1]], v, (2,)).to_dense())\n": "torch.Size([100])\ntensor([0., 1.])\n",
+    "class A(nn.Module):\n"
+    "    def __call__(self): return 'called'\n"
+    "    def forward(self): return 'forward'\n"
+    "print(A()())\ndel A.__call__\nprint(A()())\n": "called\nforward\n",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN.items(), ids=range(len(SHOWN)))
+def test_a_program_prints_what_it_prints_in_pytorch(text: str, shown: str) -> None:
+    head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+    assert printed(head + text) == shown

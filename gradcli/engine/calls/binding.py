@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,37 @@ if TYPE_CHECKING:
     from ..registry import Op
 
 Bind = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
+
+# NumPy's names of arguments, and PyTorch's for the same.
+NUMPY_NAMES = {
+    "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
+}  # fmt: skip
+# What PyTorch has in Python takes none of them: these, and what is in torch.nn.functional alone.
+_IN_PYTHON = frozenset(("norm", "split", "unique", "unique_consecutive"))
+
+
+def in_torch_names(function: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Keyword arguments under the names that a function of the engine declares, where NumPy's were given."""
+    names = _names_in_c(function)
+    return {
+        own if name not in names and (own := NUMPY_NAMES.get(name, name)) in names else name: value
+        for name, value in kwargs.items()
+    }
+
+
+@functools.cache
+def _names_in_c(function: Any) -> tuple[str, ...]:
+    """The names of the arguments of a function that PyTorch has in C."""
+    from ..registry import PUBLIC
+
+    only_here = function in PUBLIC["F"].values() and function not in PUBLIC["torch"].values()
+    if only_here or function.__name__ in _IN_PYTHON:
+        return ()
+    # A function that writes its result takes what the one takes that returns it.
+    function = PUBLIC["Tensor"].get(function.__name__.removesuffix("_"), function)
+    op, code = getattr(function, "op", None), getattr(function, "__wrapped__", function).__code__
+    names = op.parameters if op else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return (*names, "input") if "self" in names else names
 
 
 def binder(op: Op, rest: bool = False) -> Bind:

@@ -8,6 +8,7 @@ import types
 from operator import attrgetter
 from typing import Any
 
+from ...engine.calls.binding import NUMPY_NAMES, in_torch_names
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
@@ -77,9 +78,27 @@ def caller(machine: Machine) -> Any:
     return call
 
 
+def _renaming(node: ast.Call) -> bool:
+    """True if NumPy's names of arguments stand in a call: functions of PyTorch's may take them for their own."""
+    return any(k.arg in NUMPY_NAMES for k in node.keywords)
+
+
+def _in_torch_names(function: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Keyword arguments as a function of the engine, or a method that is one, declares them; others as they are."""
+    declared = function.function if type(function) is Bound else function
+    if type(declared) is types.FunctionType and declared.__module__.startswith("gradcli.engine."):
+        return in_torch_names(declared, kwargs)
+    return kwargs
+
+
 def _writing(c: Compiler, node: ast.Call) -> Any:
     """Give the caller of a place in a program; where ``out=`` stands there, results of the engine's are written so."""
-    call = caller(c.machine)
+    plainly = call = caller(c.machine)
+    if _renaming(node):
+
+        def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            return plainly(function, args, _in_torch_names(function, kwargs))
+
     if all(k.arg != "out" for k in node.keywords):
         return call
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -173,7 +192,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
     value, x = c.code(function.value), own_name(c, function.value)
     name, does_without = attribute_name(c, function), c.does_without
-    call = _writing(c, node)
+    call, renaming = _writing(c, node), _renaming(node)
     charge = c.machine.budget.charge
     tracer = c.machine.tracer
     # The methods of this name, by the types that were met here.
@@ -188,6 +207,8 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
                 method = known[kind] = methods_of(kind)[name]
             if method is not None:
                 args, kwargs = arguments(env)
+                if renaming:
+                    kwargs = _in_torch_names(method, kwargs)
                 try:
                     if kind not in _CHARGING and type(method) is types.FunctionType:
                         charge(method, (obj, *args), kwargs)

@@ -64,6 +64,7 @@ from .user_definitions import (
     declared,
     is_special,
     put_in,
+    take_out,
 )
 from .visible_types import plainly, word
 
@@ -453,6 +454,8 @@ def _drop(value: Any, name: str) -> None:
         if not dict.__contains__(own, name):
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
         (OrderedDict if isinstance(own, OrderedDict) else dict).__delitem__(own, name)
+    elif isinstance(value, UserType) and name in _LATER and name in value.__dict__:
+        take_out(value, name)
     else:
         attributes.delete(value, name)
 

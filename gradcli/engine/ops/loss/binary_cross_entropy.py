@@ -33,6 +33,13 @@ def _stopped(logarithm: Any, x: Array) -> Array:
     return np.maximum(exactly(logarithm, x), -100)
 
 
+def _in_place(loss: Array, weight: Array) -> Array:
+    """A product that is written over the loss, as PyTorch does it: weights of another dtype do not make it theirs."""
+    weighed = loss * weight
+    fits = weighed.dtype is loss.dtype or weighed.dtype.kind != loss.dtype.kind
+    return weighed if fits else converted(weighed, loss.dtype)
+
+
 def _check_unit(name: str, x: Array) -> None:
     r = re(x)
     if r.size and not (np.minimum.reduce(r, None) >= 0 and np.maximum.reduce(r, None) <= 1):
@@ -59,7 +66,7 @@ def binary_cross_entropy(self: Array, target: Array, weight: Array | None = None
     _check_unit("input", self)
     _check_unit("target", target)
     loss = (target - 1) * _stopped(log1p, -self) - target * _stopped(np.log, self)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    return reduced(loss if weight is None else _in_place(loss, weight), reduction)
 
 
 def _of_unit(self: Value) -> tuple[Value, Value]:
@@ -179,12 +186,12 @@ def binary_cross_entropy_with_logits(
     refuse_integers("log_sigmoid_cpu", self)
     entropy = _softplus(-self)
     if pos_weight is not None:
-        entropy = entropy * ((pos_weight - 1) * target + 1)
+        entropy = _in_place(entropy, (pos_weight - 1) * target + 1)
     loss = (1 - target) * self + entropy
     if loss.dtype is not target.dtype and loss.dtype.kind == "f":
         # PyTorch writes it over what it made of the target.
         loss = converted(loss, target.dtype)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    return reduced(loss if weight is None else _in_place(loss, weight), reduction)
 
 
 @public("F.binary_cross_entropy")
@@ -211,8 +218,10 @@ def entropy_of_probabilities(
     return binary_cross_entropy(input, target, weight, number)
 
 
-def _check_target(input: Value, target: Value) -> None:
+def _check_target(input: Value, target: Value, pos_weight: Value | None) -> None:
     """Refuse targets that PyTorch could not write the loss over; other inputs than real ones it refuses first."""
+    if pos_weight is not None and arrays(pos_weight)[0].dtype.kind == "b":
+        ops.arith.sub(pos_weight, 1)
     x, t = arrays(input, target)
     if x.dtype.kind == "f":
         if t.dtype.kind == "b":
@@ -234,7 +243,7 @@ def entropy_of_logits(
     number = number_of(reduction, size_average, reduce)
     if tuple(target.shape) != tuple(input.shape):
         raise EngineValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    _check_target(input, target)
+    _check_target(input, target, pos_weight)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
@@ -247,5 +256,5 @@ def entropy_of_logits_by_number(
     reduction: int = NONE,
 ) -> Value:
     """The same with a number for the reduction."""
-    _check_target(input, target)
+    _check_target(input, target, pos_weight)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)

@@ -179,6 +179,8 @@ def _check_margin(x: Array, target: Array, weight: Array | None) -> None:
         fail(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
     if target.dtype != np.int64:
         fail(f"expected scalar type Long but found {DTYPES[target.dtype].tensor_name}")
+    if weight is not None and weight.dtype is not re(x).dtype:
+        fail(f"expected scalar type {DTYPES[re(x).dtype].tensor_name} but found {DTYPES[weight.dtype].tensor_name}")
     if target.size and not (target.min() >= 0 and target.max() < classes):
         fail("target out of range")
 

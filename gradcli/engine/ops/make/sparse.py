@@ -11,7 +11,7 @@ from ... import dtypes, ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import BF16, as_numpy
-from ...modes import mode
+from ...modes import mode, recording
 from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
 from ...places import sparse_coo
 from ...registry import composite, primitive, public
@@ -53,7 +53,7 @@ def sparse_coo_tensor(
         return result(made_of(np.zeros((len(sizes), 0), np.int64), np.zeros(0, d), sizes))
     places: Any = as_tensor(indices)
     held: Any = as_tensor(values, dtype)
-    if requires_grad or held.requires_grad:
+    if requires_grad or (held.requires_grad and recording()):
         raise Unsupported("a sparse tensor that requires a gradient is not supported: there are sparse gradients only")
     if places.dim() != 2:
         fail(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")

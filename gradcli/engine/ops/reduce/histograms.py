@@ -113,7 +113,7 @@ def _side(x: Value, k: int, side: Any, span: Any) -> Any:
 )
 @costs("picking.histogram")
 @composite
-def histogram(input: Value, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
+def histogram(input: Value, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """The number of elements in each bin, or what they weigh, and the edges of the bins."""
     flat = ops.views.view(input.contiguous(), (-1, 1))
     given = None if weight is None else ops.views.view(weight.contiguous(), (-1,))

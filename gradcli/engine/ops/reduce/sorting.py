@@ -96,12 +96,15 @@ def _nonempty(name: str, a: Array, d: int) -> None:
 # -- sorting ---------------------------------------------------------------------------------
 
 
-def _sorted(a: Array, dim: int, descending: bool) -> Two:
+def _sorted(a: Array, dim: int, descending: bool, stable: bool) -> Two:
     d = axis(dim, a.ndim)
     if not a.ndim:
         return _scalar(a)
     places = order(a, d, descending)
     values = along_axis(a, d, places)
+    if not stable and a.shape[d] > ops.tie_breaking.SHORT and _tie(values, d):
+        places = ops.tie_breaking.rows(re(a), d, ops.tie_breaking.in_order(descending))
+        values = along_axis(a, d, places)
     return (values, places) if a.flags.c_contiguous else (_laid_like(a, values), _laid_like(a, places))
 
 
@@ -122,7 +125,7 @@ def _laid_like(a: Array, b: Array) -> Array:
 )
 def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     """The elements in order along an axis, and where each was."""
-    return _sorted(self, dim, descending)
+    return _sorted(self, dim, descending, False)
 
 
 @primitive(
@@ -135,7 +138,7 @@ def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
 )
 def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
     """The elements in order along an axis, ties in the order they had, and where each was."""
-    return _sorted(self, dim, descending)
+    return _sorted(self, dim, descending, True)
 
 
 @public("torch.sort Tensor.sort")
@@ -144,7 +147,7 @@ def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
 def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool | None = None, **other: Any) -> Value:
     """The elements in order along an axis, and where each was."""
     dim, _ = named("sort", other, dim)
-    op = sort if stable is None else sort_stable
+    op = sort_stable if stable else sort
     return SortResult(op(input, one("sort", dim), descending))
 
 
@@ -158,17 +161,16 @@ def msort(input: Value) -> Value:
 
 
 @constant
-def argsort(self: Array, dim: int = -1, descending: bool = False) -> Array:
+def argsort(self: Array, dim: int = -1, descending: bool = False, stable: bool = False) -> Array:
     """Where each element of the sorted order is, along an axis."""
-    return _sorted(self, dim, descending)[1]
+    return _sorted(self, dim, descending, stable)[1]
 
 
 @public("torch.argsort Tensor.argsort")
 @costs("picking.sorted_")
 def _argsort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool = False, **other: Any) -> Value:
     """Where each element of the sorted order is, along an axis."""
-    del stable
-    return argsort(input, named("argsort", other, dim)[0], descending)
+    return argsort(input, named("argsort", other, dim)[0], descending, stable)
 
 
 @primitive(
@@ -369,7 +371,7 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
     if not self.ndim:
         return _scalar(self)
     places = order(self, d)
-    if self.size <= ops.tie_breaking.SMALL and (self.shape[d] > 16 or np.isnan(re(self)).any()):
+    if self.size <= ops.tie_breaking.SMALL and (self.shape[d] > ops.tie_breaking.SHORT or np.isnan(re(self)).any()):
         places = ops.tie_breaking.rows(re(self), d, ops.tie_breaking.sorted_)
     rows = np.moveaxis(re(along_axis(self, d, places)), d, -1)
     step = np.arange(rows.shape[-1])

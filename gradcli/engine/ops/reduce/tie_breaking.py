@@ -16,6 +16,8 @@ from ...tensor import Array
 
 # Elements in all, up to which the steps are taken.
 SMALL = 4096
+# The length of a row up to which sorting keeps the order of equal elements.
+SHORT = 16
 
 Before = Callable[[Any, Any], bool]
 
@@ -94,11 +96,40 @@ def sort(row: list[Any], at: list[int], first: int, last: int, before: Before) -
     pending = [(first, last)]
     while pending:
         low, high = pending.pop()
-        while high - low > 16:
+        while high - low > SHORT:
             cut = _partition(row, at, low, high, before)
             pending.append((cut, high))
             high = cut
     insertion_sort(row, at, first, last, before)
+
+
+def heaped(row: list[Any], k: int, before: Before) -> list[int]:
+    """The k first places in order, found by a heap of the k first so far."""
+    heap = list(range(k))
+
+    def sink(hole: int, n: int, place: int) -> None:
+        top, child = hole, hole
+        while child < (n - 1) // 2:
+            child = 2 * (child + 1)
+            if before(row[heap[child]], row[heap[child - 1]]):
+                child -= 1
+            heap[hole], hole = heap[child], child
+        if not n % 2 and child == (n - 2) // 2:
+            child = 2 * child + 1
+            heap[hole], hole = heap[child], child
+        while hole > top and before(row[heap[(hole - 1) // 2]], row[place]):
+            heap[hole], hole = heap[(hole - 1) // 2], (hole - 1) // 2
+        heap[hole] = place
+
+    for parent in reversed(range(k // 2)):
+        sink(parent, k, heap[parent])
+    for place in range(k, len(row)):
+        if before(row[place], row[heap[0]]):
+            sink(0, k, place)
+    for last in reversed(range(1, k)):
+        place, heap[last] = heap[last], heap[0]
+        sink(0, last, place)
+    return heap
 
 
 # -- the selections --------------------------------------------------------------------------
@@ -109,6 +140,8 @@ def top(k: int, largest: bool, sorted_: bool) -> Callable[[list[Any]], list[int]
     before = above if largest else below
 
     def take(row: list[Any]) -> list[int]:
+        if k * 64 <= len(row):
+            return heaped(row, k, before)
         at = partition_to(row, k - 1, before)
         if sorted_:
             sort(row, at, 0, k - 1, before)
@@ -122,6 +155,20 @@ def sorted_(row: list[Any]) -> list[int]:
     at = list(range(len(row)))
     sort(row, at, 0, len(row), operator.lt)
     return at
+
+
+def in_order(descending: bool) -> Callable[[list[Any]], list[int]]:
+    """The places in sorted order, nan as the largest; equal elements of a long row lose theirs."""
+
+    def take(row: list[Any]) -> list[int]:
+        at = list(range(len(row)))
+        before: Before = above if descending else below
+        if all(x == x for x in row):
+            before = operator.gt if descending else operator.lt
+        sort(row, at, 0, len(row), before)
+        return at
+
+    return take
 
 
 def kth(k: int) -> Callable[[list[Any]], list[int]]:
