@@ -13,8 +13,7 @@ from .call_errors import inference_kept
 from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
-from .guard.outside import Outside, guarded, named_after, outside
-from .inplace import rebase, refuse_untracked
+from .guard.outside import guarded, named_after, outside
 from .modes import mode, vmap_around
 from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified

@@ -33,6 +33,7 @@ LISTED = {
     ),
     "spec/stdlib/more_numpy.py": "_frequencies _searched _shifted _spaced _spread _transform _transforms _triangle",
     "spec/stdlib/numpy_arguments.py": "of_one",
+    "spec/stdlib/rare_numpy.py": "_number_shown _of_polynomials _of_types _shown _window",
     "spec/stdlib/ufuncs.py": "with_methods",
     "spec/stdlib/text_functions.py": "_of_arrays _of_lists",
     "spec/values/text_arrays.py": "_of_array",
@@ -104,7 +105,7 @@ KEPT = {
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
-    "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _hung _member _members",
+    "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _hung _member _members held_by",
 }
 
 # Of a class or an instance of the program's own, or of what the library's own user gave it.
@@ -129,7 +130,7 @@ ASKED = {
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",
-    "spec/values/members.py": "_of_instance _drop _hold _write assign get",
+    "spec/values/members.py": "_of_instance _drop _hold _write assign get lose",
     "spec/torch_names/names.py": "_flags",
     "utils/data/dataloader.py": "DataLoader.__setattr__",
 }

@@ -51,10 +51,10 @@ REACHING = [
     *(LAYER + text for text in (
         "x._a", "x._node", "x.__dict__", "x.__array__()", "x.__array_interface__", "x.__reduce_ex__(2)", "x.__torch_function__", "x.__setstate__(1)",
         "x.data_ptr().x", "x.storage().tensor", "x.storage()._all()", "x.storage()[:1]", "x.untyped_storage()[0]", "print(x.untyped_storage())", "x.set_(x)", "x.resize_(9)", "x.detach().numpy().base", "x.detach().numpy().ctypes",
-        "x.detach().numpy().dump('/tmp/x')", "x.detach().numpy().__array_interface__", "x.detach().numpy().data", "x.detach().numpy().flags",
+        "x.detach().numpy().dump('/tmp/x')", "x.detach().numpy().__array_interface__", "x.detach().numpy().data", "x.detach().numpy().base",
         "x.detach().numpy().setfield(1, 'f4')", "x.detach().numpy().view('O')", "x.detach().numpy().astype('O')", "type(x.detach().numpy())((3,))",
         "type(x.detach().numpy().dtype)('O')", "x.detach().numpy().sum().__class__.__mro__", "y.grad_fn.__class__.__mro__", "y.grad_fn.op", "y.grad_fn.saved",
-        "y.grad_fn.apply", "y.grad_fn.__call__(x)", "type(y.grad_fn)()", "y.grad_fn.next_functions[0][0].op", "m.__dict__", "m._non_persistent_buffers_set",
+        "y.grad_fn.apply", "y.grad_fn.__call__(x)", "type(y.grad_fn)()", "y.grad_fn.next_functions[0][0].op", "m.__dict__['__class__'] = A", "m.__dict__['_parameters'] = {}", "m.__dict__['_state_dict_hooks'][0]", "m._non_persistent_buffers_set",
         "m.forward.__func__.__globals__", "m.__class__.__mro__", "m._parameters.__class__.__mro__", "m.__setstate__({})", "m.__getattr__('x')",
         "m.weight.__dict__", "m.weight._a", "nn.Linear.forward.__globals__", "nn.Linear.__init__.__globals__", "nn.Module.__subclasses__()",
         "torch.Tensor.__dict__", "torch.Tensor.sum.function", "torch.Tensor.__init__(x)", "torch.Tensor.__getattr__", "torch.optim.SGD.__mro__",
@@ -139,7 +139,7 @@ OUTSIDE = [
     )),
     *(f"import {name}" for name in (
         "gradcli",
-        "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
+        "numpy.f2py", "numpy.ctypeslib", "numpy.lib.format", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
         "torch.os", "torch._C", "math.os", "time.os", "copy.copyreg",
     )),
     "from os import system", "from torch import os", "from torch import _C", "from torch.nn import __builtins__", "from . import x", "from .. import x", "from .os import x",

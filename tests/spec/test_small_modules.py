@@ -304,6 +304,20 @@ AS_PYTHON = [
     "    try: print(literal_eval(t))\n    except (ValueError, SyntaxError, TypeError) as e: print(type(e).__name__, str(e).split(':')[0] * (type(e) is not SyntaxError))\n",
     "import importlib.util, numpy.typing as npt\nfrom numpy.typing import NDArray\ndef f(x: NDArray, y: npt.ArrayLike = 1): return x\n"
     "print(importlib.util.find_spec('math') is not None, importlib.util.find_spec('nothing_here'), f(2))\n",
+    "import numpy as np\nfor c in ([1, -3, 2], [-2.5, 0, 1e-7], [5], [0]): print(np.poly1d(c), repr(np.poly1d(c)))\np = np.poly1d([2, 1])\n"
+    "print(p([1, 2]), p * p, p - p, 2 * p + 1, p.deriv(), p.integ(), p.r, p(p), p ** 2, p[1], len(p), np.polyder([1, 2, 3], 5), np.polyint([2, 1]))\n"
+    "a = np.arange(6.0).reshape(2, 3)\na.flat[1] = 9\na.put([0], [7])\nprint(a, list(a.flat), a.flags.owndata, a.T.flags['F_CONTIGUOUS'], a.astype(float, copy=False) is a)\n"
+    "print(a.sum(dtype=np.float32).dtype, a.max(initial=99), a.view(np.int64).dtype, np.dot(3, a[0]))\n"
+    "a.T.flat[1:3] = 1\nprint(a, np.block([[np.eye(2), np.zeros((2, 1))], [np.ones((1, 3))]]), np.s_[1:], np.ogrid[0:2, 0:3])\n"
+    "print(np.piecewise(a[0], [a[0] > 5], [lambda t: t * 10, 1]), np.pad([1, 2, 3], 2, 'reflect'), np.histogram2d([1, 2], [1, 2], 2)[0], np.hamming(3))\n"
+    "from numpy.lib.stride_tricks import sliding_window_view\nprint(sliding_window_view(np.arange(12).reshape(3, 4), (2, 2))[1], np.result_type(a, np.float32), np.base_repr(10, 3))\n"
+    "def f(r: np.random.Generator): return isinstance(r, np.random.Generator)\nprint(f(np.random.default_rng(0)), np.float32('inf'), np.dtype('f4').char, np.iinfo(np.int8))\n",
+    "import abc, os\nclass Registry(abc.ABCMeta):\n    known = {}\n    def __new__(mcs, name, bases, space):\n        cls = super().__new__(mcs, name, bases, space)\n"
+    "        mcs.known[name] = cls\n        return cls\nclass Op(metaclass=Registry):\n    def __init__(self, **kw): self.__dict__.update(kw)\n"
+    "    @abc.abstractmethod\n    def run(self): ...\nclass Twice(Op):\n    def run(self): return self.by * 2\nprint(Twice(by=3).run(), vars(Twice(by=3)), list(Registry.known))\n"
+    "try: Op()\nexcept TypeError as e: print(e)\nclass Typed:\n    def __set_name__(self, owner, name): self.name = name\n    def __get__(self, o, c): return o.__dict__[self.name]\n"
+    "    def __set__(self, o, v): o.__dict__[self.name] = float(v)\nclass C(abc.ABC):\n    x = Typed()\nc = C()\nc.x = 3\nprint(c.x, vars(c))\nC.y = 4\ndel C.y\nprint(hasattr(c, 'y'))\n"
+    "print(os.path.relpath('a/b', 'a'), os.path.relpath('a', 'a/b/c'), os.path.relpath('a/b/c', 'a/d'), os.path.relpath('.'))\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
 

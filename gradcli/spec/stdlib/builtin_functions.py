@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import address
+from ...engine.tensor import Tensor
 from ..guard.limits import DIGITS
 from ..guard.size_limits import (
     ARRAYS,
@@ -30,6 +31,7 @@ from ..values.show import representation, text
 from ..values.special_names import has
 from ..values.standing import value_of
 from ..values.user_definitions import WANTED, UserType
+from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
@@ -193,6 +195,8 @@ def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
 
 
 def _divmod(a: Any, b: Any, /) -> Any:
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        raise TypeError(f"unsupported operand type(s) for divmod(): '{word(a)}' and '{word(b)}'")
     if isinstance(a, ARRAYS) or isinstance(b, ARRAYS):
         return caps.quotient(a, b), caps.remainder(a, b)
     quotient, remainder = divmod(a, b)

@@ -10,11 +10,11 @@ from ...nn.modules.module import Module
 from ..guard.size_limits import collected, fits
 from ..values import metaclasses
 from ..values.annotations import Noted
-from ..values.data_classes import ABC, Generic, dataclass, dataclasses as _dataclasses, make_class
+from ..values.data_classes import ABC, ABCMeta, Generic, dataclass, dataclasses as _dataclasses, make_class
 from ..values.derived_containers import BASES
 from ..values.enumerations import Enum
 from ..values.making_classes import Plain
-from ..values.metaclasses import Body, Metaclass
+from ..values.metaclasses import AbstractMetaclass, Body, Metaclass
 from ..values.named_tuples import NamedRow, check_identifier
 from ..values.sealed_classes import TYPE
 from ..values.show import representation
@@ -31,6 +31,8 @@ def base_of(base: Any) -> type | None:
         return Plain
     if base is TYPE:
         return Metaclass
+    if base is ABCMeta:
+        return AbstractMetaclass
     if isinstance(base, UserType):
         return base
     if isinstance(base, type):
@@ -89,6 +91,8 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /, *, meta: Any = None, 
         if found is None:
             raise refused_base(base)
         line.append(found)
+    if meta is not None and issubclass(meta, AbstractMetaclass) and not any(issubclass(base, ABC) for base in line):
+        line.append(ABC)
     space: dict[str, Any] = {}
     for key, value in dict.items(namespace):
         if not isinstance(key, str):

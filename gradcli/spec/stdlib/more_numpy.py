@@ -49,7 +49,10 @@ def _sharing(a: Any, b: Any) -> bool:
 
 # What makes nothing larger than all of its arguments with one another, or together.
 _OF_TWO: tuple[Function, ...] = (np.convolve, np.correlate, np.inner, np.kron, np.tensordot, np.vdot, np.cross)
-_OF_ONE = "diagonal rot90 rollaxis trapezoid isin union1d intersect1d setdiff1d argpartition partition lexsort resize"
+_OF_ONE = (
+    "diagonal rot90 rollaxis trapezoid isin union1d intersect1d setdiff1d setxor1d argpartition partition lexsort "
+    "resize nancumsum nancumprod"
+)
 
 
 def _of_two(function: Function) -> Function:

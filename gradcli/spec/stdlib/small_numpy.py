@@ -34,6 +34,7 @@ from .numpy_arguments import (
     order_of,
     room,
 )
+from .rare_numpy import rare
 from .text_functions import taking_texts
 from .ufuncs import with_methods
 
@@ -192,8 +193,11 @@ def _product(name: str) -> Function:
 
     def call(a: Any, b: Any) -> Any:
         a, b = array_of(a), array_of(b)
+        if name == "dot" and not (a.ndim and b.ndim):
+            room(a.size * b.size)
+            return function(a, b)
         found = matmul(a, b)
-        if name == "dot" and a.ndim and b.ndim:
+        if name == "dot":
             # Each row with each column, whatever stands before them.
             inner = max(1, a.shape[-1])
             found = Estimate(a.size * b.size // inner**2, multiplied(a, a.size * b.size // inner))
@@ -257,7 +261,7 @@ def _as_array(name: str) -> Function:
 def _numbers_of(cls: type) -> Function:
     """Return the function that a program calls by the name of a class of numbers."""
     of = np.dtype(cls)
-    return lambda value=0: array_of(value).astype(of)[()]
+    return lambda value=0: array_of(float(value) if isinstance(value, str) else value).astype(of)[()]
 
 
 _NUMBER_CLASSES = [np.dtype(name).type for name in NAMES]
@@ -338,6 +342,10 @@ def _repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 def _pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     a, widths = array_of(array), array_of(pad_width)
     room(math.prod(n + 2 * int(widths.max(initial=0)) for n in a.shape))
+    if mode in ("edge", "reflect", "symmetric", "wrap"):
+        # Those that go back and forth do so as often as the array is shorter than what is added.
+        room(a.size, 1 + int(widths.max(initial=0)))
+        return np.pad(a, widths, mode)
     if mode != "constant":
         raise SpecError(f"numpy.pad(mode={mode!r}) is not in the spec language", help="pad with a constant")
     return np.pad(a, widths, constant_values=number(constant_values))
@@ -436,12 +444,16 @@ _WIDEST = 1_000
 class Precision:
     """finfo(): what the numbers of an element type can tell apart."""
 
-    __slots__ = ("bits", "eps", "max", "min", "resolution", "tiny")
+    __slots__ = ("bits", "eps", "max", "min", "resolution", "shown", "tiny")
 
     def __init__(self, dtype: Any = float) -> None:
         of = np.finfo(element_type(dtype))
         self.bits, self.eps, self.max, self.min = of.bits, of.eps, of.max, of.min
         self.resolution, self.tiny = of.resolution, of.tiny
+        self.shown = str(of)
+
+    def __repr__(self) -> str:
+        return self.shown
 
 
 known_as(Precision, "finfo", "numpy")
@@ -451,11 +463,15 @@ declare(Precision, base=object, fields=attributes("bits eps max min resolution t
 class Whole:
     """iinfo(): which whole numbers an element type has."""
 
-    __slots__ = ("bits", "max", "min")
+    __slots__ = ("bits", "max", "min", "shown")
 
     def __init__(self, type: Any = int) -> None:
         of = np.iinfo(element_type(type))
         self.bits, self.max, self.min = of.bits, of.max, of.min
+        self.shown = str(of)
+
+    def __repr__(self) -> str:
+        return self.shown
 
 
 known_as(Whole, "iinfo", "numpy")
@@ -486,8 +502,11 @@ def numpy() -> Table:
     )
     made["set_printoptions"], made["issubdtype"], made["array2string"] = _options, is_subtype, _text_of
     made["get_printoptions"] = _current_options
+    made["geterr"] = lambda: {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
     made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
-    table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
+    table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32), half=sealed(np.float16))
+    table.update(intp=sealed(np.int64), longlong=sealed(np.int64), ubyte=sealed(np.uint8), intc=sealed(np.int32))
+    table.update(inexact=sealed(np.inexact), signedinteger=sealed(np.signedinteger), True_=np.True_, False_=np.False_)
     # What was in memory before is no program's business.
     made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"))
     made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
@@ -499,6 +518,7 @@ def numpy() -> Table:
     made.update({name: _product(name) for name in ("dot", "matmul")})
     made.update({name: _laid_out(name) for name in ("ravel", "reshape")})
     made.update(more())
+    made.update(rare())
     table["dtype"] = element_type_of
     functions = {name: taking_texts(name, quiet(name, function)) for name, function in made.items()}
     with_methods(functions, quiet)
@@ -556,7 +576,8 @@ def _sized(name: str) -> Function:
 
 # The parameters of each distribution.
 _PARAMETERS: dict[str, tuple[str, ...]] = {
-    "random": (), "random_sample": (), "standard_normal": (), "uniform": ("low", "high"), "normal": ("loc", "scale"),
+    "random": (), "random_sample": (), "ranf": (), "sample": (), "standard_normal": (), "uniform": ("low", "high"),
+    "normal": ("loc", "scale"),
     "binomial": ("n", "p"), "chisquare": ("df",), "geometric": ("p",), "laplace": ("loc", "scale"),
     "lognormal": ("mean", "sigma"), "rayleigh": ("scale",), "triangular": ("left", "mode", "right"), "weibull": ("a",),
     "beta": ("a", "b"), "exponential": ("scale",), "gamma": ("shape", "scale"), "poisson": ("lam",),
@@ -593,7 +614,8 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
         size = args[len(parameters)] if len(args) > len(parameters) else size
         if size is None:
             room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)
-        return getattr(_source(), name)(**given, size=None if size is None else _size(size, each))
+        draw = getattr(_source(), "random_sample" if name in _OF_MODULE else name)
+        return draw(**given, size=None if size is None else _size(size, each))
 
     return call
 
@@ -695,10 +717,12 @@ def _drawing(name: str) -> Function:
 
 
 _OLD = ("rand", "randn", "randint", "random_sample", "get_state", "set_state")
+# What only the module itself has.
+_OF_MODULE = ("ranf", "sample")
 _OF_NEW = ("integers",)
 _METHODS = (
     *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal", "multinomial", "dirichlet",
-    *(n for n in _PARAMETERS if n not in _OLD),
+    *(n for n in _PARAMETERS if n not in (*_OLD, *_OF_MODULE)),
 )  # fmt: skip
 declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
 
@@ -715,7 +739,8 @@ def random() -> Table:
     """The names of the module `numpy.random`."""
     made = _functions()
     del made["integers"]
-    return {**made, "RandomState": quiet("RandomState", _old), "default_rng": quiet("default_rng", _new)}
+    made.update(RandomState=quiet("RandomState", _old), default_rng=quiet("default_rng", _new))
+    return {**made, "Generator": Drawing}
 
 
 @cache

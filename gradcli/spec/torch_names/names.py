@@ -622,7 +622,7 @@ for _name in _FILES:
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
-for _name in ("sklearn", "concurrent", "einops.layers"):
+for _name in ("sklearn", "concurrent", "einops.layers", "numpy.lib"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():

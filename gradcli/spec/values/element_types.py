@@ -28,11 +28,12 @@ _ALSO = {
 class ElementType(Given):
     """The `dtype` of an array."""
 
-    __slots__ = ("itemsize", "kind", "name", "of", "shown", "type")
+    __slots__ = ("byteorder", "char", "itemsize", "kind", "name", "of", "shown", "str", "type")
 
     def __init__(self, of: np.dtype[Any]) -> None:
         self.of = of
         self.name, self.kind, self.itemsize, self.type = of.name, of.kind, of.itemsize, sealed(of.type)
+        self.char, self.str, self.byteorder = of.char, of.str, of.byteorder
         self.shown = of.str if of.kind == "U" else of.name
 
     def __eq__(self, other: Any) -> bool:
@@ -49,7 +50,7 @@ class ElementType(Given):
 
 
 known_as(ElementType, "dtype", "numpy")
-declare(ElementType, base=object, fields=attributes("name itemsize kind type"))
+declare(ElementType, base=object, fields=attributes("name itemsize kind type char str byteorder"))
 
 
 def _known(named: Any) -> np.dtype[Any] | None:

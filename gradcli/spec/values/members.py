@@ -30,6 +30,7 @@ from .sealed_classes import TYPE
 from .show import of_host, representation
 from .standing import value_of
 from .tables.containers import Held, special_of
+from .tables.modules import held_by
 from .user_definitions import (
     ASKED,
     DELATTR,
@@ -110,8 +111,8 @@ def get(value: Any, name: str) -> Any:
         return _of_super(value, name)
     if kind is property and name in ("getter", "setter", "deleter"):
         return wrapping({"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name])
-    if name == "__call__" and isinstance(value, Holder):
-        return caps.guarded(value)
+    if name in ("__call__", "__dict__") and isinstance(value, Holder):
+        return caps.guarded(value) if name == "__call__" else held_by(value, keep, lose)
     return attributes.get(value, name)
 
 
@@ -135,9 +136,9 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return _read(found, value)
     if name == "__dict__" and _is_open(kind):
         own = value.__dict__
-        return own[HELD] if HELD in own else Held(own, partial(put, value), partial(_drop, value))
-    if name == "__call__" and isinstance(value, Holder):
-        return caps.guarded(value)
+        return own[HELD] if HELD in own else Held(own, partial(keep, value), partial(lose, value))
+    if name in ("__call__", "__dict__") and isinstance(value, Holder):
+        return caps.guarded(value) if name == "__call__" else held_by(value, keep, lose)
     if name in _PLAINLY:
         return types.MethodType(_hook_of(kind.__mro__, name), value)
     if name == "apply" and issubclass(kind, Function):
@@ -148,7 +149,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
 def _is_open(kind: type) -> bool:
     """True if all attributes of the instances of a class are the program's own."""
     ours = [base for base in kind.__mro__ if not isinstance(base, UserType)]
-    return all(base in (object, Plain) or base in _CONTAINERS or issubclass(base, Scalar) for base in ours)
+    return all(base is object or base in _CONTAINERS or issubclass(base, (Plain, Scalar)) for base in ours)
 
 
 def _of_class(value: type, name: str) -> Any:
@@ -401,6 +402,22 @@ def put(value: Any, name: str, new: Any) -> None:
         attributes.assign(value, name, new)
 
 
+def keep(value: Any, name: str, new: Any) -> None:
+    """Keep an attribute in an object itself, whatever its class would do about it."""
+    kind = type(value)
+    if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
+        new = caps.guarded(new)
+    refuse_reserved(kind, name)
+    refuse_new(value, name)
+    _write(value, name, new)
+
+
+def lose(value: Any, name: str) -> None:
+    """Take an attribute out of an object itself."""
+    refuse_reserved(type(value), name)
+    dict.pop(value.__dict__, name, None)
+
+
 def _derives_from_nothing(cls: type) -> bool:
     """True if a class and all that derive from it are the program's own to their last base."""
     below: list[type] = type.__subclasses__(cls)
@@ -454,7 +471,8 @@ def _drop(value: Any, name: str) -> None:
         if not dict.__contains__(own, name):
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
         (OrderedDict if isinstance(own, OrderedDict) else dict).__delitem__(own, name)
-    elif isinstance(value, UserType) and name in _LATER and name in value.__dict__:
+    elif isinstance(value, UserType) and not is_special(name) and name in value.__dict__:
+        refuse_reserved_in(value, name)
         take_out(value, name)
     else:
         attributes.delete(value, name)

@@ -29,6 +29,15 @@ class Metaclass:
 known_as(Metaclass, "type", "builtins")
 
 
+class AbstractMetaclass(Metaclass):
+    """Base of those metaclasses of a program that derive from `abc.ABCMeta`."""
+
+    __slots__ = ()
+
+
+known_as(AbstractMetaclass, "ABCMeta", "abc")
+
+
 class Body(dict[str, Any]):
     """The names of a class's body as its metaclass is given them; what we keep of it stands beside."""
 

@@ -60,6 +60,14 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
         raise error(f"index {wrong} is out of bounds for dimension {i} with size {n}")
 
 
+def check_added(index: Array, self: Array, i: int) -> None:
+    """Refuse places that something is added at, in PyTorch's words, which are others for vectors."""
+    n = self.shape[i] if self.ndim else 1
+    if self.ndim <= 1 and not inside(index, n):
+        raise EngineIndexError("index out of range in self")
+    check_places(index, n, i)
+
+
 # -- slices at places of an axis -----------------------------------------------------------------
 
 
@@ -150,7 +158,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(self.shape)} source.shape = {list(source.shape)}"
         )
-    check_places(index, out.shape[i], i)
+    check_added(index, self, i)
     if alpha != 1:
         # Whole numbers go round at the end of their range, also in the factor.
         s = s * (np.asarray(alpha).astype(s.dtype) if s.dtype.kind in "bu" else alpha)

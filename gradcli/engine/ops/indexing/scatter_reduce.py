@@ -198,7 +198,7 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
             f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({with_axis(source).shape[i]}), for dim: {dim}"
         )
-    ops.index_select.check_places(index, with_axis(self).shape[i], i)
+    ops.index_select.check_added(index, self, i)
     refuse_bool("index_func_" if include_self else "index_reduce_func_exclude_input_init", self)
     out = copy(self, source)
     out = _collected(out, out, ops.index_select.along(i, with_axis(index)), with_axis(source), reduce, include_self)

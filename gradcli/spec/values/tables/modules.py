@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FunctionType, GeneratorType, MethodType
 from typing import Any, NoReturn
 
@@ -17,6 +18,7 @@ from ..copying import deep_copy
 from ..sealed_classes import Given, known_as
 from ..show import written_so
 from ..visible_types import show_as
+from .containers import Held
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
 _NN = Module.__module__.rpartition(".modules.")[0]
@@ -186,6 +188,24 @@ declare(
 
 def _hung(kind: str) -> Callable[[Any], Hung]:
     return lambda module: Hung(module.__dict__.get(kind, {}))
+
+
+def held_by(module: Any, keep: Callable[[Any, str, Any], None], lose: Callable[[Any, str], None]) -> Held:
+    """A copy of what a module holds itself, through which it is set and taken away without being registered."""
+    hidden = reserved(type(module)) - {*_KINDS, TRANSIENT, "_is_full_backward_hook"}
+    own: dict[str, Any] = {}
+    for name, value in module.__dict__.items():
+        if name in _KINDS:
+            own[name] = Registered(module, name)
+        elif name.endswith(_OF_HOOKS):
+            own[name] = Hung(value)
+        elif name not in hidden:
+            own[name] = set(value) if name == TRANSIENT else value
+    return Held(own, partial(keep, module), partial(lose, module))
+
+
+# How PyTorch's names of tables of hooks end.
+_OF_HOOKS = ("_hooks", "_hooks_with_kwargs", "_hooks_always_called")
 
 
 def _refuse_change(self: Registered, *args: Any, **kwargs: Any) -> NoReturn:

@@ -217,15 +217,29 @@ def _reduction(name: str) -> Any:
 
     def method(self: Any, axis: Any = None, **kwargs: Any) -> Any:
         for key in kwargs:
-            if key not in ("ddof", "keepdims"):
+            if key not in _OF_REDUCTIONS.get(name, ("keepdims",)):
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if "dtype" in kwargs:
+            kwargs["dtype"] = element_type(kwargs["dtype"])
+        if "initial" in kwargs:
+            from ...stdlib.numpy_arguments import number
+
+            kwargs["initial"] = number(kwargs["initial"])
         return reduce(self, axis, **kwargs)
 
     return method
 
 
-def _as_type(self: Any, dtype: Any) -> Any:
-    return self.astype(element_type(dtype))
+# What each of them takes besides the axis.
+_OF_REDUCTIONS = {
+    **dict.fromkeys(("std", "var"), ("ddof", "keepdims", "dtype")), "mean": ("keepdims", "dtype"),
+    **dict.fromkeys(("sum", "prod"), ("keepdims", "dtype", "initial")),
+    **dict.fromkeys(("max", "min"), ("keepdims", "initial")),
+}  # fmt: skip
+
+
+def _as_type(self: Any, dtype: Any, *, copy: Any = True) -> Any:
+    return self.astype(element_type(dtype), copy=bool(copy))
 
 
 def _by(name: str) -> Any:
@@ -308,9 +322,82 @@ def _sorted(self: Any, axis: Any = -1, kind: Any = None) -> None:
     self.sort(whole(axis), kind_of_sort(kind))
 
 
-def _viewed(self: Any) -> Any:
-    """The same elements under another name."""
-    return self[...]
+def _viewed(self: Any, dtype: Any = None) -> Any:
+    """The same elements under another name, or the same bytes as numbers of another type."""
+    return self[...] if dtype is None else np.asarray(self).view(element_type(dtype))
+
+
+def _put(self: Any, indices: Any, values: Any) -> None:
+    """Write at places of an array as if its elements lay in a row."""
+    from ...stdlib.numpy_arguments import array_of, room
+
+    places, given = array_of(indices), array_of(values)
+    room(places.size + given.size, 4)
+    np.put(self, places, given)
+
+
+def _chosen(self: Any, condition: Any, axis: Any = None) -> Any:
+    """The elements at which a condition holds."""
+    return caps.library("_walks")["compress"](condition, self, axis)
+
+
+class Flat(Given):
+    """All elements of an array, one after the other."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return int(self.array.size)
+
+    def __iter__(self) -> Iterator[Any]:
+        fits(self.array.size, "list")
+        return iter(list(self.array.flat))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.array.reshape(-1)[_place_in(key)].copy()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from ...stdlib.numpy_arguments import number_or_array
+
+        self.array.flat[_place_in(key)] = number_or_array(value)
+
+
+def _place_in(key: Any) -> Any:
+    from ...stdlib.numpy_arguments import number_or_array
+
+    return key if isinstance(key, slice) else number_or_array(key)
+
+
+known_as(Flat, "flatiter", "numpy")
+declare(Flat, base=object, methods={"copy": lambda self: self.array.flatten()})
+
+
+class Flags(Given):
+    """Facts of how the elements of an array lie in memory."""
+
+    __slots__ = ("facts",)
+
+    def __init__(self, of: Any) -> None:
+        self.facts = {name: bool(of[name]) for name in _FLAGS}
+
+    def __getitem__(self, key: Any) -> bool:
+        if type(key) is not str or key not in self.facts:
+            raise KeyError("Unknown flag")
+        return self.facts[key]
+
+
+_FLAGS = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")
+
+
+def _flag(name: str) -> Any:
+    return lambda flags: flags.facts[name]
+
+
+known_as(Flags, "flagsobj", "numpy._core.multiarray")
+declare(Flags, base=object, fields={name.lower(): _flag(name) for name in _FLAGS})
 
 
 def _to_file(self: Any, fid: Any, /) -> None:
@@ -330,9 +417,12 @@ for _kind in (np.ndarray, np.generic):
             "astype": _as_type, "clip": _clipped,
             "reshape": _reshaped, "transpose": _transposed,
             "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "tofile": _to_file, "view": _viewed,
+            "compress": _chosen, "put": _put,
         },
         fields={
-            "dtype": lambda self: ElementType(self.dtype),
+            "dtype": lambda self: ElementType(self.dtype), "flags": lambda self: Flags(self.flags), "flat": Flat,
             **attributes("shape ndim size nbytes itemsize strides T real imag"),
         },
     )  # fmt: skip
+for _float in (np.float16, np.float32, np.float64):
+    declare(_float, base=np.generic, methods=own_methods(_float, "is_integer as_integer_ratio"))
