@@ -30,6 +30,9 @@ _CHAIN, _CHAINED = 320, 1 << 21
 # sums of more products their division.
 _LONGEST, _MANY, _LARGE, _MOST = 384 if WIDE else 320, 10**6, 1 << 20, 1 << 24
 
+# Kernels of one place: of no more places for each channel a thread takes all samples.
+_PLACES = 12
+
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it.
 _GATHERED = 1 << 20
 
@@ -51,6 +54,10 @@ def correlate(
         return added(np.zeros((n, o, *size), np.result_type(x, w)), bias)
     split = w.reshape(groups, o // groups, *w.shape[1:])
     single = x.dtype == F32 == w.dtype
+    if single and o == 1:
+        # BLAS has a kernel of its own for one row.
+        both = None if bias is None else bias.repeat(2)
+        return correlate(x, w.repeat(2, 0), stride, padding, dilation, groups, out, both)[:, :1]
 
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
@@ -78,14 +85,21 @@ def correlate_input(
     channels = w.shape[1] * groups
     if 0 in g.shape or 0 in w.shape:
         return np.zeros((n, channels, *size), np.result_type(g, w))
+    single = g.dtype == F32 == w.dtype
+    if single and channels == 1 < n * out[-1]:
+        # BLAS has a kernel of its own for one row.
+        return correlate_input(g, np.repeat(w, 2, 1), size, stride, padding, dilation, groups)[:, :1]
     split = w.reshape(groups, o // groups, *w.shape[1:])
     each = o * _product(kernel) * _product(size)
-    if g.dtype == F32 == w.dtype and max(stride) == 1 < channels and n * each <= _GATHERED:
+    if single and max(stride) == 1 and n * each <= _GATHERED:
 
         def gathered(g: Array) -> Array:
             return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel))
 
         return _by_samples(gathered, each, g).reshape(n, channels, *size)
+    windows_of_rows = g.size // out[0] * kernel[0] * size[0]
+    if single and WIDE and len(kernel) == 2 and groups == 1 and windows_of_rows <= _GATHERED:
+        return _by_columns(g, w, size, stride, padding, dilation)
     matrices = split.reshape(*split.shape[:2], -1).swapaxes(1, 2)
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
 
@@ -94,6 +108,24 @@ def correlate_input(
         return cropped(fold(columns, grown, kernel, out, stride, dilation), padding, size)
 
     return _by_samples(scattered, channels * _product(kernel) * _product(out), g.reshape(n, groups, o // groups, -1))
+
+
+def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Array:
+    """The same of two axes where kernels skip places: each column of the kernel is summed up by itself, in order."""
+    n, o, count, width = g.shape
+    channels, (rows, columns) = w.shape[1], w.shape[2:]
+    apart = np.zeros((n, o, (count - 1) * stride[0] + 1, width), F32)
+    apart[:, :, :: stride[0]] = g
+    seen = _from_behind(apart, (rows, 1), (size[0], width), (padding[0], 0), (dilation[0], 1))
+    right = np.ascontiguousarray(seen.transpose(2, 1, 0, 4, 5, 3)).reshape(rows * o, -1)
+    r = np.zeros((n, channels, *size), F32)
+    for k in range(columns):
+        left = np.ascontiguousarray(w[..., k].transpose(2, 0, 1)).reshape(rows * o, channels)
+        part = _in_small_parts(left.T, right).reshape(channels, n, size[0], width).swapaxes(0, 1)
+        to = np.arange(width) * stride[1] + k * dilation[1] - padding[1]
+        inside = (to >= 0) & (to < size[1])
+        r[..., to[inside]] += part[..., inside]
+    return r
 
 
 def correlate_weight(
@@ -112,6 +144,8 @@ def correlate_weight(
         return np.matmul(g, columns(x).swapaxes(2, 3))
 
     single = g.dtype == F32 == x.dtype
+    if single and groups == 1 and _product(kernel) == 1 and WIDE and g.size // o * o * x.shape[1] <= _MOST:
+        return _by_sample(g, columns(x)[:, 0]).reshape(shape)
     parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size)[0] if single and groups == 1 else 1
     g = g.reshape(n, groups, o // groups, -1)
     step = -(-n // parts)
@@ -127,6 +161,20 @@ def correlate_weight(
             sums.append(_in_small_parts(left.swapaxes(1, 2), right))
         return np.add.reduce(sums, 0).reshape(shape)
     return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
+
+
+def _by_sample(g: Array, columns: Array) -> Array:
+    """The same of kernels of one place: sums of samples, of which two threads take a half each where there are many."""
+    n, (o, channels) = len(g), (g.shape[1], columns.shape[1])
+    # BLAS has kernels of their own for one row or column.
+    left = np.repeat(g, 2, 1) if o == 1 else g
+    right = np.repeat(columns, 2, 1) if channels == 1 else columns
+    sums = _in_small_parts(left.reshape(n, left.shape[1], -1), np.ascontiguousarray(right.swapaxes(1, 2)))
+    most = max(o, channels)
+    alone = most > _BLOCK and n * columns.shape[2] <= _PLACES * (most + -most % _BLOCK)
+    step = n if alone or threads() != 2 else -(-n // 2)
+    shares = [np.add.reduce(sums[i : i + step], 0) for i in range(0, n, step)]
+    return np.add.reduce(shares, 0)[:o, :channels]
 
 
 def _in_small_parts(a: Array, b: Array) -> Array:
@@ -212,11 +260,17 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             some = slice(begun, begun + block)
             left, right = w[..., some, :], seen[(..., some, *[slice(None)] * rank)]
         left = left.reshape(groups, -1, results)
+        right = right.reshape(len(seen), groups, left.shape[1], -1)
+        first = _product(w.shape[1:-2]) == 1
+        if first and bias is not None:
+            # For kernels of one place the bias comes first.
+            left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
+            right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
         # The columns of the left factor lie together: BLAS adds one term after the other.
-        r = left.swapaxes(1, 2) @ right.reshape(len(seen), groups, left.shape[1], -1)
+        r = left.swapaxes(1, 2) @ right
         if begun:
             r += total
-        elif bias is not None:
+        elif bias is not None and not first:
             r += bias.reshape(groups, -1, 1)
         total = r
     return total
