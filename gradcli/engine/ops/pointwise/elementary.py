@@ -12,6 +12,7 @@ from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
 from ...numeric.kernels import one_and_exponential
 from ...numeric.roots import square_root
+from ...numeric.waves import cosine, sine
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
@@ -127,14 +128,14 @@ def reciprocal(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cos(self), floating=True, rounding="once")
 def sin(self: Array) -> Array:
     """Sine."""
-    return exactly(np.sin, self)
+    return sine(self)
 
 
 @public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True, rounding="once")
 def cos(self: Array) -> Array:
     """Cosine."""
-    return exactly(np.cos, self)
+    return cosine(self)
 
 
 @public("torch Tensor Tensor_ torch_")
