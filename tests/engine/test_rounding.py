@@ -13,11 +13,9 @@ from gradcli.engine.flags import settings
 from gradcli.engine.numeric import products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.inner_products import inner
-from gradcli.engine.numeric.kernels import exponential, logarithm, logarithm_of_one
+from gradcli.engine.numeric.kernels import cosine, exponential, logarithm, logarithm_of_one, sine
 from gradcli.engine.numeric.roots import in_steps, square_root
-from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
-from gradcli.engine.numeric.waves import cosine, sine
+from gradcli.engine.numeric.sums import by_sixteens, in_vectors, inner, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]

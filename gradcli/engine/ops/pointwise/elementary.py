@@ -10,9 +10,8 @@ from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
-from ...numeric.kernels import one_and_exponential
+from ...numeric.kernels import cosine, one_and_exponential, sine
 from ...numeric.roots import square_root
-from ...numeric.waves import cosine, sine
 from ...registry import elementwise, public
 from ...tensor import Array
 from ..common import re
