@@ -13,10 +13,9 @@ from gradcli.engine.flags import settings
 from gradcli.engine.numeric import products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.inner_products import inner
-from gradcli.engine.numeric.kernels import exponential, logarithm, logarithm_of_one
+from gradcli.engine.numeric.kernels import cosine, exponential, logarithm, logarithm_of_one, sine
 from gradcli.engine.numeric.roots import in_steps, square_root
-from gradcli.engine.numeric.sums import by_sixteens, in_vectors, over, total
+from gradcli.engine.numeric.sums import by_sixteens, in_vectors, inner, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
@@ -412,6 +411,39 @@ def _remembering(F, x, w):
         for p in layer.parameters():
             p.copy_(w.reshape(-1).repeat(2)[: p.numel()].reshape(p.shape) / 3)
     return layer(x)[0]
+
+
+# Arguments, and sines and cosines of them that PyTorch has: none of them is the nearest number.
+RECORDED = (
+    [
+        -2.1458210945129395, -5.254832744598389, -6.5612382888793945, 6.562144756317139, -2.402270555496216,
+        -6.790032386779785, -5.234042167663574, 2.208249092102051, 2.7072434425354004, 1.1980128288269043,
+        -5.292558193206787, -2.9338903427124023, -1.2580646276474,
+    ],
+    [
+        -0.8391788005828857, 0.8564496636390686, -0.27448394894599915, 0.2753554880619049, -0.6737871170043945,
+        -0.48542314767837524, 0.8669965267181396, 0.8036143183708191, 0.4208201467990875, 0.9313172101974487,
+        0.8363698720932007, -0.2062121480703354, -0.9514967203140259,
+    ],
+    [
+        -0.543855607509613, 0.5162305235862732, 0.9615917205810547, 0.9613425135612488, -0.7389254570007324,
+        0.8742793202400208, 0.49831414222717285, -0.5951504111289978, -0.9071441292762756, 0.3642091751098633,
+        0.548165500164032, -0.9785073399543762, 0.30765900015830994,
+    ],
+)  # fmt: skip
+
+
+def test_sine_and_cosine_are_those_of_the_library_that_pytorch_leaves_them_to():
+    a = np.float32(RECORDED[0])
+    for function, found in ((sine, RECORDED[1]), (cosine, RECORDED[2])):
+        assert function(a).tolist() == found
+        assert function(a[:5]).tolist() == found[:5]
+        b = np.random.default_rng(0).uniform(-500, 500, 2000).astype(np.float32)
+        exact = (np.sin if function is sine else np.cos)(b.astype(float))
+        assert (abs(function(b) - exact) <= 0.61 * np.spacing(abs(exact).astype(np.float32))).all()
+        assert function(np.float32([[1e30, -2], [0, 0.5]])[:, :1]).shape == (2, 1)
+        assert np.isnan(function(np.float32([np.nan, np.inf]))).all()
+    assert np.signbit(sine(np.float32([-0.0, 0.0]))).tolist() == [True, False]
 
 
 LAYERS = {

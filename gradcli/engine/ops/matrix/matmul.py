@@ -16,8 +16,8 @@ from ...declaration import given_for_out
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
-from ...numeric.inner_products import inner
-from ...numeric.products import of_vector, product, stacked
+from ...numeric.products import follows, of_vector, product, stacked
+from ...numeric.sums import inner
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
 from ...walk.rules import _run_crossed, check_version
@@ -207,7 +207,7 @@ def _transposed_mv(mat: Value, g: Value) -> Value:
 @primitive(self=lambda g, tensor: g * tensor, tensor=lambda g, self: g * self, form="dot")
 def dot(self: Array, tensor: Array) -> Array:
     """Inner product of two vectors."""
-    return inner(self, tensor)
+    return inner(self, tensor) if follows else self.dot(tensor)
 
 
 @public("torch Tensor")
@@ -216,7 +216,7 @@ def dot(self: Array, tensor: Array) -> Array:
 @primitive(self=lambda g, other: g * other, other=lambda g, self: g * self, form="dot")
 def vdot(self: Array, other: Array) -> Array:
     """Inner product of two vectors."""
-    return inner(self, other)
+    return inner(self, other) if follows else self.dot(other)
 
 
 @public("torch Tensor")

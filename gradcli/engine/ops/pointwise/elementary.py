@@ -10,7 +10,7 @@ from ... import ops
 from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
-from ...numeric.kernels import one_and_exponential
+from ...numeric.kernels import cosine, one_and_exponential, sine
 from ...numeric.roots import square_root
 from ...registry import elementwise, public
 from ...tensor import Array
@@ -127,14 +127,14 @@ def reciprocal(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cos(self), floating=True, rounding="once")
 def sin(self: Array) -> Array:
     """Sine."""
-    return exactly(np.sin, self)
+    return sine(self)
 
 
 @public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True, rounding="once")
 def cos(self: Array) -> Array:
     """Cosine."""
-    return exactly(np.cos, self)
+    return cosine(self)
 
 
 @public("torch Tensor Tensor_ torch_")
