@@ -12,6 +12,7 @@ from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes, upper
 from ..slopes.differences import SAFETY
 from ..slopes.jumps_nearby import jump_nearby, with_jumps
 from ..slopes.remembered import remembered
+from ..slopes.staircase import slanting
 from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
 from .verdict_table import INACCURATE, SAID, may_pass, verdict_of
@@ -84,6 +85,8 @@ def judge(
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
     _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on, is_dear)
+    if chooses:
+        _beside_stairs(judged, found, line, chosen)
     _beside_broken_outputs(judged, line)
     return judged
 
@@ -153,6 +156,26 @@ def _with_jumps(
                 known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= SAID * abs(value)
                 note = f"the output has jumps of {height:.1g} nearby, as of a solver that stops early"
                 judged[i] = again._replace(verdict=Verdict.INACCURATE if known else Verdict.UNRESOLVED, note=note)
+
+
+def _beside_stairs(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
+    """The verdicts on claims that are far off, again where they are the slope of a staircase whose stairs slant.
+
+    So it is of a bisection that ends early, beside what goes on without it: complex step and fine differences see one
+    stair only.
+    """
+    wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
+    for i in wrong[:_MOST]:
+        samples = sampled(line, ladder(line.scale)).only(chosen[i : i + 1])
+        stair = slanting(samples, found[i].value)
+        if stair is None:
+            continue
+        whole = found[i]._replace(value=stair.value, bar=stair.bar, stair=None, conflict=False)
+        again = verdict_of(whole, judged[i].claimed, line.scale, 0.0)
+        if again.verdict in (Verdict.PASS, Verdict.INACCURATE, Verdict.UNRESOLVED, Verdict.WRONG):
+            note = f"the output has jumps of {stair.height:.1g} nearby, as of a solver that stops early"
+            verdict = Verdict.WRONG if again.verdict is Verdict.WRONG else Verdict.INACCURATE
+            judged[i] = again._replace(verdict=verdict, note=note)
 
 
 def _may_be_better_known(found: Slopes, claim: float, plainly: bool) -> bool:

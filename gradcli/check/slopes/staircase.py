@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated
+from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, with_noise
 
 Array = np.ndarray[Any, Any]
 
@@ -31,6 +31,9 @@ class Movable(Protocol):
 _HEIGHT = 64.0
 # The slope of the whole is known to this, of its size.
 _KNOWN = 0.2
+# The same where the stairs have a slope of their own; a jump is so much higher than what a step half as long brings,
+# and so many steps are longer than to the first jump.
+_KNOWN_SLANTING, _STEEP, _COARSE = 1e-2, 16.0, 6
 # So many coarse steps are looked at for further stairs.
 _PLACES = 8
 
@@ -63,6 +66,26 @@ def staircase(line: Movable, samples: Samples, output: int) -> Stair | None:
     if not gap <= SAFETY * float(found.bar[LEFT, 0] + found.bar[RIGHT, 0]):
         return None
     return Stair(width, height, value, bar) if _goes_on(line, samples.steps[:first], width, output) else None
+
+
+def slanting(samples: Samples, slope: float) -> Stair | None:
+    """The staircase that the only output of some samples is beside a slope that its stairs have, and the slope of the
+    whole; None when no jump is seen, or the whole has no slope that is known."""
+    steps, noise = samples.steps, float(samples.noise[0])
+    right = np.abs(samples.right[:, 0] - samples.centre[0] - slope * steps)
+    left = np.abs(samples.left[:, 0] - samples.centre[0] + slope * steps)
+    change = np.fmax(right, left)
+    # From one step to the next, twice as long, what is smooth grows by a few times.
+    jumps = np.flatnonzero(change[:-1] > np.maximum(_HEIGHT * noise, _STEEP * change[1:]))
+    if len(jumps) == 0:
+        return None
+    first = int(jumps[-1])
+    height = float(change[first])
+    coarse = samples.only(np.array([0]), slice(0, max(first - 1, 0)))
+    found = extrapolated(with_noise(coarse, height)) if first > _COARSE else None
+    if found is None or not found.bar[CENTRAL, 0] <= _KNOWN_SLANTING * abs(found.value[CENTRAL, 0]):
+        return None
+    return Stair(float(steps[first]), height, float(found.value[CENTRAL, 0]), float(found.bar[CENTRAL, 0]))
 
 
 def _goes_on(line: Movable, steps: Array, width: float, output: int) -> bool:
