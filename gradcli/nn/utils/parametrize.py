@@ -106,7 +106,7 @@ def _inject_class(module: Any) -> None:
     # What a program's own classes are made by makes no class here.
     if type(cls) is not type:
         return
-    body: dict[str, Any] = {_INJECTED: True, "__getstate__": _refuse_pickling, "__module__": cls.__module__}
+    body: dict[str, Any] = {_INJECTED: True, "__getstate__": _refuse_pickling, "__module__": __name__}
     if not hasattr(cls, "__deepcopy__"):
         body["__deepcopy__"] = _deep_copy
     module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), body)

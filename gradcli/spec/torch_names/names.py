@@ -528,7 +528,8 @@ for _space in (
     _later(
         "torch.nn.utils.parametrize",
         "nn.utils.parametrize",
-        "ParametrizationList cached is_parametrized register_parametrization remove_parametrizations",
+        "ParametrizationList cached is_parametrized register_parametrization remove_parametrizations "
+        "type_before_parametrizations",
     ),
     _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "orthogonal spectral_norm weight_norm"),
     _later("torch.nn.utils.stateless", "func", "functional_call"),

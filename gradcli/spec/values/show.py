@@ -333,7 +333,9 @@ def _optimizer(w: Writer, value: Any) -> str:
     lines = [f"{type(value).__name__} ("]
     for i, group in enumerate(value.param_groups):
         lines.append(f"\nParameter Group {i}\n")
-        lines += [f"    {k}: {text(group[k])}\n" for k in sorted(group) if k != "params"]
+        # A tensor of one number is formatted as that.
+        told = {k: f"{x}" if isinstance(x, Tensor) else text(x) for k, x in group.items() if k != "params"}
+        lines += [f"    {k}: {told[k]}\n" for k in sorted(told)]
     return "".join(lines) + ")"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from ....optim.optimizer import Optimizer
 from ....optim.schedule import LRScheduler
 from ...guard.reserved_names import reserved
+from ..user_definitions import UserType
 from .modules import private, with_public
 from .table import TABLES, Getter, Table
 
@@ -36,4 +38,6 @@ def table_of(cls: type) -> Table | None:
     table.hidden = hidden | frozenset(_OURS)
     if issubclass(cls, LRScheduler):
         table.fields.update({name: _copied(name) for name in cls._settled})
+    if not isinstance(cls, UserType) and hasattr(cls, "in_cooldown"):
+        table.fields["in_cooldown"] = attrgetter("in_cooldown")
     return table

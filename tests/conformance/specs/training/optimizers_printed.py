@@ -17,3 +17,6 @@ print(nn.CrossEntropyLoss(), nn.BCEWithLogitsLoss(), nn.SmoothL1Loss(beta=0.5).b
 print([nn.ReLU(), nn.Conv2d(3, 8, kernel_size=3, stride=2, padding=1), nn.BatchNorm2d(8), nn.MaxPool2d(2)])
 print(nn.Embedding(10, 3), nn.LSTM(3, 4, batch_first=True), nn.LayerNorm(4), nn.Dropout(0.1))
 print(nn.ModuleDict({"a": nn.Linear(1, 2), "b": nn.Sequential(nn.Tanh())}))
+print(optim.SGD([w], lr=torch.tensor(0.5)))
+plateau = optim.lr_scheduler.ReduceLROnPlateau(adam, patience=0, cooldown=1)
+print([(plateau.step(loss), plateau.in_cooldown)[1] for loss in (1.0, 2.0, 3.0)])
