@@ -578,6 +578,9 @@ SHOWN = {
     "print(torch.histogram(torch.arange(4.), density=True).hist.shape)\n"
     "v = torch.ones(1, requires_grad=True)\n"
     "with torch.no_grad(): print(torch.sparse_coo_tensor([[1]], v, (2,)).to_dense())\n": "torch.Size([100])\ntensor([0., 1.])\n",
+    "x = torch.zeros(1, 1, 3)\nprint(x.broadcast_to(2, 1, 3).shape, x.squeeze(0, 1).shape)\n": (
+        "torch.Size([2, 1, 3]) torch.Size([3])\n"
+    ),
     # What torch.save writes has no size here, and text has that of its bytes.
     "import os\ntorch.save([1], 'a')\n"
     "try: os.path.getsize('a')\n"
