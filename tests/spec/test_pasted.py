@@ -578,6 +578,19 @@ SHOWN = {
     "print(torch.histogram(torch.arange(4.), density=True).hist.shape)\n"
     "v = torch.ones(1, requires_grad=True)\n"
     "with torch.no_grad(): print(torch.sparse_coo_tensor([[1]], v, (2,)).to_dense())\n": "torch.Size([100])\ntensor([0., 1.])\n",
+    "x = torch.zeros(1, 1, 3)\nprint(x.broadcast_to(2, 1, 3).shape, x.squeeze(0, 1).shape)\n": (
+        "torch.Size([2, 1, 3]) torch.Size([3])\n"
+    ),
+    # What torch.save writes has no size here, and text has that of its bytes.
+    "import os\ntorch.save([1], 'a')\n"
+    "try: os.path.getsize('a')\n"
+    "except NotImplementedError as e: print(e)\n"
+    "with open('b', 'w') as f: f.write('é')\n"
+    "print(os.stat('b').st_size)\n": "what was saved has no size here: nothing is written to the disk\n2\n",
+    "import numpy as np\nr = np.random.default_rng(3)\n"
+    "print(r.random(2, dtype=np.float32), r.standard_normal(2, dtype='float32').dtype, r.permuted([1, 2, 3]))\n": (
+        "[0.8115045  0.08564913] float32 [1 2 3]\n"
+    ),
     "class A(nn.Module):\n"
     "    def __call__(self): return 'called'\n"
     "    def forward(self): return 'forward'\n"
@@ -585,6 +598,7 @@ SHOWN = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
 @pytest.mark.parametrize(("text", "shown"), SHOWN.items(), ids=range(len(SHOWN)))
 def test_a_program_prints_what_it_prints_in_pytorch(text: str, shown: str) -> None:
     head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"

@@ -592,6 +592,8 @@ _TRIED = (
     "beta", "binomial", "chisquare", "f", "gamma", "geometric", "hypergeometric", "logseries", "negative_binomial",
     "noncentral_chisquare", "noncentral_f", "poisson", "standard_gamma", "standard_t", "vonmises", "zipf",
 )  # fmt: skip
+# Those that generators of the new kind draw in single precision, too.
+_OF_A_DTYPE = ("random", "standard_exponential", "standard_gamma", "standard_normal")
 # Of a flatter one almost every try is beyond all integers.
 _FLATTEST = 1.01
 
@@ -602,6 +604,9 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
 
     def call(*args: Any, size: Any = None, **named: Any) -> Any:
         known = dict(zip(parameters, args, strict=False))
+        kind: dict[str, Any] = {}
+        if name in _OF_A_DTYPE and "dtype" in named and isinstance(_source(), np.random.Generator):
+            kind["dtype"] = element_type(named.pop("dtype"))
         for key, value in named.items():
             if key not in parameters or key in known:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
@@ -615,7 +620,7 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
         if size is None:
             room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)
         draw = getattr(_source(), "random_sample" if name in _OF_MODULE else name)
-        return draw(**given, size=None if size is None else _size(size, each))
+        return draw(**given, size=None if size is None else _size(size, each), **kind)
 
     return call
 
@@ -679,6 +684,11 @@ def _shuffle(x: Any) -> None:
     _source().shuffle(x)
 
 
+def _permuted(x: Any, axis: Any = None) -> Any:
+    values = _population(x, _MOVE)
+    return _source().permuted(values, axis=None if axis is None else whole(axis))
+
+
 def _integers(low: Any, high: Any = None, size: Any = None, dtype: Any = "int64", endpoint: bool = False) -> Any:
     low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
@@ -719,7 +729,7 @@ def _drawing(name: str) -> Function:
 _OLD = ("rand", "randn", "randint", "random_sample", "get_state", "set_state")
 # What only the module itself has.
 _OF_MODULE = ("ranf", "sample")
-_OF_NEW = ("integers",)
+_OF_NEW = ("integers", "permuted")
 _METHODS = (
     *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal", "multinomial", "dirichlet",
     *(n for n in _PARAMETERS if n not in (*_OLD, *_OF_MODULE)),
@@ -738,7 +748,8 @@ def _new(seed: Any = None) -> Drawing:
 def random() -> Table:
     """The names of the module `numpy.random`."""
     made = _functions()
-    del made["integers"]
+    for name in _OF_NEW:
+        del made[name]
     made.update(RandomState=quiet("RandomState", _old), default_rng=quiet("default_rng", _new))
     return {**made, "Generator": Drawing}
 
@@ -748,7 +759,8 @@ def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
-    made.update(integers=_integers, multivariate_normal=_normals, multinomial=_counts, dirichlet=_shares)
+    made.update(integers=_integers, permuted=_permuted)
+    made.update(multivariate_normal=_normals, multinomial=_counts, dirichlet=_shares)
     made["get_state"], made["set_state"] = _state, _go_on
     return {name: quiet(name, function) for name, function in made.items()}
 

@@ -122,7 +122,14 @@ def expand_as(input: Value, other: Value) -> Value:
     return ops.views.expand(input, tuple(other.shape))
 
 
-@public("torch Tensor")
+@public("Tensor.broadcast_to")
+@costs("arranging.expanded")
+def broadcast_to_method(input: Tensor, *size: Any, **named: Any) -> Value:
+    """The same elements, repeated to a shape."""
+    return ops.views.expand(input, sizes("broadcast_to", "size", one("broadcast_to", "size", size, named)))
+
+
+@public("torch")
 @costs("arranging.broadcast_to")
 @composite
 def broadcast_to(input: Value, size: Any) -> Value:

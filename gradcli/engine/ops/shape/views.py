@@ -290,8 +290,10 @@ def unsqueeze_to(g: Value, sizes: Any, dims: Any = None) -> Value:
 
 
 @public("torch Tensor")
-def squeeze(input: Value, dim: Any = None) -> Value:
+def squeeze(input: Value, dim: Any = None, *more: int) -> Value:
     """Without the axes of length 1, or without those that are named."""
+    if more:
+        dim = (dim, *more)
     if dim is None:
         return squeeze_all(input)
     return squeeze_axes(input, tuple(dim)) if isinstance(dim, (tuple, list)) else squeeze_dim(input, int(dim))

@@ -30,7 +30,7 @@ def histc(input: Any, bins: Any = 100, min: Any = 0, max: Any = 0) -> Estimate:
     return Estimate(count(input) + whole(bins))
 
 
-def histogram(input: Any, bins: Any, *rest: Any, **named: Any) -> Estimate:
+def histogram(input: Any, bins: Any = 100, *rest: Any, **named: Any) -> Estimate:
     """A count for each bin, and a place for each element."""
     return Estimate(2 * count(input) + _sides(bins, 1))
 
