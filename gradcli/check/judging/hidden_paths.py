@@ -84,10 +84,6 @@ _SAY_SO = (
     "where that is meant, as of a target that is held fixed, `# gradcli: allow hidden-path` in the spec, or --allow "
     "hidden-path, says so"
 )
-_ELSEWHERE = (
-    "the program differentiates something else by this input, and hands it to this as plain numbers: no gradient of it "
-    "was asked for here"
-)
 _SCORE = (
     "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is that "
     "of the expectation, not of the sample"
@@ -280,19 +276,11 @@ class _Search:
     @cached_property
     def claims(self) -> list[list[Array]]:
         """The backward's answer for each output."""
-        return [
-            [np.zeros(a.shape) if g is None else g for g, a in zip(found, self.at, strict=True)]
-            for found in self._answers
-        ]
-
-    @cached_property
-    def _answers(self) -> list[Sequence[Array | None]]:
-        """The backward's answer for each output: None for an input that its graph does not reach."""
-        outputs = range(len(self.weights))
-        return [
-            self.subject.claim([w if number == output else None for number, w in enumerate(self.weights)])
-            for output in outputs
-        ]
+        made = []
+        for output in range(len(self.weights)):
+            found = self.subject.claim([w if number == output else None for number, w in enumerate(self.weights)])
+            made.append([np.zeros(a.shape) if g is None else g for g, a in zip(found, self.at, strict=True)])
+        return made
 
     def _replay(self) -> Callable[[Sequence[Array]], list[Array]] | None:
         try:
@@ -463,10 +451,6 @@ class _Search:
         # their probability moves.
         ways = {place.how for place in places if place.scored is None}
         found.allowed = (bool(places) and ways <= {KEPT}) or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
-        if ways == {"detach"} and self._answers[output][number] is None:
-            # What another of its gradients is for, this one was given as plain numbers.
-            found.allowed = True
-            found.notes.append(Note(NoteKind.HIDDEN_PATH, _ELSEWHERE))
         found.notes += [Note(NoteKind.HIDDEN_PATH, why) for why in dict.fromkeys(x.scored for x in places) if why]
         if not found.allowed:
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _SAY_SO))
