@@ -8,6 +8,7 @@ from __future__ import annotations
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
     "engine/overriding.py": "engage",
+    "engine/own_init.py": "_own",
     "engine/properties.py": "sealed",
     "utils/_selective.py": "<module>",
     "engine/ops/reduce/extrema.py": "_along_one _place",

@@ -95,4 +95,4 @@ def mkldnn_rnn_layer(
         return np.ascontiguousarray(found[way]), found[-1].copy(), kept[-1, 4].copy(), kept
     steps, states = _steps(ops.addmm.linear(input, weight0, weight2), weight1, weight3, hx_, cx_, reverse)
     shown = states[:0:-1] if reverse else states[1:]
-    return ops.joining.stack(shown), states[-1], steps[-1][4], np.empty(0, input.dtype)
+    return ops.joining.stack(shown), states[-1], steps[-1][4], np.zeros(0, input.dtype)
