@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 from ....optim.optimizer import Optimizer
@@ -39,5 +38,5 @@ def table_of(cls: type) -> Table | None:
     if issubclass(cls, LRScheduler):
         table.fields.update({name: _copied(name) for name in cls._settled})
     if not isinstance(cls, UserType) and hasattr(cls, "in_cooldown"):
-        table.fields["in_cooldown"] = attrgetter("in_cooldown")
+        table.fields["in_cooldown"] = lambda scheduler: scheduler.in_cooldown
     return table
