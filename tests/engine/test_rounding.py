@@ -467,6 +467,18 @@ LAYERS = {
     "convolution": lambda F, x, w: F.conv2d(
         x.detach()[:20, :36].reshape(20, 1, 6, 6), w[0, :27].reshape(3, 1, 3, 3), w[1, :3]
     ),
+    "convolution of one image": lambda F, x, w: F.conv2d(
+        x[:12, :36].reshape(1, 12, 6, 6), w[:8, :27].reshape(2, 12, 3, 3), w[0, :2], padding=1
+    ),
+    "convolution of single places": lambda F, x, w: F.conv2d(
+        x[:17, :36].reshape(17, 4, 3, 3), w[:17, :4].reshape(17, 4, 1, 1), w[0, :17]
+    ),
+    "convolution that skips places": lambda F, x, w: F.conv2d(
+        x[:20, :36].reshape(5, 4, 6, 6), w[:8, :36].reshape(8, 4, 3, 3), None, 2, 1
+    ),
+    "transposed convolution": lambda F, x, w: F.conv_transpose2d(
+        x[:20, :36].reshape(5, 4, 6, 6), w[:4, :32].reshape(4, 2, 4, 4), w[0, :2], 2, 1
+    ),
     "convolution of few channels": lambda F, x, w: F.conv2d(
         x[:20, :36].reshape(5, 4, 6, 6), w[:8, :36].reshape(8, 4, 3, 3), w[1, :8]
     ),

@@ -13,9 +13,12 @@ from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
 from ..pointwise.masks import refuse_integers
-from ..pool import correlations
+from ..pool import correlations, unfolded
 from ..pool.correlations import added, correlate, correlate_input, correlate_weight, out_size
 from ..pool.windows import Sizes
+
+# So many channels are kept in blocks; fewer channels of a transposed convolution are summed up image by image.
+_PLAIN = 4
 
 # -- the ops -------------------------------------------------------------------------------------
 
@@ -48,11 +51,15 @@ def convolution(
         # Of no channels PyTorch makes none, whatever the weight says.
         out = out_size(input.shape[2:], weight.shape[2:], stride, padding, dilation)
         return np.zeros((input.shape[0], 0, *out), input.dtype)
+    by_products, how = unfolded.is_taken(input, weight, groups), (stride, padding, dilation)
     if transposed:
         size = transposed_size(input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
-        y = added(correlate_input(input, weight, size, stride, padding, dilation, groups), bias)
+        found = unfolded.to_input(input, weight, size, *how) if by_products else None
+        y = added(correlate_input(input, weight, size, *how, groups) if found is None else found, bias)
+    elif by_products:
+        y = unfolded.output(input, weight, out_size(input.shape[2:], weight.shape[2:], *how), *how, bias)
     else:
-        y = correlate(input, weight, stride, padding, dilation, groups, None, bias)
+        y = correlate(input, weight, *how, groups, None, bias)
     # Volumes are laid out row by row, wherever the channels of what they are made of lie.
     return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
 
@@ -135,6 +142,8 @@ def convolution_backward(
         shapes = (input.shape, weight.shape, tuple(bias_sizes or ()))
         found = [np.zeros(s, input.dtype) if wanted else None for s, wanted in zip(shapes, output_mask, strict=True)]
         return found[0], found[1], found[2]
+    if unfolded.is_taken(input, weight, groups) and input.dtype is grad_output.dtype:
+        return _by_products(grad_output, input, weight, (stride, padding, dilation), transposed, output_mask)
     how = (stride, padding, dilation, groups)
     if output_mask[0]:
         to_input = (
@@ -147,9 +156,27 @@ def convolution_backward(
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
         counts = input.shape[1], weight.shape[2:], stride, input.size
-        shares = 1 if transposed or groups > 1 else correlations.shares_of_threads(grad_output, *counts)[1]
+        shares = (
+            len(grad_output) if transposed and grad_output.shape[1] < _PLAIN
+            else 1 if transposed or groups > 1
+            else correlations.shares_of_threads(grad_output, *counts)[1]
+        )  # fmt: skip
         to_bias = correlations.per_channel(grad_output, shares)
     return _laid(input, weight, to_input), _laid(input, weight, to_weight), to_bias
+
+
+def _by_products(
+    g: Array, input: Array, weight: Array, how: tuple[Sizes, Sizes, Sizes], transposed: bool, wanted: Any
+) -> tuple[Array | None, Array | None, Array | None]:
+    """The same of one small image."""
+    size = input.shape[2:]
+    back = unfolded.output(g, weight, size, *how, None) if transposed else unfolded.to_input(g, weight, size, *how)
+    there, seen = (input, g) if transposed else (g, input)
+    to_weight = unfolded.to_weight(there, seen, weight.shape[2:], *how) if wanted[1] else None
+    return (
+        _laid(input, weight, back if wanted[0] else None), _laid(input, weight, to_weight),
+        unfolded.to_bias(g) if wanted[2] else None,
+    )  # fmt: skip
 
 
 def _laid(input: Array, weight: Array, share: Array | None) -> Array | None:

@@ -146,6 +146,9 @@ def correlate_weight(
     single = g.dtype == F32 == x.dtype
     if single and groups == 1 and _product(kernel) == 1 and WIDE and g.size // o * o * x.shape[1] <= _MOST:
         return _by_sample(g, columns(x)[:, 0]).reshape(shape)
+    if single and o == 1:
+        # BLAS has a kernel of its own for one row.
+        return correlate_weight(np.repeat(g, 2, 1), x, kernel, stride, padding, dilation, 1)[:1]
     parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size)[0] if single and groups == 1 else 1
     g = g.reshape(n, groups, o // groups, -1)
     step = -(-n // parts)
@@ -229,9 +232,12 @@ def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> A
 
 def per_channel(g: Array, shares: int) -> Array:
     """The sum of each channel, the gradient of a bias, of so many shares of the samples."""
-    if g.dtype != F32 or g.size > _LARGE or g.shape[1] < 2:
+    if g.dtype != F32 or g.size > _LARGE or not g.size:
         return np.add.reduce(g, (0, *range(2, g.ndim)))
     step = -(-len(g) // shares)
+    if g.shape[1] == 1:
+        parts = [np.add.accumulate(g[i : i + step].ravel())[-1:] for i in range(0, len(g), step)]
+        return np.add.accumulate(parts)[-1]
     rows = np.ascontiguousarray(np.moveaxis(g, 1, -1))
     return np.add.reduce(
         [np.add.reduce(rows[i : i + step].reshape(-1, g.shape[1]), 0) for i in range(0, len(g), step)], 0
