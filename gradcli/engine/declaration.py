@@ -60,6 +60,16 @@ def made_as_out(function: Any) -> Any:
     return function
 
 
+# Functions that PyTorch has in Python, not in C.
+IN_PYTHON: set[Any] = set()
+
+
+def in_python(function: Any) -> Any:
+    """Declare that PyTorch has a function in Python: it takes no argument by NumPy's name for it."""
+    IN_PYTHON.add(function)
+    return function
+
+
 def camel(name: str) -> str:
     """A name as PyTorch's node names have it."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

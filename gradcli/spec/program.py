@@ -317,7 +317,7 @@ class Program:
         machine.own = modules_of(machine, self.tree)
         caps.guarded, caps.item, caps.member = guarding(machine), reading(machine), get
         caps.library, caps.handled = machine.library, machine.handled
-        caps.stack, caps.on_stack = machine.stack, machine.on_stack
+        caps.trail, caps.on_trail = machine.stack, machine.on_stack
         let_say(Handed())
         if self.arrays and machine.tracer is not None:
             machine.tracer.tensor_in = Arrays(machine).tensor

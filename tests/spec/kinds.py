@@ -84,7 +84,7 @@ NAMED = {
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy; and how many hooks it has.
     "gradcli.spec.values.tables.modules": ("Registered", "Hung"),
-    "gradcli.spec.values.tables.tensors": ("Storage", "Elements"),
+    "gradcli.spec.values.tables.tensors": ("Flags", "Flat", "Storage", "Elements"),
     # What stands for an option that has no value until it is given.
     "gradcli.optim.optimizer": ("_Required",),
     # The calls that a program is inside of, with copies of their names.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...errors import EngineTypeError
-from ..declaration import ALIASES
+from ..declaration import ALIASES, IN_PYTHON
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -19,8 +19,6 @@ Bind = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
 NUMPY_NAMES = {
     "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
 }  # fmt: skip
-# What PyTorch has in Python takes none of them: these, and what is in torch.nn.functional alone.
-_IN_PYTHON = frozenset(("norm", "split", "unique", "unique_consecutive"))
 
 
 def in_torch_names(function: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -38,7 +36,7 @@ def _names_in_c(function: Any) -> tuple[str, ...]:
     from ..registry import PUBLIC
 
     only_here = function in PUBLIC["F"].values() and function not in PUBLIC["torch"].values()
-    if only_here or function.__name__ in _IN_PYTHON:
+    if only_here or function in IN_PYTHON:
         return ()
     # A function that writes its result takes what the one takes that returns it.
     function = PUBLIC["Tensor"].get(function.__name__.removesuffix("_"), function)

@@ -82,11 +82,11 @@ class Handed(Outside):
 
     def stack(self) -> Any:
         """The number of the program's own calls, and the exceptions that it deals with."""
-        return caps.stack()
+        return caps.trail()
 
     def on_stack(self, stack: Any) -> None:
         """Be as deep in the program's own calls again, and deal with those exceptions."""
-        caps.on_stack(stack)
+        caps.on_trail(stack)
 
     def generators(self) -> Any:
         """The program's generators."""

@@ -55,8 +55,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "on_stack", "power",
-        "program", "quotient", "remainder", "spend", "stack", "streams", "tick", "times", "write",
+        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "on_trail", "power",
+        "program", "quotient", "remainder", "spend", "streams", "tick", "times", "trail", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -77,8 +77,8 @@ class Caps:
         # The exception that the program deals with, or None.
         self.handled: Callable[[], Any] = lambda: None
         # What has to be known of the program's calls to come back to them, and what does that.
-        self.stack: Callable[[], Any] = lambda: None
-        self.on_stack: Callable[[Any], None] = lambda stack: None
+        self.trail: Callable[[], Any] = lambda: None
+        self.on_trail: Callable[[Any], None] = lambda trail: None
         # The guarded form of ``a[i]``.
         self.item: Callable[[Any, Any], Any] = operator.getitem
         # The guarded form of ``a.name``, for str.format(); there is none before a program runs.

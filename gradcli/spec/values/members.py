@@ -471,7 +471,7 @@ def _drop(value: Any, name: str) -> None:
         if not dict.__contains__(own, name):
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
         (OrderedDict if isinstance(own, OrderedDict) else dict).__delitem__(own, name)
-    elif isinstance(value, UserType) and not is_special(name) and name in value.__dict__:
+    elif isinstance(value, UserType) and (name in _LATER or not is_special(name)) and name in value.__dict__:
         refuse_reserved_in(value, name)
         take_out(value, name)
     else:

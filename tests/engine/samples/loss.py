@@ -35,7 +35,7 @@ MANY_SHARES = np.array([[[0.7, -0.4], [1.1, 0.2]], [[0.3, 0.9], [-0.6, 0.5]]])
 
 SEVERAL = np.array([[3, 0, -1, 1], [1, -1, -1, -1], [0, 1, 2, -1]])
 OWN = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 1, 1, 0]], np.float32)
-CLASS_WEIGHTS = np.array([0.5, 1.5, 0.75, 1.25], np.float32)
+CLASS_WEIGHTS = np.array([0.5, 1.5, 0.75, 1.25])
 
 SAMPLES: dict[str, list[Sample]] = {
     "mse_loss": PAIRS,

@@ -57,7 +57,7 @@ def correlate(
     if single and o == 1:
         # BLAS has a kernel of its own for one row.
         both = None if bias is None else bias.repeat(2)
-        return correlate(x, w.repeat(2, 0), stride, padding, dilation, groups, out, both)[:, :1]
+        return np.ascontiguousarray(correlate(x, w.repeat(2, 0), stride, padding, dilation, groups, out, both)[:, :1])
 
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
@@ -88,7 +88,8 @@ def correlate_input(
     single = g.dtype == F32 == w.dtype
     if single and channels == 1 < n * out[-1]:
         # BLAS has a kernel of its own for one row.
-        return correlate_input(g, np.repeat(w, 2, 1), size, stride, padding, dilation, groups)[:, :1]
+        doubled = correlate_input(g, np.repeat(w, 2, 1), size, stride, padding, dilation, groups)
+        return np.ascontiguousarray(doubled[:, :1])
     split = w.reshape(groups, o // groups, *w.shape[1:])
     each = o * _product(kernel) * _product(size)
     if single and max(stride) == 1 and n * each <= _GATHERED:

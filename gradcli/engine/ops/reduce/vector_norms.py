@@ -11,7 +11,7 @@ from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...declaration import given_for_out
+from ...declaration import given_for_out, in_python
 from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, wider, zeros_of
 from ...numeric.common import quiet
 from ...numeric.fused import LARGEST, rounded
@@ -281,6 +281,7 @@ def _linalg_norm(
     return linalg_vector_norm(A, 2.0 if ord is None else ord, over, keepdim, dtype)
 
 
+@in_python
 @public("torch Tensor")
 @given_for_out()
 @costs("solving.norm")

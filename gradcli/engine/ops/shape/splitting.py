@@ -13,6 +13,7 @@ from ....errors import EngineIndexError, EngineTypeError
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload
 from ...costs import costs
+from ...declaration import in_python
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
@@ -133,6 +134,7 @@ def regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence[
     return out
 
 
+@in_python
 @public("torch.split")
 @costs("arranging.split")
 def split_tensor(tensor: Value, split_size_or_sections: Any, dim: int = 0) -> tuple[Value, ...]:
@@ -147,6 +149,7 @@ def split_tensor(tensor: Value, split_size_or_sections: Any, dim: int = 0) -> tu
     return split(tensor, int(split_size_or_sections), dim)  # type: ignore[no-any-return]
 
 
+@in_python
 @public("Tensor.split")
 @costs("arranging.split_method")
 def split_method(input: Value, split_size: Any, dim: int = 0) -> tuple[Value, ...]:
