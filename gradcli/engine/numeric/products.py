@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..flags import threads
-from .sums import WIDE
+from .sums import WIDE, place
 
 Array = Any
 
@@ -323,7 +323,7 @@ def _in_lanes(a: Array, b: Array) -> Array:
         return np.concatenate([_in_lanes(a[i : i + 1], b[i : i + 1]) for i in range(len(a))])
     n = b.shape[1]
     whole = n - n % 4
-    unaligned = _place(a)
+    unaligned = place(a)
     kinds = 1 if k % 4 == 0 else 2 if k % 2 == 0 else 4
     r = np.empty((len(a), m, n), F32)
     columns = b.transpose(2, 0, 1)
@@ -346,20 +346,14 @@ def _rows_by_vector(a: Array, v: Array) -> Array:
     whole = m - m % 4
     parts = []
     if whole:
-        parts.append(_laned(a[:whole].T, v[:, None], (-(_place(a) + 3 * a.strides[0] // 4) - 1) % 4 + 1, 4))
+        parts.append(_laned(a[:whole].T, v[:, None], (-(place(a) + 3 * a.strides[0] // 4) - 1) % 4 + 1, 4))
     if whole < m:
-        before = min(k, 4 - _place(v) % 4)
+        before = min(k, 4 - place(v))
         lanes = 8
         for i in range(whole, m):
             parts.append(_laned(a[i : i + 1].T, v[:, None], before, lanes, before + (k - before) // 8 * 8))
             lanes = 12 - lanes
     return (parts[0] if len(parts) == 1 else np.concatenate(parts))[:, 0]
-
-
-def _place(a: Array) -> int:
-    """The number of the first element in memory."""
-    place: int = a.__array_interface__["data"][0] // 4
-    return place
 
 
 def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) -> Array:

@@ -331,14 +331,14 @@ def _of_part(a: Array, b: Array) -> Array:
     n = products.size
     if n < 4 or a.strides[0] != 4 or b.strides[0] != 4:
         return _running(products)[-1]
-    place = _place(b)
-    begin = -place % 4
+    of_b = place(b)
+    begin = -of_b % 4
     if n - begin < 4:
         return _running(products)[-1]
     if begin:
         products[begin] += _running(products[:begin])[-1]
     left = n - (n - begin) % 16
-    if place != _place(a):
+    if of_b != place(a):
         # They never are at such a place together: there is just one vector.
         left = begin + 4
         lanes = products[begin:left]
@@ -365,6 +365,6 @@ def _of_part(a: Array, b: Array) -> Array:
     return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 
 
-def _place(a: Array) -> int:
+def place(a: Array) -> int:
     """Where an array begins among four numbers that memory is read by; one of its own begins the first."""
     return 0 if a.base is None else int(a.__array_interface__["data"][0]) // 4 % 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from ...dtypes import F32
@@ -59,7 +61,4 @@ def to_bias(g: Array) -> Array:
 
 def _columns(x: Array, kernel: Sizes, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Array:
     seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
-    places = 1
-    for n in size:
-        places *= n
-    return np.ascontiguousarray(seen).reshape(-1, places)
+    return np.ascontiguousarray(seen).reshape(-1, prod(size))
