@@ -32,7 +32,8 @@ VECTOR = 8 * _VECTORS
 
 # Beyond so many elements PyTorch parts the work among threads.
 LARGEST = 1 << 15
-# Beyond so many a last digit is not worth the passes: of a sum of all, and of others.
+# Beyond so many of single precision a last digit is not worth the passes: of a sum of all, and of others. Of double
+# precision, which shows none, as many as one thread adds.
 _MOST_OF_ALL, _MOST = 1 << 20, 1 << 18
 
 _BLOCK = 16
@@ -46,12 +47,17 @@ _FEW = {n: np.array([0, *range(4, n), 1, 2, 3]) for n in range(5, 8)}
 
 def total(a: Array) -> Array:
     """The sum of all elements."""
-    if 5 <= a.size <= _MOST_OF_ALL and a.dtype in _lanes:
+    if a.size >= 5 and follows(a):
         if a.flags.c_contiguous:
             return _by_threads(a.reshape(-1))
         if a.flags.f_contiguous:
             return _by_threads(a.T.reshape(-1))
     return _add(a, None)
+
+
+def follows(a: Array) -> bool:
+    """Tell whether the sum of all elements is added in PyTorch's order."""
+    return a.dtype in _lanes and a.size <= (_MOST_OF_ALL if _lanes[a.dtype] == 8 else LARGEST)
 
 
 def _by_threads(x: Array) -> Array:
@@ -71,7 +77,7 @@ def along(x: Array) -> Array:
     """The sum along the last axis, of each row as ``total`` has it."""
     n = x.shape[-1]
     lanes = _lanes.get(x.dtype, 0)
-    if n < 5 or not lanes or x.size > _MOST_OF_ALL:
+    if n < 5 or not lanes or (n > LARGEST and lanes < 8) or x.size > _MOST_OF_ALL:
         return _add(x, -1)
     if n < lanes:
         return _add(x.take(_FEW[n], -1), -1)
@@ -103,7 +109,7 @@ def _down(a: Array) -> Array:
 def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     """The sum over axes of an array laid out row by row, as PyTorch adds; else None."""
     lanes = _lanes.get(a.dtype, 0)
-    if not lanes or not 0 < a.size <= _MOST:
+    if not 0 < a.size <= _MOST or not follows(a):
         return None
     if a.ndim == 2 and len(axes) == 1 and a.flags.c_contiguous:
         if a.shape[axes[0]] <= _NEVER_REORDERED:

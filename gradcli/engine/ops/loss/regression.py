@@ -10,8 +10,8 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import BF16, DTYPES, F16
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import LARGEST
 from ...numeric.halves import converted, raised
+from ...numeric.sums import LARGEST, follows
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re
@@ -48,7 +48,7 @@ from .reduction import (
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
     d = difference(self, target, "mse_cpu")
-    if reduction == NONE or d.size <= LARGEST:
+    if reduction == NONE or d.size <= LARGEST or follows(d):
         return reduced(d * d, reduction)
     d = d.ravel()
     total = np.dot(d, d)
@@ -69,7 +69,7 @@ def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction:
     """Gradient of squared differences."""
     d = difference(self, target)
     factor = 2 / d.size if reduction == MEAN and d.size else 2
-    share = d * d.dtype.type(factor) * grad_output if d.size <= LARGEST else d * (grad_output * factor)
+    share = d * d.dtype.type(factor) * grad_output if d.size <= LARGEST or follows(d) else d * (grad_output * factor)
     # A wider target does not widen the gradient.
     return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
 
