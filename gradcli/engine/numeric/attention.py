@@ -38,10 +38,12 @@ def forward(
     """The mean of the values for each query, and the logarithms of the sums of the exponentials."""
     count = query.shape[2]
     key, value = _together(key), _together(value)
+    # The only matrix of all is shared among threads; else they share the heads, and blocks of queries.
+    multiply = _products if count <= _at_once(count) else stacked
     outputs, logarithms = [], []
     for begun in range(0, count, _at_once(count)):
         rows = slice(begun, begun + _at_once(count))
-        scores = _products(_together(query[:, :, rows]), key.swapaxes(1, 2))
+        scores = multiply(_together(query[:, :, rows]), key.swapaxes(1, 2))
         if mask is None:
             scores *= F32.type(factor)
         else:
@@ -54,7 +56,7 @@ def forward(
         shares = rough_exponential(scores)
         whole = _total(shares)
         whole[whole == 0] = _ONE
-        outputs.append(_weighed(shares, value, begun, count) * (_ONE / whole))
+        outputs.append(_weighed(multiply, shares, value, begun, count) * (_ONE / whole))
         logarithms.append((top + np.where(whole == whole, logarithm_of_one(whole), whole))[..., 0])
     sizes = query.shape[:3]
     return np.concatenate(outputs, 1).reshape(*sizes, -1), np.concatenate(logarithms, 1).reshape(sizes)
@@ -118,7 +120,7 @@ def _total(shares: Array) -> Array:
     return total[..., None]
 
 
-def _weighed(shares: Array, value: Array, begun: int, count: int) -> Array:
+def _weighed(multiply: Any, shares: Array, value: Array, begun: int, count: int) -> Array:
     """The products of shares and values, at the places where the threads, which have parts of all heads, write them."""
     if len(shares) == 1 or not of_matrices(shares, value):
         step = min(_at_once(count), count)
@@ -128,11 +130,11 @@ def _weighed(shares: Array, value: Array, begun: int, count: int) -> Array:
         # Scores and the tops and sums of rows stand before the outputs.
         before, size = step * (shares.shape[2] + 2), step * value.shape[2]
         return np.concatenate([
-            _products(shares[first:last], value[first:last], None, before + i * (before + size))
+            multiply(shares[first:last], value[first:last], None, before + i * (before + size))
             for i, (first, last) in enumerate(pairwise(cuts))
             if first < last
         ])  # fmt: skip
-    return _products(shares, value)
+    return multiply(shares, value)
 
 
 def _products(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> Array:
