@@ -69,7 +69,8 @@ def backward(
         if to_shown is not None:
             to_h = to_shown[t] + to_h
         to_c = to_c + one_less_square(bent) * to_h * leave
-        less_enter, less_keep, less_leave = _less_square(kept[t, [0, 1, 3]])
+        opened = kept[t, [0, 1, 3]]
+        less_enter, less_keep, less_leave = multiply_add(opened, opened, -opened)
         to_gates[t] = np.concatenate((
             less_enter * to_c * new, less_keep * to_c * (kept[t - 1, 4] if t else cx),
             one_less_square(new) * (enter * to_c), less_leave * to_h * bent,
@@ -113,13 +114,7 @@ def _product(a: Array, b: Array, added: Array | None = None, train: bool = True)
 
 
 def _chain(a: Array, b: Array) -> Array:
-    """The product of matrices, each term added in one rounding; BLAS has other kernels for single rows and columns."""
-    m, n = len(a), b.shape[1]
-    if m == 1:
-        a = np.repeat(a, 2, 0)
-    if n == 1:
-        b = np.repeat(b, 2, 1)
-    return np.ascontiguousarray(in_one_chain(np.ascontiguousarray(a), np.ascontiguousarray(b))[:m, :n])
+    return np.ascontiguousarray(in_one_chain(np.ascontiguousarray(a), np.ascontiguousarray(b)))
 
 
 # -- functions ---------------------------------------------------------------------------------
@@ -129,12 +124,6 @@ def _logistic(a: Array) -> Array:
     e = below_1(-np.abs(a))
     y = e / (e + _ONE)
     return np.where(np.signbit(a), y, _ONE - y)
-
-
-def _less_square(a: Array) -> Array:
-    """``a - a * a``, rounded once."""
-    wide = a.astype(F64)
-    return (wide - wide * wide).astype(F32)
 
 
 def _bent(a: Array) -> Array:

@@ -132,6 +132,11 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
 
 def in_one_chain(a: Array, b: Array) -> Array:
     """The product of matrices, each term added to those before in one rounding, as BLAS can be brought to do it."""
+    # It has kernels of their own for one row or column.
+    if a.shape[-2] == 1:
+        return in_one_chain(np.repeat(a, 2, -2), b)[..., :1, :]
+    if b.shape[-1] == 1:
+        return in_one_chain(a, np.repeat(b, 2, -1))[..., :1]
     multiply = ndarray.dot if a.ndim == 2 else np.matmul
     if WIDE:
         # With AVX-512 it does so in every tile, where the columns of the first factor stand in memory one by one.
@@ -172,9 +177,6 @@ def of_columns(a: Array, b: Array | None = None) -> Array:
 def _of_columns(a: Array, b: Array) -> Array:
     """The diagonal of the products of all columns with all, of some columns and rows at a time."""
     rows, columns = a.shape
-    if columns == 1:
-        # BLAS has a kernel of its own for it.
-        return _of_columns(np.repeat(a, 2, 1), np.repeat(b, 2, 1))[:1]
     width = -(-columns // -(-columns // _AT_ONCE))
     if width < columns:
         groups = [slice(i, i + width) for i in range(0, columns, width)]
