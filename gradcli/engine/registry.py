@@ -48,151 +48,142 @@ OPS: dict[str, Op] = {}
 class Op:
     """One operation: its forward, its rules, what they keep, and what people may read about it.
 
-    It is a record: once declared, it stays as it is.
-
-    ``outputs`` names what the forward returns, None for an output without a gradient; with more than
-    one, ``g`` is a list. ``aside`` names results without a gradient that follow the one output of an op
-    with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
-    the first argument; ``siblings``: as many results as there are parts, and of a view none to be written to.
-    ``lists``: arguments that are lists of tensors; their rules return a list. ``without_rule``: arguments that are
-    tensors and have no rule; ``optional``: arguments that are None or a tensor, which is kept whichever rule asks for
-    it. ``joint``: one rule that returns the gradients of all the rules' arguments. ``pushes``: what makes the tangent
-    of the one result of those of the operands, `NAME_t`, and of arguments and results, where the rules do not tell:
-    elsewhere the forward mode is had from them, see forward/pushing.py. ``floating``: integers become the default
-    floating dtype first. ``backward``: it is one of PyTorch's own backward functions. ``kink``: the quantity whose sign
-    change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both. ``order``: that in which
-    PyTorch computes the gradients and numbers the nodes that this records. ``positional``: how many arguments may
-    be given by their place. ``fails``: what its nodes do in the place of rules. ``assumes``: an argument, and what
-    it is taken to be: ``symmetric``, of whose matrices one triangle is read while both get their share of the
-    gradient, ``factor``, triangular, whose gradient is that of its product with its transpose, ``normalised``,
-    logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose
-    row at ``padding_idx`` is constant: ``check`` reads it, and all that follows. ``astray``: where PyTorch's own
-    gradient, which is given as it is, is not the derivative. ``unmeasured``: why ``check`` cannot measure its gradient.
-
-    ``autocast``: what its tensors are cast to under autocast, as `autocasting` names it.
-    ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
-    ``no_whole``: it has no kernel for whole numbers, by the name of PyTorch's kernel; behind " but " stands what it
-    takes all the same: ``int64``, ``integers``, but no bools, ``bools``, but no integers, or what is ``empty``.
-    ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
-    ``exact_numbers``: a number beside half precision is not rounded to that, or not the ``second``. ``half_numbers``:
-    those that are no operands are.
-    ``mixed``: its parameters may be in single precision beside an input in half, which its first result is like.
-    ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
-    that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
-    little more than its result; ``sum``, so does one that adds; ``hidden``, it adds to one what may be as good as minus
-    one. ``left_of``: its results are what is left of larger numbers, of ``ones``, or of what the arguments hold that it
-    names: of ``each`` number, of the ``largest``, of ``products``. ``form``: how it is called for many points at once,
-    as `many_points` names it; what is elementwise is called with its operands aligned.
+    It is a record: once declared, it stays as it is. Each fact stands here once, with what holds of an op whose
+    declaration does not say it; what has no such value follows from the rest.
     """
+
+    # -- its results ---------------------------------------------------------------------------
+
+    # What the forward returns, None for an output without a gradient; with more than one, ``g`` is a list.
+    outputs: tuple[str | None, ...] = ("result",)
+    # Results without a gradient that follow the one output of an op with one tensor (indices): no outputs of the node.
+    aside: tuple[str, ...] = ()
+    # The result shares the memory of the first argument.
+    view: bool = False
+    # There are as many results as there are parts, and of a view none to be written to.
+    siblings: bool = False
+
+    # -- its arguments -------------------------------------------------------------------------
+
+    # Those that are lists of tensors; their rules return a list.
+    lists: frozenset[str] = frozenset()
+    # Those that are tensors and have no rule.
+    without_rule: tuple[str, ...] = ()
+    # Those that are None or a tensor, which is kept whichever rule asks for it.
+    optional: frozenset[str] = frozenset()
+    # Integers become the default floating dtype first.
+    floating: bool = False
+
+    # -- its gradient --------------------------------------------------------------------------
+
+    # What its nodes are called, or else the op's own name as PyTorch writes it.
+    node: str | None = None
+    # It is one of PyTorch's own backward functions.
+    backward: bool = False
+    # One rule that returns the gradients of all the rules' arguments.
+    joint: Rule | None = None
+    # What makes the tangent of the one result of those of the operands, ``NAME_t``, and of arguments and results, where
+    # the rules do not tell: elsewhere the forward mode is had from them, see forward/pushing.py.
+    pushes: Rule | None = None
+    # What is kept though no rule asks for it.
+    keeps: tuple[str, ...] = ()
+    # A share may come in the output's shape, for the caller to undo the broadcast: so it is of all elementwise ops.
+    broadcasts: bool = False
+    # The order in which PyTorch computes the gradients and numbers the nodes that this records; or by their names.
+    order: tuple[str, ...] = ()
+    # What its nodes do in the place of rules.
+    fails: Callable[..., Any] | None = None
+
+    # -- what `check` reads --------------------------------------------------------------------
+
+    # The quantity whose sign change is a kink.
+    kink: Forward | None = None
+    # Where the op may be stepped.
+    domain: Forward | None = None
+    # An argument, and what it is taken to be: ``symmetric``, of whose matrices one triangle is read while both get
+    # their share of the gradient, ``factor``, triangular, whose gradient is that of its product with its transpose,
+    # ``normalised``, logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``,
+    # a table whose row at ``padding_idx`` is constant.
+    assumes: tuple[str, str] | None = None
+    # Where PyTorch's own gradient, which is given as it is, is not the derivative.
+    astray: str | None = None
+    # Why its gradient cannot be measured.
+    unmeasured: str | None = None
+    # ``exact``, it rounds nothing; ``once``, an elementwise op rounds little more than its result; ``sum``, so does one
+    # that adds; ``hidden``, it adds to one what may be as good as minus one.
+    rounding: str | None = None
+    # Its results are what is left of larger numbers, of ``ones``, or of what the arguments hold that it names: of
+    # ``each`` number, of the ``largest``, of ``products``.
+    left_of: tuple[str, ...] = ()
+    # How it is called for many points at once, as `many_points` names it; what is elementwise is called with its
+    # operands aligned.
+    form: str | tuple[Any, ...] | None = None
+
+    # -- dtypes and memory ---------------------------------------------------------------------
+
+    # What its tensors are cast to under autocast, as `autocasting` names it.
+    autocast: str | None = None
+    # It is refused in half precision, by the name of PyTorch's kernel or in a sentence.
+    no_half: str | None = None
+    # It has no kernel for whole numbers, by the name of PyTorch's kernel; behind " but " stands what it takes all the
+    # same: ``int64``, ``integers``, but no bools, ``bools``, but no integers, or what is ``empty``.
+    no_whole: str | None = None
+    # In half precision each of its steps is rounded to that; others are rounded once, at the end.
+    own_precision: bool = False
+    # A number beside half precision is not rounded to that, or not the ``second``.
+    exact_numbers: bool | str = False
+    # Numbers that are no operands are rounded to half precision.
+    half_numbers: bool = False
+    # Its parameters may be in single precision beside an input in half, which its first result is like.
+    mixed: bool = False
+    # It reads one half of a matrix, or takes it to be symmetric.
+    reads_half: bool = False
+    # It reads the memory that its argument is a part of.
+    reads_storage: bool = False
+    # It compares for order.
+    orders: bool = False
+
+    # -- complex numbers -----------------------------------------------------------------------
+
+    # The op whose place this one takes where tensors are complex.
+    twin_of: Op | None = None
+    # It does so where complex tensors are readings, by the rules that take arrays.
+    reads: bool = False
+
+    # -- how it is called ----------------------------------------------------------------------
+
+    # How many arguments may be given by their place, or else those that Python takes so.
+    positional: int = -1
+    # What makes the way in which it, and its twin, is called.
+    make_call: Callable[[Op], Any] | None
+    # How it is called: the last fact of its declaration, for it is made of the others.
+    call: Any
+
+    # -- what follows --------------------------------------------------------------------------
 
     forward: Forward
     kind: str
     name: str
     doc: str
     node_name: str
-    outputs: tuple[str | None, ...]
-    aside: tuple[str, ...]
-    view: bool
-    siblings: bool
-    # Whether a share may come in the output's shape, for the caller to undo the broadcast.
-    broadcasts: bool
-    assumes: tuple[str, str] | None
-    astray: str | None
-    unmeasured: str | None
-    autocast: str | None
-    no_half: str | None
-    no_whole: str | None
-    own_precision: bool
-    exact_numbers: bool | str
-    half_numbers: bool
-    mixed: bool
-    reads_half: bool
-    reads_storage: bool
-    rounding: str | None
-    left_of: tuple[str, ...]
-    form: str | tuple[Any, ...] | None
-    # The op whose place this one takes where tensors are complex.
-    twin_of: Op | None
-    # Whether it does so where complex tensors are readings, by the rules that take arrays.
-    reads: bool
-    # Whether it compares for order.
-    orders: bool
-    kink: Forward | None
-    domain: Forward | None
-    joint: Rule | None
-    pushes: Rule | None
-    floating: bool
-    backward: bool
-    lists: frozenset[str]
     # The arguments with an edge; and the rule of each, unless all there is to say is that there is no derivative.
     operands: tuple[str, ...]
     rules: dict[str, Rule]
-    fails: Callable[..., Any] | None
-    order: tuple[str, ...]
     parameters: tuple[str, ...]
-    positional: int
     defaults: dict[str, Any]
-    without_rule: tuple[str, ...]
     # All arguments that are tensors, or lists of those.
     tensors: frozenset[str]
-    optional: frozenset[str]
     # What is kept: for the rules of which arguments, as tensors, as plain data.
     wanted_by: dict[str, list[str]]
     saves: tuple[str, ...]
     attrs: tuple[str, ...]
     # Whether its nodes keep just two operands and the result, as `operands.binary` records them.
     paired: bool
-    # What makes the way in which it, and its twin, is called.
-    make_call: Callable[[Op], Any] | None
-    # How it is called: the last fact of its declaration, for it is made of the others.
-    call: Any
 
-    def __init__(
-        self,
-        forward: Forward,
-        rules: dict[str, Rule],
-        *,
-        kind: str,
-        node: str | None = None,
-        outputs: tuple[str | None, ...] = ("result",),
-        view: bool = False,
-        lists: tuple[str, ...] = (),
-        without_rule: tuple[str, ...] = (),
-        optional: tuple[str, ...] = (),
-        kink: Forward | None = None,
-        domain: Forward | None = None,
-        joint: Rule | None = None,
-        pushes: Rule | None = None,
-        keeps: tuple[str, ...] = (),
-        floating: bool = False,
-        siblings: bool = False,
-        broadcasts: bool = False,
-        backward: bool = False,
-        aside: tuple[str, ...] = (),
-        assumes: tuple[str, str] | None = None,
-        astray: str | None = None,
-        unmeasured: str | None = None,
-        autocast: str | None = None,
-        no_half: str | None = None,
-        no_whole: str | None = None,
-        own_precision: bool = False,
-        exact_numbers: bool | str = False,
-        half_numbers: bool = False,
-        mixed: bool = False,
-        reads_half: bool = False,
-        reads_storage: bool = False,
-        rounding: str | None = None,
-        left_of: tuple[str, ...] = (),
-        form: str | tuple[Any, ...] | None = None,
-        order: tuple[str, ...] | None = None,
-        positional: int | None = None,
-        fails: Callable[..., Any] | None = None,
-        twin_of: Op | None = None,
-        reads: bool = False,
-        orders: bool = False,
-    ) -> None:
+    def __init__(self, forward: Forward, rules: dict[str, Rule], *, kind: str, **said: Any) -> None:
+        self.__dict__.update(said)
         # A twin is called as its op is, whatever the arguments of its own forward are named.
-        lead = forward if twin_of is None else twin_of.forward
+        lead = forward if self.twin_of is None else self.twin_of.forward
         code = lead.__code__
         name = lead.__name__
         self.__dict__.update(
@@ -200,55 +191,25 @@ class Op:
             kind=kind,
             name=name,
             doc=(lead.__doc__ or "").strip(),
-            node_name=node or camel(name) + "Backward0",
-            outputs=outputs,
-            aside=aside,
-            view=view,
-            siblings=siblings,
-            broadcasts=broadcasts or kind == "elementwise",
-            assumes=assumes,
-            astray=astray,
-            unmeasured=unmeasured,
-            autocast=autocast,
-            no_half=no_half,
-            no_whole=no_whole,
-            own_precision=own_precision,
-            exact_numbers=exact_numbers,
-            half_numbers=half_numbers,
-            mixed=mixed,
-            reads_half=reads_half,
-            reads_storage=reads_storage,
-            rounding=rounding,
-            left_of=left_of,
-            form=form,
-            twin_of=twin_of,
-            reads=reads,
-            orders=orders,
-            kink=kink,
-            domain=domain,
-            joint=joint,
-            pushes=pushes,
-            floating=floating,
-            backward=backward,
-            lists=frozenset(lists),
+            node_name=self.node or camel(name) + "Backward0",
+            broadcasts=self.broadcasts or kind == "elementwise",
+            lists=frozenset(self.lists),
+            optional=frozenset(self.optional),
             operands=tuple(rules),
-            rules={} if fails else rules,
-            fails=fails,
-            order=order or tuple(sorted(rules)),
+            rules={} if self.fails else rules,
+            order=self.order or tuple(sorted(rules)),
             parameters=code.co_varnames[: code.co_argcount + code.co_kwonlyargcount],
-            positional=code.co_argcount if positional is None else positional,
+            positional=code.co_argcount if self.positional < 0 else self.positional,
             defaults=defaults_of(lead),
-            without_rule=tuple(without_rule),
-            tensors=frozenset((*rules, *lists, *without_rule)),
-            optional=frozenset(optional),
+            tensors=frozenset((*rules, *self.lists, *self.without_rule)),
             make_call=None,
             call=forward,
         )
-        for said in (*rules, *lists, *without_rule, *optional):
-            if said not in self.parameters:
-                raise TypeError(f"op {name} has a rule for '{said}', which is no parameter of it")
-        self._learn_what_is_kept(keeps)
-        if twin_of is not None:
+        for argument in (*rules, *self.lists, *self.without_rule, *self.optional):
+            if argument not in self.parameters:
+                raise TypeError(f"op {name} has a rule for '{argument}', which is no parameter of it")
+        self._learn_what_is_kept()
+        if self.twin_of is not None:
             return
         before = OPS.get(name)
         # A family whose import was interrupted declares its ops once more.
@@ -273,14 +234,14 @@ class Op:
         """Take the way in which it is called, made of all else that is declared."""
         self.__dict__["call"] = call
 
-    def _learn_what_is_kept(self, keeps: tuple[str, ...]) -> None:
+    def _learn_what_is_kept(self) -> None:
         wanted: dict[str, list[str]] = {}  # what is kept, and for the rules of which arguments
         for argument, rule in self.rules.items():
             for name in wants(rule):
                 wanted.setdefault(name, []).append(argument)
         for name in wants(self.joint):
             wanted.setdefault(name, []).extend(self.rules)
-        for name in keeps:
+        for name in self.keeps:
             wanted.setdefault(name, [])
         if self.backward:
             # Of its own backward functions, PyTorch keeps all that a formula names, for whatever argument.
@@ -448,7 +409,7 @@ def _declared(forward: Forward, kind: str, said: dict[str, Any]) -> Op:
     return Op(forward, rules, kind=kind, **facts)
 
 
-_FACTS = frozenset(Op.__init__.__kwdefaults__ or ())
+_FACTS = frozenset(name for name in Op.__annotations__ if hasattr(Op, name))
 _FAILURES = ("no_derivative", "not_implemented")
 _NOT_IMPLEMENTED = "NotImplemented"
 

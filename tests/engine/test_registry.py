@@ -458,7 +458,8 @@ def test_a_declared_op_stays_as_it_is(name: str) -> None:
 def test_every_fact_of_an_op_is_said_in_its_class() -> None:
     derived = {"picks", "joint_picks", "on_complex", "_nodes"}
     for op in OPS.values():
-        assert Op.__annotations__.keys() <= vars(op).keys() <= Op.__annotations__.keys() | derived, op.name
+        assert vars(op).keys() <= Op.__annotations__.keys() | derived, op.name
+        assert Op.__annotations__.keys() <= vars(op).keys() | vars(Op).keys(), op.name
 
 
 def test_what_is_said_of_an_argument_that_is_not_there_is_refused() -> None:
