@@ -51,11 +51,6 @@ class Planted(NamedTuple):
     seconds: float
 
 
-def run_selftest(seed: int = 0) -> list[Planted]:
-    """Plant every mistake once, and check."""
-    return list(planted(seed))
-
-
 def planted(seed: int = 0) -> Iterator[Planted]:
     """Every mistake in turn: in an op of a graph, which one depends on the seed; then in programs."""
     offers.load_all()

@@ -29,6 +29,8 @@ _APART = "torch.masked"
 
 # From function to function, so many steps: what lies deeper is shared by many.
 _DEEPEST = 3
+# So many names that are alike are shown.
+_MOST_RELATED = 8
 
 
 class Entry(NamedTuple):
@@ -115,7 +117,7 @@ def named(name: str, among: list[Entry]) -> Entry | None:
     return min(matching(name, among), key=differs, default=None)
 
 
-def related(entry: Entry, among: list[Entry], most: int = 8) -> list[str]:
+def related(entry: Entry, among: list[Entry]) -> list[str]:
     """Names that are alike: the module of a function and the function of a module first."""
     op = op_of(entry.value)
     ranked = []
@@ -124,7 +126,7 @@ def related(entry: Entry, among: list[Entry], most: int = 8) -> list[str]:
         longer = len(other.name) - len(entry.name) if _bare(other.name).startswith(_bare(entry.name)) else 9
         if other is not entry and (alike > 0.75 or (len(entry.name) > 2 and longer < 5)):
             ranked.append((-alike, other.name, short(other.full_names[0])))
-    return [shown for *_, shown in sorted(ranked)[:most]]
+    return [shown for *_, shown in sorted(ranked)[:_MOST_RELATED]]
 
 
 def _alike(name: str, other: str) -> float:

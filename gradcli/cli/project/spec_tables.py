@@ -92,9 +92,9 @@ class SpecTable(NamedTuple):
         return span_at(self.source, start, start + max(span.end_column - span.column, 1))
 
 
-def may_be_near(directory: str = ".") -> bool:
-    """Tell whether some file of settings at or above a directory may have such tables: quicker than to read them."""
-    here = os.path.abspath(directory)
+def may_be_near() -> bool:
+    """Tell whether some file of settings here or above may have such tables: quicker than to read them."""
+    here = os.getcwd()
     while True:
         for name in SETTINGS:
             path = os.path.join(here, name)

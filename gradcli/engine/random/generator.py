@@ -416,13 +416,13 @@ class Generator:
 
     # -- the same for an array that they are to fill -------------------------------------------
 
-    def fill_uniform(self, a: Array, low: float = 0.0, high: float = 1.0) -> Array:
+    def fill_uniform(self, a: Array) -> Array:
         """Uniform numbers in the shape and dtype of ``a``, in the order of its memory."""
-        return laid_out(self.uniform(a.size, a.dtype, low, high), a)
+        return laid_out(self.uniform(a.size, a.dtype), a)
 
-    def fill_normal(self, a: Array, mean: float = 0.0, std: float = 1.0) -> Array:
+    def fill_normal(self, a: Array) -> Array:
         """Normal numbers in the shape and dtype of ``a``, in the order of its memory."""
-        return laid_out(self.normal(a.size, a.dtype, mean, std, a.flags.c_contiguous), a)
+        return laid_out(self.normal(a.size, a.dtype, 0.0, 1.0, a.flags.c_contiguous), a)
 
     def fill_bernoulli(self, a: Array, p: float) -> Array:
         """Ones with probability ``p``, else zeros, in the shape and dtype of ``a``: the mask of a dropout."""

@@ -190,13 +190,13 @@ def _several(name: str, x: Any, s: Any, dim: Any, norm: Any, forward: bool) -> V
     return complex_to_complex(x, tuple(axes), _norm(norm, forward), forward)
 
 
-def _several_of_real(name: str, x: Any, s: Any, dim: Any, norm: Any) -> Value:
-    x = _checked(name, x)
+def _several_of_real(x: Any, s: Any, dim: Any, norm: Any) -> Value:
+    x = _checked("rfftn", x)
     if x.is_complex():
-        fail(f"{name} expects a real-valued input tensor, but got {x.dtype.tensor_name}")
+        fail(f"rfftn expects a real-valued input tensor, but got {x.dtype.tensor_name}")
     axes, sizes = _axes(x, s, dim)
     if not axes:
-        fail(f"{name} must transform at least one axis")
+        fail("rfftn must transform at least one axis")
     return real_to_complex(_fitted(_floating(x), axes, sizes), tuple(axes), _norm(norm, True), True)
 
 
@@ -212,8 +212,8 @@ def _half(name: str, x: Any, s: Any, dim: Any) -> tuple[Any, list[int], int]:
     return _fitted(_floating(x, to_complex=True), axes, [*sizes[:-1], last // 2 + 1]), axes, last
 
 
-def _several_to_real(name: str, x: Any, s: Any, dim: Any, norm: Any) -> Value:
-    x, axes, last = _half(name, _checked(name, x), s, dim)
+def _several_to_real(x: Any, s: Any, dim: Any, norm: Any) -> Value:
+    x, axes, last = _half("irfftn", _checked("irfftn", x), s, dim)
     return complex_to_real(x, tuple(axes), _norm(norm, False), last)
 
 
@@ -225,11 +225,11 @@ def _hermitian(name: str, x: Any, s: Any, dim: Any, norm: Any) -> Value:
     return complex_to_real(conjugate(x), (axes[-1],), scale, last)
 
 
-def _hermitian_back(name: str, x: Any, s: Any, dim: Any, norm: Any) -> Value:
-    x = _checked(name, x)
+def _hermitian_back(x: Any, s: Any, dim: Any, norm: Any) -> Value:
+    x = _checked("ihfftn", x)
     axes, sizes = _axes(x, s, dim)
     if not axes:
-        fail(f"{name} must transform at least one axis")
+        fail("ihfftn must transform at least one axis")
     if x.is_complex():
         fail(f"Only supports floating-point dtypes, but found: {x.dtype.tensor_name}")
     scale = _norm(norm, False)
@@ -260,14 +260,14 @@ def ifftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None =
 @composite
 def rfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The transform of real numbers along several axes: half of it along the last."""
-    return _several_of_real("rfftn", input, s, dim, norm)
+    return _several_of_real(input, s, dim, norm)
 
 
 @public("fft")
 @composite
 def irfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The inverse of rfftn."""
-    return _several_to_real("irfftn", input, s, dim, norm)
+    return _several_to_real(input, s, dim, norm)
 
 
 @public("fft")
@@ -281,7 +281,7 @@ def hfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None =
 @composite
 def ihfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The inverse of hfftn."""
-    return _hermitian_back("ihfftn", input, s, dim, norm)
+    return _hermitian_back(input, s, dim, norm)
 
 
 @public("fft")
@@ -302,14 +302,14 @@ def ifft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | No
 @composite
 def rfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The transform of real numbers along two axes: half of it along the last."""
-    return _several_of_real("rfftn", input, s, dim, norm)
+    return _several_of_real(input, s, dim, norm)
 
 
 @public("fft")
 @composite
 def irfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The inverse of rfft2."""
-    return _several_to_real("irfftn", input, s, dim, norm)
+    return _several_to_real(input, s, dim, norm)
 
 
 @public("fft")
@@ -323,7 +323,7 @@ def hfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | No
 @composite
 def ihfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The inverse of hfft2."""
-    return _hermitian_back("ihfftn", input, s, dim, norm)
+    return _hermitian_back(input, s, dim, norm)
 
 
 # -- frequencies -----------------------------------------------------------------------------------

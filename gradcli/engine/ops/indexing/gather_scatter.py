@@ -110,13 +110,13 @@ def _read_back(g: Value, dim: int, index: Value) -> Value:
     return a[key]
 
 
-def check_scatter(name: str, self: Array, dim: int, index: Array, src: Array | None) -> int:
+def check_scatter(self: Array, dim: int, index: Array, src: Array | None) -> int:
     """The axis of a scatter, once its arguments fit together."""
     i = axis(dim, self.ndim)
     if index.size == 0:
         return i
     if index.dtype.kind != "i":
-        fail(f"{name}(): Expected dtype int32/int64 for index")
+        fail("scatter(): Expected dtype int32/int64 for index")
     if src is not None and unlike(src, self):
         fail("scatter(): Expected self.dtype to be equal to src.dtype")
     if max(self.ndim, 1) != max(index.ndim, 1):
@@ -158,7 +158,7 @@ def corner(src: Array, index: Array) -> Array:
 )
 def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements written at places of an axis."""
-    i = check_scatter("scatter", self, dim, index, src)
+    i = check_scatter(self, dim, index, src)
     out = copy(self, src)
     if index.size:
         a, key = at_places(out, i, with_axis(index))
@@ -172,7 +172,7 @@ def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
 )
 def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
-    i = check_scatter("scatter", self, dim, index, None)
+    i = check_scatter(self, dim, index, None)
     out = copy(self)
     if index.size:
         a, key = at_places(out, i, with_axis(index))
@@ -184,7 +184,7 @@ def _fold(self: Array, dim: int, index: Array, src: Any, reduce: str) -> Array:
     if reduce not in ("add", "multiply"):
         fail("reduce argument must be either add or multiply.")
     given = src if isinstance(src, (np.ndarray, np.generic)) else None
-    i = check_scatter("scatter", self, dim, index, given)
+    i = check_scatter(self, dim, index, given)
     out = copy(self) if given is None else copy(self, given)
     if index.size:
         part = out.dtype.type(src) if given is None else corner(given, index)
@@ -236,7 +236,7 @@ def scatter(
 )
 def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements added at places of an axis."""
-    i = check_scatter("scatter", self, dim, index, src)
+    i = check_scatter(self, dim, index, src)
     out = copy(self, src)
     if index.size:
         add_at(*at_places(out, i, with_axis(index)), corner(src, index))

@@ -143,7 +143,7 @@ def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str,
     reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in _START:
         fail(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    i = check_scatter("scatter", self, dim, index, src)
+    i = check_scatter(self, dim, index, src)
     if index.size == 0:
         return np.array(self)[()]
     if reduce == "mean":

@@ -36,11 +36,11 @@ _SEVERAL = frozenset(
 )
 
 
-def invalid(name: str, args: Any, kwargs: dict[str, Any], known: Any = _OPTIONS) -> EngineTypeError:
+def invalid(name: str, args: Any, kwargs: dict[str, Any]) -> EngineTypeError:
     """PyTorch's words for arguments that fit no signature."""
     if name not in _SEVERAL:
         for k in kwargs:
-            if k not in known:
+            if k not in _OPTIONS:
                 return EngineTypeError(f"{name}() got an unexpected keyword argument '{k}'")
         if not args:
             return EngineTypeError(f'{name}() missing 1 required positional arguments: "size"')

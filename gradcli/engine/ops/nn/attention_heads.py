@@ -67,18 +67,11 @@ def multi_head_attention_forward(
     weights = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
     q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias, weights)
     mask = _checked_mask(mask, length, key.shape[0], batch * num_heads)
-    if bias_k is not None and bias_v is not None:
-        if static_k is not None:
-            raise AssertionError("bias cannot be added to static key.")
-        if static_v is not None:
-            raise AssertionError("bias cannot be added to static value.")
+    if bias_k is not None or bias_v is not None:
+        _check_bias(bias_k, bias_v, static_k, static_v)
         k = ops.joining.cat([k, bias_k.repeat(1, batch, 1)])
         v = ops.joining.cat([v, bias_v.repeat(1, batch, 1)])
         mask, padding = _wider(mask), _wider(padding)
-    elif bias_k is not None:
-        raise AssertionError("bias_k is set but bias_v is None")
-    elif bias_v is not None:
-        raise AssertionError("bias_v is set but bias_k is None")
     rows = batch * num_heads
 
     def heads_first(t: Any) -> Any:
@@ -98,13 +91,7 @@ def multi_head_attention_forward(
     p = dropout_p if training else 0.0
     found: Any = None
     if need_weights:
-        scaled = q * math.sqrt(1.0 / float(head_dim))
-        against = k.transpose(-2, -1)
-        scores: Any = (
-            ops.matmul.bmm(scaled, against) if mask is None else ops.addmm.baddbmm(mask, scaled, against)
-        )
-        found = ops.softmax.softmax_function(scores, -1)
-        found = ops.dropout.dropout(found, p) if p > 0.0 else found
+        found = _weights(q, k, mask, p)
         out: Any = ops.matmul.bmm(found, v).transpose(0, 1).reshape(length * batch, width)
     else:
         if mask is not None:
@@ -160,6 +147,26 @@ def _in_projection_packed(q: Any, k: Any, v: Any, w: Any, b: Any = None) -> Any:
 def _parted(t: Any, n: int, width: int) -> list[Any]:
     t = t.unflatten(-1, (n, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
     return [t[i] for i in range(n)]
+
+
+def _check_bias(bias_k: Any, bias_v: Any, static_k: Any, static_v: Any) -> None:
+    """Refuse one key or value more where there is none of the other, or where those are given as they are."""
+    if bias_v is None:
+        raise AssertionError("bias_k is set but bias_v is None")
+    if bias_k is None:
+        raise AssertionError("bias_v is set but bias_k is None")
+    for static, what in ((static_k, "key"), (static_v, "value")):
+        if static is not None:
+            raise AssertionError(f"bias cannot be added to static {what}.")
+
+
+def _weights(q: Any, k: Any, mask: Any, p: float) -> Any:
+    """How much each query makes of each value, some dropped."""
+    scaled = q * math.sqrt(1.0 / float(q.shape[-1]))
+    against = k.transpose(-2, -1)
+    scores: Any = ops.matmul.bmm(scaled, against) if mask is None else ops.addmm.baddbmm(mask, scaled, against)
+    found: Any = ops.softmax.softmax_function(scores, -1)
+    return ops.dropout.dropout(found, p) if p > 0.0 else found
 
 
 def _static(t: Any, name: str, rows: int, head_dim: int) -> Any:

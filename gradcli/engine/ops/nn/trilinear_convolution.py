@@ -211,9 +211,16 @@ def _check(
     if "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind if bias is not None else ""):
         of_bias = None if bias is None else DTYPES[bias.dtype]
         check_dtypes(DTYPES[x.dtype], DTYPES[w.dtype], of_bias, transposed, is_by_mkldnn(x, groups))
-    kernel = w.shape[2:]
-    sizes = list(w.shape)
     check_ranks(x, w)
+    _check_channels(x, w, bias, transposed, groups)
+    if transposed:
+        _check_transposed_sizes(x.shape[2:], w.shape, stride, padding, dilation, output_padding)
+    else:
+        _check_sizes(x.shape[2:], w.shape[2:], padding, dilation)
+
+
+def _check_channels(x: Array, w: Array, bias: Array | None, transposed: bool, groups: int) -> None:
+    sizes = list(w.shape)
     if w.shape[0] < groups:
         fail(
             f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
@@ -236,27 +243,34 @@ def _check(
             f"Given {'transposed=1, ' if transposed else ''}weight of size {sizes}, expected bias to be 1-dimensional "
             f"with {channels} elements, but got bias of size {list(bias.shape)} instead"
         )
-    if transposed:
-        if len(kernel) == 3 and 0 in sizes:
-            axes = "n_output_plane x n_input_plane x kernel_depth x kernel_height x kernel_width"
-            fail(f"non-empty 5D ({axes}) tensor expected for weight, but got: {sizes}")
-        if 0 in kernel:
-            fail(f"kernel size should be greater than zero, but got {_by_side(kernel=kernel)}")
-        if min(dilation) <= 0:
-            fail(f"dilation should be greater than zero, but got {_by_side(', ', dilation=dilation)}")
-        if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
-            shown = _by_side(output_padding=output_padding, stride=stride, dilation=dilation)
-            fail(f"output padding must be smaller than either stride or dilation, but got {shown}")
-        if 0 in sizes:
-            fail(f"non-empty 2D or 4D weight tensor expected, but got: {[*sizes[:2], *_of_planes(kernel)]}")
-        out = transposed_size(x.shape[2:], kernel, stride, padding, dilation, output_padding)
-        if min(out) <= 0:
-            fail(
-                f"Given input size per channel: ({_times(x.shape[2:])}). Calculated output size per channel: "
-                f"({_times(out)}). Output size is too small"
-            )
-        return
-    grown = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
+
+
+def _check_transposed_sizes(
+    size: Sizes, weight: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, output_padding: Sizes
+) -> None:
+    kernel = weight[2:]
+    if len(kernel) == 3 and 0 in weight:
+        axes = "n_output_plane x n_input_plane x kernel_depth x kernel_height x kernel_width"
+        fail(f"non-empty 5D ({axes}) tensor expected for weight, but got: {list(weight)}")
+    if 0 in kernel:
+        fail(f"kernel size should be greater than zero, but got {_by_side(kernel=kernel)}")
+    if min(dilation) <= 0:
+        fail(f"dilation should be greater than zero, but got {_by_side(', ', dilation=dilation)}")
+    if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
+        shown = _by_side(output_padding=output_padding, stride=stride, dilation=dilation)
+        fail(f"output padding must be smaller than either stride or dilation, but got {shown}")
+    if 0 in weight:
+        fail(f"non-empty 2D or 4D weight tensor expected, but got: {[*weight[:2], *_of_planes(kernel)]}")
+    out = transposed_size(size, kernel, stride, padding, dilation, output_padding)
+    if min(out) <= 0:
+        fail(
+            f"Given input size per channel: ({_times(size)}). Calculated output size per channel: "
+            f"({_times(out)}). Output size is too small"
+        )
+
+
+def _check_sizes(size: Sizes, kernel: Sizes, padding: Sizes, dilation: Sizes) -> None:
+    grown = [n + 2 * p for n, p in zip(size, padding, strict=True)]
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     if any(n < r for n, r in zip(grown, reach, strict=True)):
         fail(
