@@ -38,7 +38,7 @@ else:
 # The modules whose classes are no program's.
 _OURS = __package__.partition(".")[0] + "."
 
-# Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
+# Whatever flows through an op: an array, a complex array, a Tensor.
 Value = Any
 
 

@@ -1,1 +1,2 @@
-"""Functions that NumPy lacks, on arrays of float64: accurate to a few units in the last place."""
+"""Numbers, on arrays: functions that NumPy lacks, accurate to a few units in the last place, and those that it computes
+in another order than PyTorch, such as sums and products, in PyTorch's digits."""
