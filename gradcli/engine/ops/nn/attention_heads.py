@@ -161,7 +161,7 @@ def _check_bias(bias_k: Any, bias_v: Any, static_k: Any, static_v: Any) -> None:
 
 
 def _weights(q: Any, k: Any, mask: Any, p: float) -> Any:
-    """How much each query makes of each value, some dropped."""
+    """The share of each value in what each query gets, some dropped."""
     scaled = q * math.sqrt(1.0 / float(q.shape[-1]))
     against = k.transpose(-2, -1)
     scores: Any = ops.matmul.bmm(scaled, against) if mask is None else ops.addmm.baddbmm(mask, scaled, against)
