@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import EngineTypeError
 from .. import dtypes
-from ..call_errors import forward_of, inference_kept, no_overload, not_a_tensor, translated
+from ..call_errors import forward_of, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
@@ -19,6 +19,7 @@ from ..numeric.halves import BF16, F16, Brain, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, tensor
 from .binding import in_todays_order, written
+from .keeping import note_version
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -86,9 +87,7 @@ def unary(op: Op) -> Any:
         elif keeps_self:
             node.saved = (self,)
             if self._vc is not None:
-                if self._inference:
-                    raise inference_kept()
-                node.extras().versions[0] = self._vc.n
+                note_version(node, 0, self)
         else:
             node.saved = ()
         t._node = node
@@ -228,13 +227,9 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 x = self if keep_first_1 or keep_first_2 else None
                 y = other if keep_second_1 or keep_second_2 else None
             if x is not None and x._vc is not None:
-                if x._inference:
-                    raise inference_kept()
-                node.extras().versions[0] = x._vc.n
+                note_version(node, 0, x)
             if y is not None and y._vc is not None:
-                if y._inference:
-                    raise inference_kept()
-                node.extras().versions[1] = y._vc.n
+                note_version(node, 1, y)
             node.saved = (x, y, r) if keep_result else (x, y)
         else:
             node.saved = ()

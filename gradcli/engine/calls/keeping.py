@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 Keep = list[tuple[int, int]]
 
 
+def note_version(node: Any, place: Any, kept: Any) -> None:
+    """Note that a node keeps a tensor that was written to before: it may not be written to once more."""
+    if kept._inference:
+        raise inference_kept()
+    node.extras().versions[place] = kept._vc.n
+
+
 def kept(node: Any, keep: Keep, args: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
     """The values that a node keeps; the versions of those that were written to before are noted."""
     saved: list[Any] = []
@@ -28,16 +35,12 @@ def kept(node: Any, keep: Keep, args: Sequence[Any], results: Sequence[Any]) -> 
             v = None
         elif isinstance(v, Tensor):
             if v._vc is not None:
-                if v._inference:
-                    raise inference_kept()
-                node.extras().versions[k] = v._vc.n
+                note_version(node, k, v)
         elif isinstance(v, (list, tuple)):
             v = tuple(v)
             for j, x in enumerate(v):
                 if isinstance(x, Tensor) and x._vc is not None:
-                    if x._inference:
-                        raise inference_kept()
-                    node.extras().versions[k, j] = x._vc.n
+                    note_version(node, (k, j), x)
         saved.append(v)
     return tuple(saved)
 

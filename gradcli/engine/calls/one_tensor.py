@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import forward_of, inference_kept, not_a_tensor, translated
+from ..call_errors import forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..layout import converted_like
@@ -15,6 +15,7 @@ from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
 from .binding import binder, written
+from .keeping import note_version
 from .views import keeper
 
 if TYPE_CHECKING:
@@ -114,9 +115,7 @@ def _with_one_result(op: Op) -> Any:
         if keeps:
             node.saved = saves(input, (r,), ())
             if own is not None and input._vc is not None:
-                if input._inference:
-                    raise inference_kept()
-                node.extras().versions[own] = input._vc.n
+                note_version(node, own, input)
         t._node = node
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), (r,))
@@ -175,9 +174,7 @@ def _with_several(op: Op) -> Any:
         node = recorded(node_type, (n,), () if kept is None else kept(a, args), shape, d)
         node.saved = saves(input, outs, made)
         if own is not None and input._vc is not None:
-            if input._inference:
-                raise inference_kept()
-            node.extras().versions[own] = input._vc.n
+            note_version(node, own, input)
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), outs)
             mode.tape.beside(made[len(outputs) :], (input,))

@@ -10,7 +10,8 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...autocasting import cast_first, under_autocast
-from ...call_errors import fail, inference_kept, not_a_tensor
+from ...call_errors import fail, not_a_tensor
+from ...calls.keeping import note_version
 from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
 from ...dtypes import is_complex, promote, zeros_of
@@ -159,13 +160,9 @@ def _quick_addmm(general: Any) -> Any:
         y = None if n1 is None else mat2
         node.saved = (x, y)
         if x is not None and x._vc is not None:
-            if x._inference:
-                raise inference_kept()
-            node.extras().versions[0] = x._vc.n
+            note_version(node, 0, x)
         if y is not None and y._vc is not None:
-            if y._inference:
-                raise inference_kept()
-            node.extras().versions[1] = y._vc.n
+            note_version(node, 1, y)
         if mode.tape is not None:
             mode.tape.record(node, op, (input, mat1, mat2, beta, alpha), (r,))
         return t

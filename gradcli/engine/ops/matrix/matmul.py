@@ -10,7 +10,8 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import cast_first
-from ...call_errors import broadcast_problem, fail, inference_kept, not_a_tensor
+from ...call_errors import broadcast_problem, fail, not_a_tensor
+from ...calls.keeping import note_version
 from ...costs import costs
 from ...declaration import given_for_out
 from ...graph import freed, recorded
@@ -94,13 +95,9 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             y = other if n1 is not None else None
             node.saved = (x, y)
             if x is not None and x._vc is not None:
-                if x._inference:
-                    raise inference_kept()
-                node.extras().versions[0] = x._vc.n
+                note_version(node, 0, x)
             if y is not None and y._vc is not None:
-                if y._inference:
-                    raise inference_kept()
-                node.extras().versions[1] = y._vc.n
+                note_version(node, 1, y)
             if mode.tape is not None:
                 mode.tape.record(node, op, (input, other), (r,))
             return t
