@@ -10,6 +10,7 @@ from ..engine.modes import no_grad
 from ..engine.properties import Size
 from . import constraints
 from .chances import Chances
+from .distribution import Family
 from .offered import arange, broadcast_tensors, finfo, full, multinomial
 
 
@@ -69,3 +70,26 @@ class Categorical(Chances):
         values = arange(self._num_events, dtype=int64)
         values = values.view((-1, *[1] * len(self._batch_shape)))
         return values.expand((-1, *self._batch_shape)) if expand else values
+
+
+class OfClasses(Family):
+    """A distribution over vectors with an entry for each class of a categorical one."""
+
+    def __init__(self, categorical: Categorical, validate_args: Any) -> None:
+        self._categorical = categorical
+        super().__init__(categorical.batch_shape, categorical.param_shape[-1:], validate_args=validate_args)
+
+    @property
+    def probs(self) -> Any:
+        """The probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Any:
+        """The logits of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of the probabilities."""
+        return self._categorical.param_shape

@@ -7,12 +7,11 @@ from typing import Any
 
 from . import constraints
 from .cauchy import Cauchy
-from .offered import as_tensor, full, where, zeros_like
-from .transformed_distribution import TransformedFamily
-from .transforms import AbsTransform
+from .offered import as_tensor, full, where
+from .transformed_distribution import Magnitudes
 
 
-class HalfCauchy(TransformedFamily):
+class HalfCauchy(Magnitudes):
     """The sizes of Cauchy's numbers."""
 
     arg_constraints = {"scale": constraints.positive}
@@ -20,20 +19,11 @@ class HalfCauchy(TransformedFamily):
     has_rsample = True
 
     def __init__(self, scale: Any, validate_args: Any = None) -> None:
-        super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
-
-    @property
-    def scale(self) -> Any:
-        """The scales of Cauchy's numbers."""
-        return self.base_dist.scale
+        super().__init__(Cauchy(0, scale, validate_args=False), validate_args)
 
     @property
     def mean(self) -> Any:
         return full(self._extended_shape(), math.inf, dtype=self.scale.dtype)
-
-    @property
-    def mode(self) -> Any:
-        return zeros_like(self.scale)
 
     @property
     def variance(self) -> Any:
@@ -44,14 +34,3 @@ class HalfCauchy(TransformedFamily):
             self._validate_sample(value)
         value = as_tensor(value, dtype=self.base_dist.scale.dtype)
         return where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
-
-    def cdf(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def icdf(self, value: Any) -> Any:
-        return self.base_dist.icdf((value + 1) / 2)
-
-    def entropy(self) -> Any:
-        return self.base_dist.entropy() - math.log(2)

@@ -10,13 +10,12 @@ from ..engine.properties import Size
 from ..engine.tensor import tensor
 from . import constraints
 from .binomial import Binomial
-from .categorical import Categorical
-from .distribution import Family
+from .categorical import Categorical, OfClasses
 from .offered import ones_like, zeros
 from .utils import broadcast_all
 
 
-class Multinomial(Family):
+class Multinomial(OfClasses):
     """Counts of each class in so many draws."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -28,30 +27,12 @@ class Multinomial(Family):
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
-        self._categorical = Categorical(probs, logits)
+        super().__init__(Categorical(probs, logits), validate_args)
         self._binomial = Binomial(total_count=total_count, probs=self.probs)
-        super().__init__(
-            self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
-        )
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
     def support(self) -> Any:
         return constraints.multinomial(self.total_count)
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Any:
-        """The logits of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the probabilities."""
-        return self._categorical.param_shape
 
     @property
     def mean(self) -> Any:

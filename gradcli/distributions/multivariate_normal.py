@@ -33,7 +33,47 @@ def _half_log_det(lower: Any) -> Any:
     return lower.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
-class MultivariateNormal(Family):
+def given_form(refused: type[Exception], **forms: Any) -> tuple[str, Any]:
+    """The one form of covariances that is given, with its name."""
+    given = [(name, matrix) for name, matrix in forms.items() if matrix is not None]
+    if len(given) != 1:
+        raise refused("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
+    return given[0]
+
+
+class OfCovariances(Family):
+    """A distribution of given covariances, in one of three forms; the others are computed when they are read."""
+
+    def _take_form(self, name: str, matrix: Any) -> None:
+        if name == "scale_tril":
+            self._unbroadcasted_scale_tril = matrix
+        elif name == "covariance_matrix":
+            self._unbroadcasted_scale_tril = cholesky(matrix)
+        else:
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
+
+    def _wide(self, matrix: Any) -> Any:
+        """A matrix for each entry of the batch."""
+        event = self._event_shape
+        return matrix.expand(self._batch_shape + (event if len(event) == 2 else event + event))
+
+    @lazy_property
+    def scale_tril(self) -> Any:
+        """The Cholesky factor of the covariances."""
+        return self._wide(self._unbroadcasted_scale_tril)
+
+    @lazy_property
+    def covariance_matrix(self) -> Any:
+        """The covariances."""
+        return self._wide(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
+
+    @lazy_property
+    def precision_matrix(self) -> Any:
+        """The inverse of the covariances."""
+        return self._wide(cholesky_inverse(self._unbroadcasted_scale_tril))
+
+
+class MultivariateNormal(OfCovariances):
     """Bell curves over vectors, of given means and covariances."""
 
     arg_constraints = {
@@ -53,13 +93,9 @@ class MultivariateNormal(Family):
     ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        forms = {
-            "scale_tril": scale_tril, "covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix
-        }
-        given = [(name, matrix) for name, matrix in forms.items() if matrix is not None]
-        if len(given) != 1:
-            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        name, matrix = given[0]
+        name, matrix = given_form(
+            ValueError, scale_tril=scale_tril, covariance_matrix=covariance_matrix, precision_matrix=precision_matrix
+        )
         if matrix.dim() < 2:
             form = "scale_tril matrix" if name == "scale_tril" else name
             raise ValueError(f"{form} must be at least two-dimensional, with optional leading batch dimensions")
@@ -67,30 +103,7 @@ class MultivariateNormal(Family):
         setattr(self, name, matrix.expand((*batch, -1, -1)))
         self.loc = loc.expand((*batch, -1))
         super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
-
-    def _wide(self, matrix: Any) -> Any:
-        return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
-
-    @lazy_property
-    def scale_tril(self) -> Any:
-        """The Cholesky factor of the covariances."""
-        return self._wide(self._unbroadcasted_scale_tril)
-
-    @lazy_property
-    def covariance_matrix(self) -> Any:
-        """The covariances."""
-        return self._wide(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
-
-    @lazy_property
-    def precision_matrix(self) -> Any:
-        """The inverse of the covariances."""
-        return self._wide(cholesky_inverse(self._unbroadcasted_scale_tril))
+        self._take_form(name, matrix)
 
     @property
     def mean(self) -> Any:

@@ -7,12 +7,11 @@ from typing import Any
 from ..engine.properties import Size
 from ..nn.functional import one_hot
 from . import constraints
-from .categorical import Categorical
-from .distribution import Family
+from .categorical import Categorical, OfClasses
 from .offered import eye
 
 
-class OneHotCategorical(Family):
+class OneHotCategorical(OfClasses):
     """Classes of given probabilities, as vectors of zeros and a one."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -20,25 +19,7 @@ class OneHotCategorical(Family):
     has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: Any = None) -> None:
-        self._categorical = Categorical(probs, logits)
-        super().__init__(
-            self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
-        )
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Any:
-        """The logits of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the probabilities."""
-        return self._categorical.param_shape
+        super().__init__(Categorical(probs, logits), validate_args)
 
     @property
     def mean(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..engine.modes import no_grad
@@ -9,7 +10,8 @@ from ..engine.properties import Size
 from . import constraints
 from .distribution import Distribution
 from .independent import Independent
-from .transforms import ComposeTransform, Transform
+from .offered import zeros_like
+from .transforms import AbsTransform, ComposeTransform, Transform
 from .utils import sum_rightmost
 
 
@@ -129,3 +131,30 @@ class TransformedFamily(TransformedDistribution):
             if name in self.__dict__:
                 setattr(new, name, self.__dict__[name].expand(batch_shape))
         return new
+
+
+class Magnitudes(TransformedFamily):
+    """The sizes of numbers that are spread around 0, to both sides alike."""
+
+    def __init__(self, numbers: Distribution, validate_args: Any) -> None:
+        super().__init__(numbers, AbsTransform(), validate_args=validate_args)
+
+    @property
+    def scale(self) -> Any:
+        """The scale of the numbers."""
+        return self.base_dist.scale
+
+    @property
+    def mode(self) -> Any:
+        return zeros_like(self.scale)
+
+    def cdf(self, value: Any) -> Any:
+        if self._validate_args:
+            self._validate_sample(value)
+        return 2 * self.base_dist.cdf(value) - 1
+
+    def icdf(self, value: Any) -> Any:
+        return self.base_dist.icdf((value + 1) / 2)
+
+    def entropy(self) -> Any:
+        return self.base_dist.entropy() - math.log(2)

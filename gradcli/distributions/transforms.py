@@ -368,6 +368,8 @@ class _Parts(Transform):
     """Transforms for the parts of a tensor along one of its axes."""
 
     transforms: Any
+    # What puts the parts together again.
+    _join: Any
 
     def _begin(self, tseq: Any, dim: int, cache_size: int) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
@@ -378,6 +380,18 @@ class _Parts(Transform):
         self.transforms = list(tseq)
         self.dim = dim
 
+    def _cut(self, x: Any, name: str) -> list[Any]:
+        """The parts of a tensor."""
+        raise NotImplementedError
+
+    def _call(self, x: Any) -> Any:
+        parts = zip(self._cut(x, "x"), self.transforms, strict=True)
+        return self._join([t(part) for part, t in parts], dim=self.dim)
+
+    def _inverse(self, y: Any) -> Any:
+        parts = zip(self._cut(y, "y"), self.transforms, strict=True)
+        return self._join([t.inv(part) for part, t in parts], dim=self.dim)
+
     @property
     def bijective(self) -> Any:
         return all(t.bijective for t in self.transforms)
@@ -385,6 +399,8 @@ class _Parts(Transform):
 
 class CatTransform(_Parts):
     """Transforms for parts of given lengths that lie one after the other."""
+
+    _join = staticmethod(cat)
 
     def __init__(self, tseq: Any, dim: int = 0, lengths: Any = None, cache_size: int = 0) -> None:
         self._begin(tseq, dim, cache_size)
@@ -416,14 +432,6 @@ class CatTransform(_Parts):
         starts = [sum(self.lengths[:i]) for i in range(len(self.lengths))]
         return [x.narrow(self.dim, start, length) for start, length in zip(starts, self.lengths, strict=True)]
 
-    def _call(self, x: Any) -> Any:
-        parts = zip(self._cut(x, "x"), self.transforms, strict=True)
-        return cat([t(part) for part, t in parts], dim=self.dim)
-
-    def _inverse(self, y: Any) -> Any:
-        parts = zip(self._cut(y, "y"), self.transforms, strict=True)
-        return cat([t.inv(part) for part, t in parts], dim=self.dim)
-
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         found = []
         for a, b, t in zip(self._cut(x, "x"), self._cut(y, "y"), self.transforms, strict=True):
@@ -448,6 +456,8 @@ class CatTransform(_Parts):
 class StackTransform(_Parts):
     """Transforms for the slices along an axis."""
 
+    _join = staticmethod(stack)
+
     def __init__(self, tseq: Any, dim: int = 0, cache_size: int = 0) -> None:
         self._begin(tseq, dim, cache_size)
 
@@ -463,14 +473,6 @@ class StackTransform(_Parts):
                 f"{len(self.transforms)}"
             )
         return [x.select(self.dim, i) for i in range(x.size(self.dim))]
-
-    def _call(self, x: Any) -> Any:
-        parts = zip(self._cut(x, "x"), self.transforms, strict=True)
-        return stack([t(part) for part, t in parts], dim=self.dim)
-
-    def _inverse(self, y: Any) -> Any:
-        parts = zip(self._cut(y, "y"), self.transforms, strict=True)
-        return stack([t.inv(part) for part, t in parts], dim=self.dim)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         parts = zip(self._cut(x, "x"), self._cut(y, "y"), self.transforms, strict=True)

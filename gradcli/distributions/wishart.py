@@ -8,16 +8,14 @@ from typing import Any
 
 from ..engine.properties import Size
 from ..engine.tensor import Tensor, tensor
-from ..linalg import cholesky
 from . import constraints
 from .chi2 import Chi2
 from .exp_family import NaturalFamily
-from .multivariate_normal import _half_log_det, _precision_to_scale_tril
-from .offered import arange, broadcast_shapes, cholesky_inverse, cholesky_solve, randn, tril_indices
-from .utils import lazy_property
+from .multivariate_normal import OfCovariances, _half_log_det, given_form
+from .offered import arange, broadcast_shapes, cholesky_solve, randn, tril_indices
 
 
-class Wishart(NaturalFamily):
+class Wishart(OfCovariances, NaturalFamily):
     """The covariances of so many normal vectors, times their number."""
 
     support = constraints.positive_definite
@@ -39,15 +37,10 @@ class Wishart(NaturalFamily):
         scale_tril: Any = None,
         validate_args: Any = None,
     ) -> None:
-        forms = {
-            "scale_tril": scale_tril, "covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix
-        }
-        given = [(name, matrix) for name, matrix in forms.items() if matrix is not None]
-        if len(given) != 1:
-            raise AssertionError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
-        name, matrix = given[0]
+        name, matrix = given_form(
+            AssertionError,
+            scale_tril=scale_tril, covariance_matrix=covariance_matrix, precision_matrix=precision_matrix,
+        )  # fmt: skip
         if matrix.dim() < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         if isinstance(df, Tensor):
@@ -66,33 +59,10 @@ class Wishart(NaturalFamily):
                 stacklevel=2,
             )
         super().__init__(batch, event, validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
+        self._take_form(name, matrix)
         self._chi2 = Chi2(
             df=self.df.unsqueeze(-1) - arange(event[-1], dtype=self.df.dtype).expand((*batch, -1))
         )
-
-    def _wide(self, matrix: Any) -> Any:
-        return matrix.expand(self._batch_shape + self._event_shape)
-
-    @lazy_property
-    def scale_tril(self) -> Any:
-        """The Cholesky factor of the covariances."""
-        return self._wide(self._unbroadcasted_scale_tril)
-
-    @lazy_property
-    def covariance_matrix(self) -> Any:
-        """The covariances."""
-        return self._wide(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
-
-    @lazy_property
-    def precision_matrix(self) -> Any:
-        """The inverse of the covariances."""
-        return self._wide(cholesky_inverse(self._unbroadcasted_scale_tril))
 
     def _of_each(self, value: Any) -> Any:
         return value.view((*self._batch_shape, 1, 1))
