@@ -22,7 +22,7 @@ from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.ops.make.converting import clone
 from ...engine.tape.entry import entry_of, operands_in
-from ...engine.tape.replay import applied
+from ...engine.tape.replay import applied, as_given
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
@@ -202,7 +202,7 @@ class RecordedForward:
             with recording(watch), np.errstate(all="ignore"):
                 leaves = {i: result(np.array(args[i])).requires_grad_() for i in self._places}
                 # A forward may write to what it is given.
-                given = [clone(leaves[i]) if i in leaves else _as_given(x) for i, x in enumerate(args)]
+                given = [clone(leaves[i]) if i in leaves else as_given(x) for i, x in enumerate(args)]
                 ctx = () if function.setup_context is not Function.setup_context else (self._context(),)
                 out = guarded(function.forward)(*ctx, *given)
                 outs = out if isinstance(out, tuple) else (out,)
@@ -262,15 +262,6 @@ def _is_same(a: Any, b: Any) -> bool:
     if type(a) is np.ndarray and type(b) is np.ndarray:
         return equal(a, b)
     return a is b or (is_plain(a) and type(a) is type(b) and repr(a) == repr(b))
-
-
-def _as_given(x: Any) -> Any:
-    """An argument that is not moved, as a forward is given it."""
-    if isinstance(x, (np.ndarray, np.generic)):
-        return result(np.array(x))
-    if type(x) is list or type(x) is tuple:
-        return type(x)([_as_given(y) for y in x])
-    return x
 
 
 def _moved(a: Any, size: float, rng: np.random.Generator) -> Array:

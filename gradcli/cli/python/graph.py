@@ -10,7 +10,7 @@ from ...errors import InputError, Source
 from ...spec.input.named_inputs import Binding, bindings, is_binding
 from ...spec.input.source import Spec
 from ..process import tell_warning
-from .jobs import LIMITS
+from .jobs import LIMITS, refuse_options
 from .wanted import EXAMPLE, PythonTarget, divided
 
 if TYPE_CHECKING:
@@ -54,10 +54,7 @@ class PythonRequest:
 
 def request(given: Given) -> PythonRequest:
     """The function that a command line means."""
-    for key in _OF_SPECS:
-        if key in given.options:
-            said = f"--{key.replace('_', '-')} says nothing to --python, which runs no spec"
-            raise given.misuse(said, key, help="leave one of the two out")
+    refuse_options(given, _OF_SPECS)
     words = given.arguments
     data = [text[1:] for text in words if text.startswith("@")]
     inputs = [text for text in words if is_binding(text) and not text.startswith("@")]

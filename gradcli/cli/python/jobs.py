@@ -29,12 +29,17 @@ _AGAIN = {"seed": "--seed", "samples": "--samples", "digits": "--digits", "stric
 _FLAGS = (*_AGAIN, "output", "wrt")
 
 
-def jobs(given: Given, settings: Settings) -> list[Job]:
-    """All targets that were named, or else those of the settings."""
-    for key in _OF_SPECS:
+def refuse_options(given: Given, of_specs: Sequence[str]) -> None:
+    """Refuse options that are about specs alone."""
+    for key in of_specs:
         if key in given.options:
             words = f"--{key.replace('_', '-')} says nothing to --python, which runs no spec"
             raise given.misuse(words, key, help="leave one of the two out")
+
+
+def jobs(given: Given, settings: Settings) -> list[Job]:
+    """All targets that were named, or else those of the settings."""
+    refuse_options(given, _OF_SPECS)
     targets, inputs, data = _arguments(given)
     derivative, kind = given.get("derivative"), given.get("kind", "grad")
     if "kind" in given.options and derivative is None:

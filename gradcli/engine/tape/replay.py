@@ -216,7 +216,7 @@ def _written(node: CopySlices, entry: Entry, operands: Sequence[Any]) -> Array:
 def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     """The outputs of a custom function's forward."""
     cls = node.function
-    given = [_wrapped(x) for x in args]
+    given = [as_given(x) for x in args]
     before = mode.grad, mode.readings
     mode.grad, mode.readings = False, not is_of_complex(node)
     try:
@@ -255,10 +255,10 @@ def drawing_as(node: FunctionNode) -> Iterator[None]:
             default.go(drawn)
 
 
-def _wrapped(x: Any) -> Any:
+def as_given(x: Any) -> Any:
     """An argument as a custom function is given it: arrays as tensors, also those in a list."""
     if isinstance(x, (np.ndarray, np.generic)):
         return result(np.array(x))
     if type(x) is list or type(x) is tuple:
-        return type(x)([_wrapped(y) for y in x])
+        return type(x)([as_given(y) for y in x])
     return x

@@ -9,11 +9,11 @@ import numpy as np
 from numpy import linalg
 
 from ...errors import SpecError
-from ..guard.size_limits import collected, fits, whole
+from ..guard.size_limits import collected, whole
 from ..values.element_types import ElementType, element_type
 from ..values.named_tuples import namedtuple
 from .iteration import iterate
-from .numpy_arguments import Function, array_of, number, number_or_array, of_one, room
+from .numpy_arguments import Function, array_of, number, number_or_array, of_one, room, split_at
 
 # Elementary operations for each of the n ** 3 of a decomposition.
 _STEPS = 20
@@ -223,10 +223,7 @@ def _is_scalar(element: Any) -> bool:
 
 def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     a = array_of(ary)
-    parts = indices_or_sections if isinstance(indices_or_sections, int) else list(array_of(indices_or_sections))
-    fits(parts if isinstance(parts, int) else len(parts), "list")
-    room(a.size + (parts if isinstance(parts, int) else len(parts)), 4)
-    return np.split(a, parts, whole(axis))
+    return np.split(a, split_at(a, indices_or_sections), whole(axis))
 
 
 def _unravel(indices: Any, shape: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...engine.tensor import Tensor
 from ...errors import SpecError
-from ..guard.size_limits import caps, collected, narrow, weigh, whole
+from ..guard.size_limits import caps, collected, fits, narrow, weigh, whole
 from ..values.element_types import element_type
 from ..values.sealed_classes import Numberless
 from ..values.standing import value_of
@@ -26,6 +26,15 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 def room(n: int, each: int = 1) -> None:
     """Refuse an array of too many elements, and charge for one that fits."""
     caps.spend(n, n * each)
+
+
+def split_at(a: Any, indices_or_sections: Any) -> Any:
+    """Where an array is to be split, or into how many parts, once there is room for these."""
+    parts = indices_or_sections if isinstance(indices_or_sections, int) else list(array_of(indices_or_sections))
+    count = parts if isinstance(parts, int) else len(parts)
+    fits(count, "list")
+    room(a.size + count, 4)
+    return parts
 
 
 def array_of(value: Any) -> Any:

@@ -33,6 +33,7 @@ from .numpy_arguments import (
     optional,
     order_of,
     room,
+    split_at,
 )
 from .rare_numpy import rare
 from .text_functions import taking_texts
@@ -353,10 +354,7 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: An
 
 def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     a = array_of(ary)
-    parts = indices_or_sections if isinstance(indices_or_sections, int) else list(array_of(indices_or_sections))
-    fits(parts if isinstance(parts, int) else len(parts), "list")
-    room(a.size + (parts if isinstance(parts, int) else len(parts)), 4)
-    return np.array_split(a, parts, axis)
+    return np.array_split(a, split_at(a, indices_or_sections), axis)
 
 
 def _diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:

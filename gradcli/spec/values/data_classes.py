@@ -285,23 +285,24 @@ for _method, _name in ((_shown, "__repr__"), (_hashed, "__hash__")):
 
 
 def _as_dict(obj: Any, /) -> dict[str, Any]:
-    return {f.name: _taken_apart(v) for f, v in zip(_checked(obj, "asdict"), _row(obj, "name"), strict=True)}
+    fields = _checked(obj, "asdict")
+    return {f.name: _taken_apart(v, _as_dict) for f, v in zip(fields, _row(obj, "name"), strict=True)}
 
 
 def _as_tuple(obj: Any, /) -> tuple[Any, ...]:
     _checked(obj, "astuple")
-    return tuple([_in_tuples(v) for v in _row(obj, "name")])
+    return tuple([_taken_apart(v, _as_tuple) for v in _row(obj, "name")])
 
 
-def _in_tuples(value: Any) -> Any:
-    """A value of a field as astuple() gives it."""
+def _taken_apart(value: Any, each: Callable[[Any], Any]) -> Any:
+    """A value of a field as asdict() or astuple() gives it, which makes ``each`` of the data classes in it."""
     caps.tick(1)
     if isinstance(type(value), UserType) and _fields_of_instance(value):
-        return _as_tuple(value)
+        return each(value)
     if type(value) in (list, tuple):
-        return type(value)([_in_tuples(v) for v in value])
+        return type(value)([_taken_apart(v, each) for v in value])
     if type(value) is dict:
-        return {k: _in_tuples(v) for k, v in value.items()}
+        return {k: _taken_apart(v, each) for k, v in value.items()}
     return deep_copy(value)
 
 
@@ -312,18 +313,6 @@ def _listed(class_or_instance: Any, /) -> tuple[Field, ...]:
     if not found:
         raise TypeError("must be called with a dataclass type or instance")
     return found
-
-
-def _taken_apart(value: Any) -> Any:
-    """A value of a field as asdict() gives it."""
-    caps.tick(1)
-    if isinstance(type(value), UserType) and _fields_of_instance(value):
-        return _as_dict(value)
-    if type(value) in (list, tuple):
-        return type(value)([_taken_apart(v) for v in value])
-    if type(value) is dict:
-        return {k: _taken_apart(v) for k, v in value.items()}
-    return deep_copy(value)
 
 
 def _checked(obj: Any, function: str) -> tuple[Field, ...]:

@@ -34,14 +34,17 @@ def _twin(self: Array, src: Array) -> Array:
 def _patched(self: Array, src: Array, part: Any) -> Array:
     """A copy of ``self`` with ``src`` in the part that ``part`` picks of an array."""
     out = _twin(self, src)
-    goal = part(out)
+    _fill(part(out), src)
+    return out
+
+
+def _fill(goal: Array, src: Array) -> None:
     if goal.shape != src.shape:
         fail(
             "expected src to have a size equal to the slice of self. src size = "
             f"{list(src.shape)}, slice size = {list(goal.shape)}"
         )
     goal[...] = src
-    return out
 
 
 @public("torch Tensor")
@@ -117,12 +120,7 @@ def as_strided_scatter(self: Array, src: Array, size: Any, stride: Any, storage_
     d = src.dtype if src.dtype.kind == "c" else self.dtype
     memory, start = _memory(self, d)
     goal = ops.strides.as_strided.op.forward(memory, size, stride, start if storage_offset is None else storage_offset)
-    if goal.shape != src.shape:
-        fail(
-            "expected src to have a size equal to the slice of self. src size = "
-            f"{list(src.shape)}, slice size = {list(goal.shape)}"
-        )
-    goal[...] = src
+    _fill(goal, src)
     step = d.itemsize // self.itemsize
     steps = tuple([s * step for s in self.strides])
     return np.ndarray(self.shape, d, memory, start * d.itemsize if self.size else 0, steps)
