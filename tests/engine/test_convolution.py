@@ -1,4 +1,4 @@
-"""Convolutions of batches that are taken in parts."""
+"""Convolutions: batches that are taken in parts, where gradients lie in memory, and words of refusals."""
 
 from __future__ import annotations
 
@@ -48,3 +48,21 @@ def test_gradients_lie_in_memory_as_in_pytorch(call: str) -> None:
         return [None if g is None else g.stride() for g in found]
 
     assert strides(gradcli) == strides(torch)
+
+
+@pytest.mark.parametrize(
+    ("input", "kernel", "by_library"),
+    [
+        ((1, 1, 8, 8), (3, 3), False), ((2, 1, 8, 8), (3, 3), True), ((1, 1, 150, 150), (3, 3), True),
+        ((1, 1, 9, 9), (4, 4), True), ((1, 1, 9, 9), (5, 2), False), ((1, 1, 90), (7,), False),
+        ((1, 1, 30, 30, 30), (3, 3, 3), False), ((1, 1, 6, 6, 6), (5, 3, 3), False),
+        ((1, 1, 6, 6, 6), (3, 5, 5), True),
+    ],
+)  # fmt: skip
+def test_a_weight_of_another_dtype_is_refused_in_the_words_of_its_kernel(
+    input: tuple[int, ...], kernel: tuple[int, ...], by_library: bool
+) -> None:
+    convolve = getattr(gradcli.nn.functional, f"conv{len(kernel)}d")
+    words = "should be the same or input should be a MKLDNN tensor" if by_library else "expected scalar type Float"
+    with pytest.raises(RuntimeError, match=words):
+        convolve(gradcli.zeros(input), gradcli.zeros(1, 1, *kernel, dtype=gradcli.float64))

@@ -25,7 +25,7 @@ def _convolution(input: Any, weight: Any, bias: Any, *how: Any) -> Value:
     """A convolution of complex numbers, of three real ones in the place of four."""
     convolution = trilinear_convolution.convolution
     dtypes = input.dtype, weight.dtype, None if bias is None else bias.dtype
-    trilinear_convolution.check_dtypes(*dtypes, how[3], trilinear_convolution.is_by_mkldnn(input, how[-1]))
+    trilinear_convolution.check_dtypes(*dtypes, how[3], trilinear_convolution.is_by_mkldnn(input, weight, how[-1]))
     (a, b), (c, d) = _parts(input), _parts(weight)
     e, f = (None, None) if bias is None else _parts(bias)
     total = None if e is None or f is None else e + f

@@ -210,7 +210,7 @@ def _check(
         fail("non-positive groups is not supported")
     if "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind if bias is not None else ""):
         of_bias = None if bias is None else DTYPES[bias.dtype]
-        check_dtypes(DTYPES[x.dtype], DTYPES[w.dtype], of_bias, transposed, is_by_mkldnn(x, groups))
+        check_dtypes(DTYPES[x.dtype], DTYPES[w.dtype], of_bias, transposed, is_by_mkldnn(x, w, groups))
     check_ranks(x, w)
     _check_channels(x, w, bias, transposed, groups)
     if transposed:
@@ -325,10 +325,11 @@ def check_dtypes(x: dtype, w: dtype, bias: dtype | None, transposed: bool, by_mk
         fail(f"result type {both.tensor_name} can't be cast to the desired output type {x.tensor_name}")
 
 
-def is_by_mkldnn(x: Value, groups: int) -> bool:
+def is_by_mkldnn(x: Value, w: Value, groups: int) -> bool:
     """Tell whether PyTorch leaves a convolution of this input to MKL-DNN: of halves, and of many single numbers."""
     kind = x.dtype.name
-    return kind in ("float16", "bfloat16") or (kind == "float32" and (groups > 1 or x.shape[0] > 1))
+    large = kind == "float32" and unfolded.is_large(tuple(x.shape), tuple(w.shape[2:]), groups)
+    return large or kind in ("float16", "bfloat16")
 
 
 def _check_kernel(x: Array, dilation: Sizes, transposed: bool) -> None:

@@ -12,20 +12,27 @@ from ...numeric.products import product
 from ...tensor import Array
 from .windows import Sizes, cropped, fold, padded, windows
 
-# A kernel that is longer than this along both axes, and an input of more numbers, are left to the library.
+# A kernel that is longer than this along its last two axes is left to the library, and planes of more numbers.
 _SHORT, _FEW = 3, 20480
+
+
+def is_large(input: Sizes, kernel: Sizes, groups: int) -> bool:
+    """Tell whether PyTorch's library is worth it for an input and a kernel of these sizes, in single precision."""
+    return (
+        groups > 1
+        or input[0] > 1
+        or (len(kernel) > 1 and min(kernel[-2:]) > _SHORT)
+        or (len(kernel) <= 2 and prod(input) > _FEW)
+    )
 
 
 def is_taken(input: Array, weight: Array, groups: int) -> bool:
     """Tell whether PyTorch takes products of matrices for this input and weight."""
-    kernel = weight.shape[2:]
     return (
-        len(input) == 1 == groups
-        and 0 < input.size <= _FEW
-        and 0 < len(kernel) <= 2
-        and (len(kernel) == 1 or min(kernel) <= _SHORT)
-        and input.dtype is weight.dtype is F32
-        and weight.size > 0
+        input.dtype is weight.dtype is F32
+        and 2 < input.ndim <= 4
+        and input.size > 0 < weight.size
+        and not is_large(input.shape, weight.shape[2:], groups)
     )
 
 
