@@ -335,6 +335,11 @@ class Stepping(Optimizer):
         try:
             for group in self.param_groups:
                 options = _options(group)
+                if dict.get(options, "capturable"):
+                    # What refuses to be captured does so once every parameter has its state.
+                    for p in group["params"]:
+                        if p.grad is not None and not self.state.get(p):
+                            self._open(p, options)
                 for p in group["params"]:
                     if (grad := _checked(p).grad) is not None:
                         self._step_any(p, grad, options)
