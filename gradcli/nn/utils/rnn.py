@@ -55,6 +55,8 @@ class PackedSequence(NamedResult):
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """The same with its elements in another element type."""
         data, *rest = self
+        if not isinstance(data, Tensor):
+            raise EngineTypeError(f"the data of a PackedSequence should be a Tensor, not {type(data).__name__}")
         changed = data.to(*args, **kwargs)
         return self if changed is data else PackedSequence(changed, *rest)
 
@@ -64,7 +66,7 @@ class PackedSequence(NamedResult):
 
     def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """Refused: there is only the CPU."""
-        return PackedSequence(self.data.cuda(*args, **kwargs), *self[1:])
+        return self.to("cuda")
 
     def double(self) -> PackedSequence:
         """The same with its elements as float64."""
