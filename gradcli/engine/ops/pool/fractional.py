@@ -77,8 +77,7 @@ def _check(name: str, x: Array, kernel: Sizes, out: Sizes) -> None:
     words = ("height", "width") if len(kernel) == 2 else ("time", "height", "width")
     name = name if len(kernel) == 2 else f"{name}_out"
     for word, n, k, o in zip(words, x.shape[-len(kernel) :], kernel, out, strict=True):
-        # Of three axes, PyTorch refuses the tightest fit, too.
-        if o + k - 1 > n - (len(kernel) == 3):
+        if o + k - 1 > n:
             fail(f"{name}(): pool {word} {k} too large relative to input {word} {n}")
 
 
