@@ -122,6 +122,10 @@ def write_with(
     function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], name: str = ""
 ) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``; ``name``: what the program called."""
+    if not isinstance(self, Tensor):
+        from .ops.words_of_writes import method
+
+        raise not_a_tensor(name or method(function), "input", 1, self)
     refuse_inference(self)
     if type(self._a) is Meta:
         return self

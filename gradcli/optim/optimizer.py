@@ -17,6 +17,7 @@ from ..engine.graph import RemovableHandle
 from ..engine.guard.hooks_of_all import kept
 from ..engine.guard.outside import guarded
 from ..engine.guard.trusted_classes import ours
+from ..engine.inplace import write_with
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric import fused, roots
 from ..engine.numeric.fused import LARGEST
@@ -335,6 +336,11 @@ class Stepping(Optimizer):
         try:
             for group in self.param_groups:
                 options = _options(group)
+                if dict.get(options, "capturable"):
+                    # What refuses to be captured does so once every parameter has its state.
+                    for p in group["params"]:
+                        if p.grad is not None and not self.state.get(p):
+                            self._open(p, options)
                 for p in group["params"]:
                     if (grad := _checked(p).grad) is not None:
                         self._step_any(p, grad, options)
@@ -387,7 +393,9 @@ class Stepping(Optimizer):
         remembered: dict[str, Any] = dict(held)
         # What an option that is a tensor is multiplied with is kept for its gradient: not what is written over.
         before = p.clone() if _has_tensors(group.values()) else p
-        p.copy_(self._update(before, -grad if dict.get(group, "maximize") else grad, remembered, group))
+        towards = -grad if dict.get(group, "maximize") else grad
+        # What is written has the node of the update's last operation, as that is done in place.
+        write_with(lambda _: self._update(before, towards, remembered, group), p, (), {}, "copy_")
         self.state[p].update(remembered)
 
     def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 from ..engine.guard.outside import guarded, named_after, outside
+from ..engine.guard.trusted_classes import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineTypeError
 from .optimizer import Optimizer
@@ -74,7 +75,8 @@ class LRScheduler:
 
     def get_lr(self) -> list[Any]:
         """The rates of this epoch."""
-        if not self._get_lr_called_within_step:
+        has_rates = ours(self, LRScheduler)._rates is not LRScheduler._rates
+        if has_rates and not self._get_lr_called_within_step:
             warnings.warn(
                 "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
                 UserWarning,

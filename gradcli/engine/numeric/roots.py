@@ -55,6 +55,11 @@ def square_root(a: Array) -> Array:
     plain = type(a) is np.ndarray or type(a) is np.float32
     if not (plain and follows and a.dtype is F32 and 0 < a.size <= LARGEST):
         return np.sqrt(a)
+    if not a.flags.c_contiguous:
+        # The table's answers lie row by row; the roots, as the numbers do.
+        laid = np.empty_like(a)
+        laid[...] = square_root(np.ascontiguousarray(a))
+        return laid
     if not (np.minimum.reduce(a, None) >= _LEAST and np.maximum.reduce(a, None) <= _MOST):
         r = np.sqrt(a)
         within = (a >= _LEAST) & (a <= _MOST)

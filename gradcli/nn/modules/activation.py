@@ -12,7 +12,7 @@ from .. import functional as F, init
 from ..base.holder import member
 from ..base.options import NEEDED, Options, taken
 from ..parameter import Parameter
-from .linear import Linear, empty
+from .linear import NonDynamicallyQuantizableLinear, empty
 from .module import Module
 
 _INPLACE = {"inplace": False}
@@ -243,10 +243,6 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """The options."""
         return f"num_parameters={self.num_parameters}"
-
-
-class NonDynamicallyQuantizableLinear(Linear):
-    """The projection at the end, under the name that PyTorch prints."""
 
 
 class MultiheadAttention(Module):

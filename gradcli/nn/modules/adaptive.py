@@ -16,7 +16,7 @@ from .module import Module
 _Output = named_result("_ASMoutput", "output", "loss")
 
 
-class ASMoutput(_Output):  # type: ignore[misc, valid-type]
+class _ASMoutput(_Output):  # type: ignore[misc, valid-type]
     """The log-probabilities of the targets, and the loss."""
 
     __slots__ = ()
@@ -65,7 +65,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             inner.reset_parameters()
             outer.reset_parameters()
 
-    def forward(self, input_: Any, target_: Any) -> ASMoutput:
+    def forward(self, input_: Any, target_: Any) -> _ASMoutput:
         """The log-probabilities of the targets, and the mean of what they lack."""
         _check(input_, target_)
         batched = target_.dim() > 0
@@ -94,7 +94,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         logs = F.log_softmax(self.head(input), dim=1)
         output += logs.gather(1, places.unsqueeze(1)).squeeze()
         loss = (-output).mean()
-        return ASMoutput((output if batched else output.squeeze(0), loss))
+        return _ASMoutput((output if batched else output.squeeze(0), loss))
 
     def log_prob(self, input: Any) -> Any:
         """The log-probabilities of all classes."""

@@ -64,6 +64,10 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
+class NonDynamicallyQuantizableLinear(Linear):
+    """The projection at the end of attention, under the name that PyTorch prints."""
+
+
 class Bilinear(Module):
     """x1 A x2 + b."""
 

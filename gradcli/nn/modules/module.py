@@ -239,7 +239,8 @@ class Module(Holder):
         """Parameters and persistent buffers by dotted name."""
         if args:
             warnings.warn(_POSITIONAL, FutureWarning, stacklevel=2)
-            given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
+            # What comes after the third is left out.
+            given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])[:3]
             return saved(self, *given)
         return saved(self, destination, prefix, keep_vars)
 

@@ -90,9 +90,22 @@ class ParametrizationList(ModuleList):
                     raise EngineError(f"parametrization {type(module).__name__} does not implement right_inverse.")
                 value = guarded(module.right_inverse)(value)
             if self.is_tensor:
+                if not isinstance(value, Tensor):
+                    raise EngineValueError(f"`right_inverse` should return a tensor. Got {type(value).__name__}")
                 self.original.data = value.data
             else:
+                kind = "'right_inverse' must return a sequence of tensors"
+                if not isinstance(value, (tuple, list)):
+                    raise EngineValueError(f"{kind}. Got {type(value).__name__}.")
+                if len(value) != self.ntensors:
+                    raise EngineValueError(
+                        f"{kind} of length {self.ntensors}. Got a sequence of length {len(value)}."
+                    )
                 for i, part in enumerate(value):
+                    if not isinstance(part, Tensor):
+                        raise EngineValueError(
+                            f"{kind} or reference-type opaques. Got element {i} of type {type(part).__name__}."
+                        )
                     member(self, f"original{i}").data = part.data
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...engine import dtypes
 from ...engine.costs import ALWAYS, costs
-from ...engine.ops.make import filled, from_data
+from ...engine.ops.make import filled, from_data, ranges
 from ...engine.ops.named_results import NamedResult
 from ...engine.ops.nn import packed_sequences
 from ...engine.ops.reduce import sorting
@@ -55,6 +55,8 @@ class PackedSequence(NamedResult):
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """The same with its elements in another element type."""
         data, *rest = self
+        if not isinstance(data, Tensor):
+            raise EngineTypeError(f"the data of a PackedSequence should be a Tensor, not {type(data).__name__}")
         changed = data.to(*args, **kwargs)
         return self if changed is data else PackedSequence(changed, *rest)
 
@@ -64,7 +66,7 @@ class PackedSequence(NamedResult):
 
     def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """Refused: there is only the CPU."""
-        return PackedSequence(self.data.cuda(*args, **kwargs), *self[1:])
+        return self.to("cuda")
 
     def double(self) -> PackedSequence:
         """The same with its elements as float64."""
@@ -199,7 +201,8 @@ def pad_sequence(
 def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:
     """The sequences that a padded tensor holds side by side."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    return [row[: int(n)] for row, n in zip(rows, lengths, strict=True)]
+    place: Any = ranges.arange(rows.shape[1])
+    return [row[place < n] for row, n in zip(rows, lengths, strict=False)]
 
 
 # -- layers over packed sequences ------------------------------------------------------------------

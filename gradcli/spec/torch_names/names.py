@@ -436,9 +436,12 @@ def _init() -> Table:
 
 
 def _nn_parameter() -> Table:
-    from ...nn.parameter import Buffer, Parameter
+    from ...nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter, is_lazy
 
-    return {"Buffer": Buffer, "Parameter": Parameter}
+    return {
+        "Buffer": Buffer, "Parameter": Parameter, "UninitializedBuffer": UninitializedBuffer,
+        "UninitializedParameter": UninitializedParameter, "is_lazy": is_lazy,
+    }
 
 
 def _parallel(name: str) -> Any:

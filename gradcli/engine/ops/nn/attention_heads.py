@@ -123,6 +123,11 @@ def _projected(query: Any, key: Any, value: Any, weight: Any, bias: Any, apart: 
     for name, each in zip("qkv", apart, strict=True):
         if each is None:
             raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
+    width = query.shape[-1]
+    named = zip(("query", "key", "value"), (query, key, value), apart, strict=True)
+    for name, t, each in named:
+        if each.shape != (width, t.shape[-1]):
+            raise AssertionError(f"expecting {name} weights shape of {(width, t.shape[-1])}, but got {each.shape}")
     biases = (None,) * 3 if bias is None else bias.chunk(3)
     return [ops.addmm.linear(t, w, b) for t, w, b in zip((query, key, value), apart, biases, strict=True)]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...call_errors import fail
+from ...call_errors import fail, is_value, not_a_tensor
 from ...inplace import write_with
 from ...numeric.common import quiet
 from ...numeric.fused import exactly
@@ -111,6 +111,8 @@ def elu_function(input: Value, alpha: float = 1.0, inplace: bool = False) -> Val
 @public("torch.selu F")
 def selu(input: Value, inplace: bool = False) -> Value:
     """Exponential linear unit, scaled so that activations keep mean 0 and variance 1."""
+    if not is_value(input):
+        raise not_a_tensor("selu_" if inplace else "selu", "input", 1, input)
     if inplace:
         return write_with(elu_in_place, input, (_SELU_ALPHA, _SELU_SCALE, 1), {})
     return elu(input, _SELU_ALPHA, _SELU_SCALE, 1)

@@ -173,6 +173,9 @@ def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
                 f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({place})={size} "
                 f"is not divisible by {r}"
             )
+    if not self.size:
+        # PyTorch's kernel leaves it as it is.
+        return self.copy()
     n = len(lead)
     order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
     shuffled = self.reshape(*lead, c, h // r, r, w // r, r).transpose(order).copy()

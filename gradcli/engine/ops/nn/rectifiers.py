@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineTypeError, EngineValueError
+from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, not_a_tensor
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, zeros_of
 from ...inplace import write_with
@@ -196,10 +196,9 @@ def prelu_kernel(self: Array, weight: Array) -> Array:
 @under_autocast("lower")
 def prelu(input: Value, weight: Value) -> Value:
     """Rectifier with a learned slope below 0, one or one for each channel."""
-    if not isinstance(weight, Tensor):
-        raise EngineTypeError(
-            f"prelu(): argument 'weight' (position 2) must be Tensor, not {type(weight).__name__}"
-        )
+    for place, (name, x) in enumerate((("input", input), ("weight", weight)), 1):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor("prelu", name, place, x)
     a, w = input._a, weight._a
     if a.dtype != w.dtype:
         found = [DTYPES[x.dtype].tensor_name for x in (a, w)]

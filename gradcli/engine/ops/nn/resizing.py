@@ -263,7 +263,7 @@ def interpolate(
 
 def _no_way(mode: str, n: int) -> Exception:
     """Why input of ``n`` axes cannot be brought to another size in this mode."""
-    if mode in MODES and n in (3, 4, 5):
+    if mode in MODES and n in (3, 4, 5) and mode != "bicubic":
         return EngineNotImplementedError(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
     if mode == "lanczos" and n == 4:
         return EngineValueError("Lanczos mode requires antialias=True")

@@ -17,7 +17,7 @@ from ...dtypes import as_numpy
 from ...flags import threads
 from ...numeric.common import quiet
 from ...numeric.fused import F32, LONGEST, multiply_add, rounded
-from ...numeric.halves import is_half, lowered, raised
+from ...numeric.halves import VECTORS, is_half, lowered, raised
 from ...numeric.kernels import exponential, logarithm
 from ...numeric.sums import VECTOR, in_vectors, products_in_vectors
 from ...registry import composite, primitive, public
@@ -54,14 +54,23 @@ def _exponential(z: Array, dim: int) -> Array:
     e = exponential(z)
     if not _is_last(z, dim) and z.dtype is F32 and z.size <= LONGEST:
         outer, inner = math.prod(z.shape[:dim]), math.prod(z.shape[dim:][1:])
-        alone = _alone(outer, inner, threads())
+        alone = _alone(outer, inner, threads(), VECTOR)
         of_e, of_z = (v.reshape(outer, -1, inner).swapaxes(1, 2) for v in (e, z))
         of_e[alone] = rounded(np.exp, of_z[alone])
     return e
 
 
+def _kept_in_half(e: Array, d: Any, dim: int) -> Array:
+    """Exponentials across rows whose sum is taken already: what fills no vector is kept in half precision."""
+    outer, inner = math.prod(e.shape[:dim]), math.prod(e.shape[dim:][1:])
+    alone = _alone(outer, inner, threads(), VECTORS)
+    rows = e.reshape(outer, -1, inner).swapaxes(1, 2)
+    rows[alone] = raised(lowered(rows[alone], d))
+    return e
+
+
 @lru_cache(maxsize=64)
-def _alone(outer: int, inner: int, parts: int) -> Array:
+def _alone(outer: int, inner: int, parts: int, vector: int) -> Array:
     """The columns that are computed one by one: threads share them all, and each fills vectors while they last."""
     alone = np.zeros(outer * inner, bool)
     share = -(-alone.size // parts)
@@ -69,7 +78,7 @@ def _alone(outer: int, inner: int, parts: int) -> Array:
         end = min(begun + share, alone.size)
         while begun < end:
             row = min(end, begun - begun % inner + inner)
-            alone[row - (row - begun) % VECTOR : row] = True
+            alone[row - (row - begun) % vector : row] = True
             begun = row
     return alone.reshape(outer, inner)
 
@@ -114,12 +123,17 @@ def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
 
 
 def _softmax(a: Array, dim: int) -> Array:
-    e = _exponential(_lowered(a, dim), dim)
+    e = _exponential(_lowered(raised(a), dim), dim)
     total = _total(e, dim)
-    return e * np.reciprocal(total) if _is_last(a, dim) else e / total
+    if _is_last(a, dim):
+        return e * np.reciprocal(total)
+    return (_kept_in_half(e, a.dtype, dim) if is_half(a.dtype) else e) / total
 
 
-@primitive(node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim), form="along")
+@primitive(
+    node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim), form="along",
+    own_precision=True,
+)
 def softmax_along(self: Array, dim: int) -> Array:
     """Exponentials along an axis, over their sum."""
     _check("softmax", self, dim)

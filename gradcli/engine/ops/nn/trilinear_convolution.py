@@ -60,8 +60,10 @@ def convolution(
         y = unfolded.output(input, weight, out_size(input.shape[2:], weight.shape[2:], *how), *how, bias)
     else:
         y = correlate(input, weight, *how, groups, None, bias)
-    # Volumes are laid out row by row, wherever the channels of what they are made of lie.
-    return laid_as(weight, laid_as(input, y)) if y.ndim == 4 else y
+    if input.flags.c_contiguous and weight.flags.c_contiguous:
+        return y
+    # PyTorch's own kernel lays volumes out row by row, wherever the channels of what they are made of lie.
+    return laid_as(weight, laid_as(input, y)) if y.ndim == 4 or is_by_mkldnn(input, groups) else y
 
 
 def transposed_size(

@@ -13,7 +13,7 @@ from ...tensor import Array, Value
 from ..common import re
 from .avg_pool import stretch_means, stretch_means_backward
 from .max_pool import behind_in_stretch, gathered, largest_of_stretches, put, taken
-from .window_shapes import adaptive_size, nothing
+from .window_shapes import adaptive_size, nothing, refuse_no_gradient
 from .windows import Sizes
 
 
@@ -60,6 +60,7 @@ def _mean_again(
 )
 def adaptive_avg_pool3d_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of adaptive mean pooling of three axes."""
+    refuse_no_gradient("adaptive_avg_pool3d_backward", grad_output)
     return stretch_means_backward(grad_output, self, 3)
 
 
@@ -89,6 +90,7 @@ def adaptive_max_pool3d_with_indices(self: Array, output_size: Sizes) -> tuple[A
 )
 def adaptive_max_pool3d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
     """Gradient of adaptive max pooling of three axes."""
+    refuse_no_gradient("adaptive_max_pool3d_backward", grad_output)
     return put(grad_output, indices, self, 3)
 
 

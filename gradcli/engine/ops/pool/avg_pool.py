@@ -28,6 +28,7 @@ from .window_shapes import (
     nothing,
     one,
     pooled_size,
+    refuse_no_gradient,
     strides,
 )
 from .windows import Sizes, cropped, padded, positions, range_sum
@@ -196,6 +197,7 @@ def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
 )
 def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of adaptive mean pooling."""
+    refuse_no_gradient("adaptive_avg_pool2d_backward", grad_output)
     return laid_as(self, stretch_means_backward(grad_output, self, 2))
 
 

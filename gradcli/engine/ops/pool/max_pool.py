@@ -29,6 +29,7 @@ from .window_shapes import (
     nothing,
     one,
     pooled_size,
+    refuse_no_gradient,
     strides,
 )
 from .windows import Sizes, padded, positions
@@ -216,6 +217,7 @@ def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[A
 )
 def adaptive_max_pool2d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
     """Gradient of adaptive max pooling."""
+    refuse_no_gradient("adaptive_max_pool2d_backward", grad_output)
     return laid_as(self, put(grad_output, indices, self))
 
 
@@ -266,16 +268,22 @@ def max_pool1d(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:"
             f"{list(input.shape)}"
         )
-    k, p, d = (
-        one("max_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))
-    )
-    s = k if stride is None or stride in ((), []) else one("max_pool1d", "stride", stride)
+    given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    if stride is None or stride in ((), []):
+        given["stride"] = kernel_size
     # What gives no places is a kernel of signals alone, which has words of its own.
+    k, s, p, d = (one("max_pool1d", a, v, "" if return_indices else _ONE_FOR_SIGNALS[a]) for a, v in given.items())
     if not return_indices:
         _check_signal_windows(input, k, s, p, d, ceil_mode)
     values, indices = max_pool2d_with_indices(ops.views.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
     values = ops.views.squeeze(values, -2)
     return (values, ops.views.squeeze(indices, -2)) if return_indices else values
+
+
+_ONE_FOR_SIGNALS = {
+    "kernel_size": "an int, list of ints or", "stride": "None, an int, list of ints, or",
+    "padding": "an int, list of ints, or", "dilation": "an int, list of ints or",
+}  # fmt: skip
 
 
 def _check_signal_windows(input: Value, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:

@@ -65,10 +65,12 @@ def each(name: str, argument: str, value: Any, rank: int = 2, omitted: str = "")
     return found
 
 
-def one(name: str, argument: str, value: Any) -> int:
-    """The one number of an argument that may come as a list."""
+def one(name: str, argument: str, value: Any, kinds: str = "") -> int:
+    """The one number of an argument that may come as a list; ``kinds``: what may be given, where PyTorch says so."""
     found = spread(value, 1)
     if len(found) != 1:
+        if kinds:
+            fail(f"{name}() {argument} must be {kinds} tuple of ints of size 1 but got size {len(found)}")
         fail(f"{name}() argument '{argument}' should contain one int (got {len(found)})")
     return found[0]
 
@@ -104,6 +106,16 @@ def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilati
             f"Given input size: ({plane}x{x.shape[-2]}x{x.shape[-1]}). Calculated output size: "
             f"({plane}x{out[0]}x{out[1]}). Output size is too small"
         )
+
+
+def refuse_no_gradient(name: str, g: Array) -> None:
+    """Refuse the gradient of a result that has no elements but for want of samples."""
+    for i in range(1, g.ndim):
+        if g.shape[i] == 0:
+            fail(
+                f"{name}(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output has "
+                f"sizes {list(g.shape)} with dimension {i} being empty"
+            )
 
 
 def check_adaptive(name: str, x: Array, mark: str) -> None:

@@ -40,8 +40,8 @@ def _in_turn(a: Array, dim: tuple[int, ...] | None, *more: Any) -> Array:
             total = np.add.accumulate(a.reshape(-1))[-1]
             return total.reshape((1,) * a.ndim) if more[-1] else total
         if dim in ((-1,), (a.ndim - 1,)):
-            total = np.add.accumulate(a, -1)[..., -1]
-            return total[..., None] if more[-1] else total
+            total = np.add.accumulate(a, -1)[..., -1].copy()
+            return total.reshape(*total.shape, 1) if more[-1] else total
     return np.add.reduce(a, dim, *more)
 
 
