@@ -154,7 +154,7 @@ class FunctionNode(Node):
 
     @property
     def materialize_grads(self) -> bool:
-        """Whether zeros stand for a gradient that did not arrive: it can be set alone."""
+        """Refused: that zeros stand for gradients that did not arrive can be set alone."""
         raise EngineAttributeError("attribute 'materialize_grads' of 'torch._C._FunctionBase' objects is not readable")
 
     @materialize_grads.setter
