@@ -30,7 +30,7 @@ def by_tangents(func: Call, given: Sequence[Any]) -> Call:
             full[i] = x.requires_grad_()
         with enable_grad():
             found = func(*full)
-        return found if isinstance(found, tuple) else (found,)
+        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
 
     class ByTangents(Function):
         """The function, and the transposed products of its forward mode."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import EngineAssertionError, EngineError, EngineTypeError
+from ..errors import EngineAssertionError, EngineAttributeError, EngineError, EngineTypeError
 from .call_errors import inference_kept
 from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
@@ -152,6 +152,15 @@ class FunctionNode(Node):
             )
         self._materialize = value
 
+    @property
+    def materialize_grads(self) -> bool:
+        """Refused: that zeros stand for gradients that did not arrive can be set alone."""
+        raise EngineAttributeError("attribute 'materialize_grads' of 'torch._C._FunctionBase' objects is not readable")
+
+    @materialize_grads.setter
+    def materialize_grads(self, value: bool) -> None:
+        self.set_materialize_grads(value)
+
     # -- what a backward may read --------------------------------------------------------
 
     @property
@@ -218,14 +227,15 @@ class FunctionNode(Node):
         finally:
             mode.rule = before
         made = tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        for i, x in enumerate(made):
+            if x is not None and not isinstance(x, Tensor):
+                raise EngineError(f"expected Variable or None (got {type(x).__name__}) for grad output {i}.")
         if len(made) != len(outs):
             raise EngineError(
                 f"Function's jvp returned an invalid number of forward gradients (expected {len(outs)} but got "
                 f"{len(made)})"
             )
-        for i, x in enumerate(made):
-            if x is not None and not isinstance(x, Tensor):
-                raise EngineError(f"expected Variable or None (got {type(x).__name__}) for grad output {i}.")
+        for x in made:
             if x is not None and not _is_floating(x):
                 raise EngineError("Expected both tensor and its forward grad to be floating point or complex")
         return made
@@ -430,13 +440,16 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         step = _in_step(cls)
         if step is not None and mode.transforms == step.transforms:
             return step.together(cls, args)
+    duals = mode.duals
+    if duals is not None and mode.transforms and any(level.directions > 1 for level in duals.levels):
+        # For PyTorch, all directions of a Jacobian are samples.
+        _refuse_samples(cls)
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
     # As they are now: the forward may write to them.
     given = args if mode.tape is None or not recorded else mode.tape.given(args)
     bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
     begun = _place_of_chance() if recorded and mode.tape is not None else None
-    duals = mode.duals
     calls = mode.complex_calls
     if duals is None:
         out = _computed(cls, node, args, step)
@@ -455,6 +468,9 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node._tensor_arguments = tuple(isinstance(a, Tensor) for a in args)
         node.edges = tuple(a._node for a in args if isinstance(a, Tensor))
         node.seq = next_sequence_number()
+    handed_on = [t for t in outs if _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())]
+    if separate and any(_is_among(x, handed_on) for x in (*(node.to_save or ()), *(node._for_forward or ()))):
+        raise EngineError(_KEPT_AS_IT_IS)
     placed = _all_placed(node, args, outs, recorded)
     if recorded:
         arrays = [t._a if isinstance(t, Tensor) else None for t in placed]
@@ -462,9 +478,6 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         kinds = [None if a is None else a.dtype for a in arrays]
         node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
         kept = node.to_save or ()
-        handed_on = [t for t in outs if _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())]
-        if separate and any(_is_among(x, handed_on) for x in kept):
-            raise EngineError(_KEPT_AS_IT_IS)
         # An input that is handed back as it came is kept as the input that it is.
         own = [None if _is_among(t, handed_on) else t for t in outs]
         node.saved = tuple(_kept(node, i, x, own, placed) for i, x in enumerate(kept))
@@ -573,6 +586,8 @@ def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
 
 def _all_placed(node: FunctionNode, args: tuple[Any, ...], outs: tuple[Any, ...], recorded: bool) -> tuple[Any, ...]:
     """The outputs in their places in the graph."""
+    for t in node.dirty_tensors or ():
+        t._counter().n += 1
     if any(all(d is not t for t in outs) for d in node.dirty_tensors or ()):
         raise EngineError(
             "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
@@ -611,11 +626,9 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
             from .inplace import refuse_untracked
 
             refuse_untracked(t, t._node)
-            t._counter().n += 1
             return t
         if t._node is not None and t.is_leaf:
             raise EngineError("a leaf Variable that requires grad has been used in an in-place operation.")
-        t._counter().n += 1
     elif same or t._node is not None:
         # An input handed back as it came is an output of its own.
         t = _alias(t)
@@ -629,8 +642,6 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
 
 def _unrecorded(t: Tensor, same: bool, dirty: bool) -> Tensor:
     """An output that has no gradient: an input handed back is one of its own, outside of the graph."""
-    if dirty:
-        t._counter().n += 1
     if same and t._node is not None:
         return t.detach()
     if same and not dirty:

@@ -108,7 +108,7 @@ class BaseNode:
     def name(self) -> str:
         """The name PyTorch's C++ gives this node."""
         name = type(self).__name__
-        return f"torch::autograd::{name}" if name in ("CopyBackwards", "NotImplemented") else name
+        return f"torch::autograd::{name}" if name in ("CopyBackwards", "Identity", "NotImplemented") else name
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {address(self):#x}>"

@@ -17,7 +17,7 @@ from .call_errors import no_overload, not_a_tensor
 from .copyslices import CopySlices
 from .declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
-from .graph import LEAF, Node, next_sequence_number, node_of
+from .graph import LEAF, AccumulateGrad, Cut, Node, next_sequence_number, node_of
 from .layout import is_dense
 from .modes import mode, recording, watching
 from .numeric.halves import converted
@@ -375,9 +375,19 @@ def strided_read(view: View) -> Any:
     before = mode.grad
     mode.grad = True
     try:
+        base = view._base
+        alone = base._node is None
+        if alone:
+            # The base takes no part in a graph; a view of it, that was made a leaf, does: PyTorch reads the base all
+            # the same, and what comes back ends there.
+            base = _placed(base._memory(), AccumulateGrad(base))
         if view._way is not None:
-            return view._way.from_base(view._base)._own
-        return strides.as_strided(view._base, view._a.shape, view.stride(), view._offset())._own
+            node = view._way.from_base(base)._own
+        else:
+            node = strides.as_strided(base, view._a.shape, view.stride(), view._offset())._own
+        if alone:
+            node_of(node).edges = (Cut(view._base._a),)
+        return node
     finally:
         mode.grad = before
 

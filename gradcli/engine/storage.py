@@ -408,7 +408,7 @@ def _row_major(size: tuple[int, ...]) -> tuple[int, ...]:
 
 def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Have another shape in the same memory, or in more of it."""
-    if self.requires_grad:
+    if self.requires_grad and not mode.inference:
         fail("cannot resize variables that require grad")
     refuse_inference(self)
     wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
@@ -522,7 +522,7 @@ def viewed_as(self: Tensor, d: dtype_) -> Tensor:
         s * new.itemsize for s in step
     ]))  # fmt: skip
     alias._vc = self._counter()
-    alias._inference = self._inference
+    alias._inference = self._inference or mode.inference
     if mode.tape is not None:
         mode.tape.cut(alias, self, "detach")
     return alias

@@ -403,7 +403,7 @@ class Tensor(Methods):
 
     def detach_(self) -> Tensor:
         """Leave the graph."""
-        if self._is_view():
+        if self._is_view() and not mode.inference:
             raise EngineError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
                 "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
@@ -589,7 +589,7 @@ class View(Tensor):
         base = self._base
         own = self._own
         if base._vc is not None and base._vc.n != self._made and (own is None or own.kind != LEAF):
-            if base._node is not None:
+            if base._node is not None or own is not None:
                 if not recording() and (
                     self._without_grad or self._siblings or self._function or self._of_no_grad is not None
                 ):
@@ -598,6 +598,8 @@ class View(Tensor):
                 from .inplace import refuse_stale, retain_anew, strided_read
 
                 refuse_stale(self)
+                if mode.duals is not None:
+                    mode.duals.moves(self)
                 self._own = strided_read(self)
                 self._made = base._vc.n
                 if own is not None:

@@ -269,6 +269,7 @@ def test_the_forward_mode_is_judged_as_the_backward_is() -> None:
     assert gradcheck(lambda x, y: (torch.tanh(x * y), (x / y).sum()), inputs, **everything)
     assert gradcheck(Squared.apply, leaf(0.5), check_forward_ad=True)
     assert gradcheck(lambda x: (), leaf(0.5), check_forward_ad=True)
+    assert gradcheck(lambda x: [x, x * 2], leaf(0.5), check_forward_ad=True)
     assert gradcheck(Tripled.apply, leaf(0.5))
     for options in ({}, {"check_backward_ad": False}):
         words = told(gradcheck, Tripled.apply, leaf(0.5), check_forward_ad=True, **options)

@@ -761,3 +761,45 @@ def test_an_input_handed_back_twice_is_two_outputs(torch: Any) -> None:
     assert [first.output_nr, second.output_nr] == [0, 1]
     (first + 2 * second).sum().backward()
     assert x.grad.tolist() == [13.0, 13.0]
+
+
+def test_what_is_captured_of_a_node_that_runs_besides_has_not_seen_its_hooks(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    z = x * 2
+    z.register_hook(lambda g: g * 2)
+    by_x, by_z = torch.autograd.grad((z * z).sum(), [x, z], retain_graph=True)
+    assert (by_x.tolist(), by_z.tolist()) == ([16.0, 32.0], [4.0, 8.0])
+    y = (z * z).sum()
+    y.backward(inputs=[z])
+    assert z.retains_grad
+    assert z.grad.tolist() == [8.0, 16.0]
+
+
+def test_a_view_of_a_leaf_that_is_a_view_is_read_anew_after_a_write(torch: Any) -> None:
+    b = torch.arange(4.0).reshape(2, 2).requires_grad_()
+    v = b.T
+    with torch.no_grad():
+        v.mul_(2)
+    assert v.grad_fn.name() == "AsStridedBackward0"
+    (v.sum() + b.sum()).backward()
+    assert b.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_what_is_marked_dirty_counts_a_write_even_if_it_is_refused(torch: Any) -> None:
+    a = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="were not returned as output"):
+        _twice(torch, (a, lambda ctx, x: ctx.mark_dirty(x)))
+    assert a._version == 1
+
+
+@pytest.mark.parametrize("view", [lambda p: p.t(), lambda p: p.as_strided((2,), (2,)), lambda p: p[:, 0]])
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_write_to_a_view_of_a_dual_number_is_one_to_its_tangent(torch: Any, view: Any, recorded: bool) -> None:
+    forward_ad = torch.autograd.forward_ad
+    with forward_ad.dual_level():
+        p = forward_ad.make_dual(torch.ones(2, 2, requires_grad=recorded).clone(), torch.ones(2, 2))
+        other, v = view(p), view(p)
+        v.mul_(3)
+        for t in (p, v, other):
+            value, tangent = forward_ad.unpack_dual(t)
+            assert tangent.tolist() == value.tolist()

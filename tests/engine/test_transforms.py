@@ -721,3 +721,37 @@ def test_an_op_by_itself_is_a_function_of_samples_of_samples(torch: Any) -> None
     x = torch.arange(3.0)
     found = torch.vmap(torch.vmap(torch.add, (None, 0)), (0, None))(x, x)
     assert found.tolist() == (x[:, None] + x).tolist()
+
+
+def test_a_function_without_vmap_has_no_jacobian_in_forward_mode(torch: Any) -> None:
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return t * 2
+
+    x = torch.ones(2)
+    assert torch.func.jvp(Twice.apply, (x,), (x,))[1].tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError, match="does not have vmap support"):
+        torch.func.jacfwd(Twice.apply)(x)
+
+
+@pytest.mark.parametrize(
+    ("name", "f", "options", "words"),
+    [
+        ("hessian", lambda x: x.detach(), {"strict": True}, "Output 0 of the user-provided function does not require"),
+        ("jacobian", lambda x: 3, {"vectorize": True, "strategy": "forward-mode"}, "The outputs given to None must be"),
+        ("jvp", lambda x: x > 0, {"v": [1.0, 1.0]}, "Only Tensors of floating point and complex dtype can require"),
+    ],
+)
+def test_what_functional_transforms_refuse_first(torch: Any, name: str, f: Any, options: Any, words: str) -> None:
+    given = {k: torch.tensor(v) if k == "v" else v for k, v in options.items()}
+    with pytest.raises((RuntimeError, TypeError), match=words):
+        getattr(torch.autograd.functional, name)(f, torch.ones(2), **given)

@@ -163,6 +163,13 @@ class Duals(Before):
             if tangents is not None:
                 _own(t, level, tangents)
 
+    def moves(self, view: View) -> None:
+        """Let a view, whose place in the graph is about to change, have the tangents of its place as its own."""
+        for level in self.levels:
+            tangents = tangents_of(view, level)
+            if tangents is not None:
+                _own(view, level, tangents)
+
     def _fresh(self, t: Tensor, level: Level) -> Tangents:
         """Tangents of zeros for a tensor that had none; for a view, in those of its base."""
         whole = t if t._base is None else t._base
@@ -240,7 +247,8 @@ def tangents_of(t: Any, level: Level) -> Tangents | None:
         return None
     if t._tangents is not None and level in t._tangents:
         return t._tangents[level]
-    edge = _edge(t)
+    # Where a view was before its base was written to: its tangents are views that the write went to as well.
+    edge = t._own if isinstance(t, View) else t._node
     if edge is not None and edge.kind not in (LEAF, CUT):
         node, nr = (edge.node, edge.nr) if edge.kind == OUTPUT else (edge, 0)
         found = level.nodes.get(node, {}).get(nr)
@@ -272,9 +280,12 @@ def _edge(t: Tensor) -> Any:
 def place(t: Tensor, level: Level, tangents: Tangents) -> None:
     """Give a tensor tangents, at its place in the graph if it has one."""
     edge = _edge(t)
-    if edge is None or edge.kind in (LEAF, CUT):
+    if isinstance(t, View) or edge is None or edge.kind in (LEAF, CUT):
+        # A view keeps them wherever a write to its memory puts it.
         _own(t, level, tangents)
-    elif edge.kind == OUTPUT:
+    if edge is None or edge.kind in (LEAF, CUT):
+        return
+    if edge.kind == OUTPUT:
         level.nodes.setdefault(edge.node, {})[edge.nr] = tangents
     else:
         level.nodes.setdefault(edge, {})[0] = tangents

@@ -59,7 +59,7 @@ def pushed(
     except (EngineNotImplementedError, NoDerivative) as error:
         # What its rules are made of has none itself.
         raise unsupported(op.name) from error
-    return _apart(columns, given)
+    return columns if op.view else _apart(columns, given)
 
 
 def _is_complex(op: Op, results: Sequence[Tensor | None], tangents: Sequence[tuple[Any, Any]]) -> bool:

@@ -152,6 +152,9 @@ def jvp(
         xs = _prepared(given, create_graph)
         vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "jvp")
         is_outputs, ys = _outputs(func, xs, strict, "jvp")
+        for y in ys:
+            if y._a.dtype.kind not in "fc":
+                raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
         duals = tuple(_zeros(y)._track(True) for y in ys)
         back = _grads(ys, xs, duals, True, strict)
     with _recording(create_graph):
@@ -221,7 +224,7 @@ def _by_tangents(func: Callable[..., Any], inputs: Any, create_graph: bool, stri
     count = sum(x.numel() for x in xs)
     with level(count) as here:
         duals = [dual(x, here, basis) for x, basis in zip(xs, bases(xs, count), strict=True)]
-        is_outputs, ys = _tuple(guarded(func)(*duals), "outputs of the user-provided function", "jacobian")
+        is_outputs, ys = _tuple(guarded(func)(*duals), "outputs", "None")
         blocks = [[x.detach() for x in columns(y, forward.tangents_of(y, here), xs)] for y in ys]
     # PyTorch hands these on as lists.
     rows = [row if is_inputs else row[0] for row in blocks]
@@ -251,17 +254,11 @@ def hessian(
     is_inputs, given = _tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in _STRATEGIES:
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
-    call = guarded(func)
 
     def slope(*xs: Tensor) -> Any:
         if outer_jacobian_strategy == "forward-mode":
             xs = tuple([x._track(True) for x in xs])
-        y = _single(call(*xs), "hessian")
-        if strict and not y.requires_grad:
-            raise EngineError(
-                "Output 0 of the user-provided function does not require gradients. The outputs must be computed "
-                "in a differentiable manner from the input when running in strict mode."
-            )
+        y = _only(_outputs(func, xs, strict, "hessian"), "hessian")
         return _slopes(y, xs, strict, False)
 
     blocks = jacobian(slope, given, create_graph, strict, vectorize, outer_jacobian_strategy)

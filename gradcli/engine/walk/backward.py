@@ -74,6 +74,8 @@ def _into(inputs: Sequence[Tensor], starts: Sequence[Any], keep: bool, create_gr
             if isinstance(x, Tensor):
                 raise EngineError("can't retain_grad on Tensor that has requires_grad=False")
             raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
+        if isinstance(x, Tensor) and not x.is_leaf:
+            x.retain_grad()
     captured = walk(starts, keep, create_graph, [x._node for x in inputs], _observer())
     for x, g in zip(inputs, captured, strict=True):
         # What retains its gradient has been given it on the way.

@@ -338,13 +338,16 @@ class _Walk:
         return shares
 
     def _arrived(self, node: Any, g: Any) -> Any:
-        """The gradient of a node's result, after the result's hooks, and captured where it is asked for."""
+        """The gradient of a node's result, after the result's hooks; it is captured where it is asked for."""
         if self.tape is not None:
             self.tape.runs(node, self.create_graph)
+        arrived = g
         if node.extra is not None:
             g = hooks.on_result(node, g, self.create_graph)
+        # Like PyTorch: of a node that runs besides, it is the gradient as it was before the hooks.
+        asked = arrived if self.narrowed.get(node, node.edges) else g
         for edge in self.points.get(node, ()):
-            self.captured[_key(edge)] = g[edge.nr] if edge.kind == OUTPUT and g is not None else g
+            self.captured[_key(edge)] = asked[edge.nr] if edge.kind == OUTPUT and asked is not None else asked
         return g
 
     def _finish(self, leaf: Any) -> None:
