@@ -6,6 +6,7 @@ import ast
 import copy
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class Mend(NamedTuple):
 
     statement: ast.stmt
     text: str
-    # How unlikely it is to be the slip.
+    # The larger the less likely the slip.
     oddness: int
     # What is told of it: of a loop the part of its head.
     told: ast.AST
@@ -147,11 +148,12 @@ def _tried(
     for sort, method, among in rounds if wrong else ():
         whole: list[Mend] = []
         names, left = _names(method, context), _TRIES
-        for statement in among:
+        for place, statement in enumerate(among):
             best: Mend | None = None
-            for change in sort(statement, names, parts):
+            share = left // (len(among) - place)
+            for change in islice(sort(statement, names, parts), share):
                 left -= 1
-                if left < 0 or budget.is_spent(_PART):
+                if budget.is_spent(_PART):
                     break
                 still = trial.wrong_with(method, change)
                 mended = wrong - still

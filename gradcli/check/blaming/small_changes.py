@@ -62,17 +62,16 @@ class Change(NamedTuple):
 
     @property
     def oddness(self) -> int:
-        """The larger the less likely the slip: what is written otherwise is likelier than what is put around a part.
+        """The larger the less likely the slip: 0 for what is written otherwise, 1 for what is put around a part.
 
-        Numbers that were found come last where they are no simple fraction, and not near to what stands there.
+        2 for numbers that were found where they are no simple fraction, and not near to what stands there.
         """
         if self.free is not None and not self.is_factor:
             number: Any = self.free.value
             before: Any = self.before.value
-            return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else 3
-        if self.is_factor:
-            return 2
-        return int(isinstance(self.after, ast.BinOp) and self.after.right is self.before)
+            return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else 2
+        after = self.after
+        return int(isinstance(after, ast.AST) and any(part is self.before for part in ast.walk(after)))
 
     def put(self, value: Any) -> None:
         """Put a value in the place."""
