@@ -216,6 +216,12 @@ def test_a_forward_that_drops_the_imaginary_part_is_no_witness() -> None:
     assert judged(lambda x: np.sin(x.real), 1.0, np.cos(1.0)).verdict == "PASS"
 
 
+def test_no_bar_of_what_is_not_resolved_shuts_out_the_claim() -> None:
+    found = judged(lambda x: np.sin(1e14 * x), 0.3, 1e14 * np.cos(3e13))
+    assert found.verdict == "UNRESOLVED"
+    assert found.bar >= abs(found.claimed - found.estimate)
+
+
 def test_reasons_are_told() -> None:
     found = judged(lambda x: (1 - np.cos(x)) / x**2, 1e-5, -1e-5 / 12 * 1.5, 2 * UNIT / 1e-10, complex_step=False)
     assert found.verdict in ("UNRESOLVED", "WRONG")

@@ -168,6 +168,24 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
          "ctx.save_for_backward(a, a)", "`b` in place of `a` at line 7"),
         ("ctx.save_for_backward(a, b)\n return a * b.exp()", "e = b.exp()\n k = a * g\n return g * e, k",
          "k = a * g", "`a * g * e` in place of `a * g` at line 14"),
+        ("ctx.save_for_backward(a, b)\n return 3 * a * b.sin()",
+         "k = g * 3\n d, e = torch.stack([k * b.sin(), k * a * b.cos()])\n return e, d",
+         "d, e = torch.stack([k * b.sin(), k * a * b.cos()])",
+         "`[k * a * b.cos(), k * b.sin()]` in place of `[k * b.sin(), k * a * b.cos()]` at line 14"),
+        ("ctx.save_for_backward(a, b)\n return a.sin() + a * b", "k = a.cos() + b / 3\n z = g * k\n return z, g * a",
+         "k = a.cos() + b / 3", "`b` in place of `b / 3` at line 13"),
+        ("ctx.save_for_backward(a, b)\n return a * a * a + b", "k = a + 2 * a * a - a\n return g * k, g",
+         "k = a + 2 * a * a - a", "`3` in place of `2` at line 13"),
+        ("ctx.save_for_backward(a, b)\n return a.cumsum(0) + b", "k = g.cumsum(0)\n return k + 0, g",
+         "k = g.cumsum(0)", "`g.flip(0).cumsum(0).flip(0)` in place of `g.cumsum(0)` at line 13"),
+        ("ctx.save_for_backward(a, b)\n return a[[0, 0, 1, 2]] + b",
+         "i = (torch.tensor([0, 0, 1, 2]),)\n k = (0 * g).index_put(i, g)\n return k, g", "k = (0 * g).index_put(i, g)",
+         "`(0 * g).index_put(i, g, accumulate=True)` in place of `(0 * g).index_put(i, g)` at line 14"),
+        ("ctx.save_for_backward(a, b)\n return (a + b)[[0, 0, 1, 2]]",
+         "k = 0 * g\n k[0] = g[0]\n k[0] = g[1]\n k[1:3] = g[2:]\n return k, k", "k[0] = g[1]",
+         "`k[0] + g[1]` in place of `g[1]` at line 15"),
+        ("ctx.save_for_backward(a, b)\n return a.mean() + b", "n = a.dim()\n k = g.sum() / n\n return k.expand(4), g",
+         "n = a.dim()", "`a.shape[0]` in place of `a.dim()` at line 13"),
     ],
 )  # fmt: skip
 def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
@@ -280,6 +298,16 @@ def test_what_is_tried_leaves_a_program_as_it_was() -> None:
     assert told is not None
     assert told.startswith("with `2` in place of `3` at line 12, or")
     assert claim == pytest.approx([1.5, -3.6, 6.0])
+
+
+def test_where_the_graph_is_let_go_is_told_where_a_derivative_is_wrong() -> None:
+    body = "k = (b * ctx.n).detach()\n        k = k + 0 * b"
+    own = OWN.replace("if ctx.n == 7:\n            return None, g, g", body)
+    own = own.replace("g * b * ctx.n, g * a", "g * k, g * a * ctx.n")
+    found = located(own + "loss = (Own.apply(3, a, b) ** 2).sum()\n", order=2)
+    told = [x for x in found.values() if x.culprits]
+    assert {marked(x)[0][0] for x in told} == {"k = (b * ctx.n).detach()"}
+    assert {x.sentence for x in told} == {"line 14 lets go of the graph"}
 
 
 def test_several_wrong_functions_are_all_named() -> None:

@@ -24,7 +24,7 @@ from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
 from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
-from .mended import Mend, mended_at, mends
+from .mended import Mend, left_at, mended_at, mends
 from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import Computed, computed_at, written
@@ -216,7 +216,9 @@ class Locator:
                 self._wrong_derivatives[node] = made
         found = [fault for node in by_suspicion(nodes) for fault in self._wrong_derivatives[node]]
         sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
-        return Locator(base, self.rng)._blamed(sure, certain=True)
+        of_base = Locator(base, self.rng)
+        of_base._wrong_derivatives = self._wrong_derivatives
+        return of_base._blamed(sure, certain=True)
 
     # -- telling -------------------------------------------------------------------------------
 
@@ -260,6 +262,10 @@ class Locator:
 
     def _narrowed(self, node: Any, slot: int, own: Computed) -> tuple[Span | None, str | None]:
         """The statement by a small change of which a gradient is right, in words too, or else all that lead to it."""
+        if not self._faults_of(node) and self._wrong_derivatives.get(node):
+            left = left_at(node, own)
+            if left is not None:
+                return left
         if node not in self._mended:
             wrong, right = self._wrong_and_right(node)
             right = right if wrong else set()

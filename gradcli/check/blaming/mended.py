@@ -6,6 +6,7 @@ import ast
 import copy
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,10 @@ from ...spec.input.parse import extent_of
 from ...spec.values.user_definitions import UserFunction
 from ..judging import budget
 from ..replay.plan import Unreplayable
+from .data_flow import own_parts
 from .each_op import Measured, measured_gradient
 from .op_alone import Alone, Refused
-from .small_changes import DENOMINATOR, Change, insertions, simple_changes
+from .small_changes import Change, insertions, is_simple, simple_changes
 from .where_written import Computed, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -38,6 +40,8 @@ _SECANTS, _LARGEST, _DECIMALS = 5, 1e6, 9
 _PARTS = 24
 # So many changes are told.
 _TOLD = 3
+# What makes numbers that no graph knows.
+_LETS_GO = frozenset({"detach", "detach_", "data", "item", "tolist", "numpy", "no_grad", "inference_mode"})
 # What a context has that is no number.
 _METHODS = frozenset(dir(FunctionNode))
 # What an interpreter refuses of a change.
@@ -49,7 +53,8 @@ class Mend(NamedTuple):
 
     statement: ast.stmt
     text: str
-    is_factor: bool
+    # The larger the less likely the slip.
+    oddness: int
     # What is told of it: of a loop the part of its head.
     told: ast.AST
 
@@ -143,28 +148,32 @@ def _tried(
     for sort, method, among in rounds if wrong else ():
         whole: list[Mend] = []
         names, left = _names(method, context), _TRIES
-        for statement in among:
-            for change in sort(statement, names, parts):
+        for place, statement in enumerate(among):
+            best: Mend | None = None
+            share = left // (len(among) - place)
+            for change in islice(sort(statement, names, parts), share):
                 left -= 1
-                if left < 0 or budget.is_spent(_PART):
+                if budget.is_spent(_PART):
                     break
                 still = trial.wrong_with(method, change)
                 mended = wrong - still
                 if not mended or still - wrong:
                     continue
                 told = change.before if isinstance(statement, (ast.For, ast.While)) else statement
-                mend = Mend(statement, change.in_place_of(), change.is_factor, told)
+                mend = Mend(statement, change.in_place_of(), change.oddness, told)
                 for slot in mended:
                     several = found.setdefault(slot, [])
                     several += [mend] if all(x.statement is not statement for x in several) else []
-                if not still:
-                    whole.append(mend)
-                    break
+                if not still and (best is None or mend.oddness < best.oddness):
+                    best = mend
+                    if not best.oddness:
+                        break
+            whole += [] if best is None else [best]
         if whole:
             found = dict.fromkeys(wrong, whole)
         if found.keys() == wrong:
             break
-    return {slot: sorted(several, key=lambda x: x.is_factor) for slot, several in found.items()}
+    return {slot: sorted(several, key=lambda x: x.oddness) for slot, several in found.items()}
 
 
 def _keeping(node: FunctionNode) -> Iterator[tuple[UserFunction, list[ast.stmt]]]:
@@ -181,6 +190,21 @@ def _keeps(statement: ast.stmt) -> bool:
         called = statement.value.func
         return isinstance(called, ast.Attribute) and called.attr == "save_for_backward"
     return isinstance(statement, ast.Assign) and any(isinstance(x, ast.Attribute) for x in statement.targets)
+
+
+def left_at(node: FunctionNode, own: Computed) -> tuple[Span | None, str] | None:
+    """Where a Function lets go of the graph on the way to a gradient, in words too: what its derivatives lack."""
+    ways = [(written(node), list(own.statements)), *_keeping(node)]
+    for method, statements in ways:
+        for statement in statements:
+            if method is not None and any(_lets_go(x) for part in own_parts(statement) for x in ast.walk(part)):
+                return extent_of(method.machine.source, statement), f"line {statement.lineno} lets go of the graph"
+    return None
+
+
+def _lets_go(part: ast.AST) -> bool:
+    """Tell whether a part of a program names what makes numbers of a tensor that no graph knows."""
+    return isinstance(part, ast.Attribute) and part.attr in _LETS_GO
 
 
 def mended_at(node: FunctionNode, found: Sequence[Mend] | None, own: Computed) -> tuple[Span | None, str | None]:
@@ -261,7 +285,7 @@ class _Trial:
             if abs(other - here) <= _CLOSE * abs(here):
                 break
         free.value = other
-        return bool(other != start) and (isinstance(other, int) or isinstance(start, float) or _is_simple(other))
+        return bool(other != start) and (isinstance(other, int) or isinstance(start, float) or is_simple(other))
 
     def _off(self, claims: Sequence[Array] | None) -> Array | None:
         """The distance of claims from what was measured, in one row, each beside the size of what is true."""
@@ -300,11 +324,6 @@ def _rounded(number: float) -> float:
         if abs(short - number) <= _CLOSE * abs(number):
             return int(short) if digits == 0 else short
     return number
-
-
-def _is_simple(number: float) -> bool:
-    """Tell whether a factor may have been forgotten: a fraction of small numbers."""
-    return any(abs(number * n - round(number * n)) <= _CLOSE * abs(number * n) for n in range(1, DENOMINATOR + 1))
 
 
 def _nowhere(text: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -11,12 +13,19 @@ from .data_flow import own_parts
 
 # A factor that was forgotten is a fraction with no larger divisor.
 DENOMINATOR = 64
+# A number that was found is near to the one that stands there if it differs by no more than this part of it.
+_NEAR = 0.1
+# Two numbers that differ by less than this part of them are one.
+_SAME = 1e-7
+# What stands in a statement at least so often may be meant to be another everywhere.
+_SEVERAL = 2
 # What is taken for another of its kind.
 _FAMILIES = (
     ("sum", "mean"), ("sin", "cos"), ("sinh", "cosh"), ("tanh", "sigmoid"), ("exp", "log", "log1p", "expm1"),
     ("sqrt", "rsqrt", "square", "reciprocal"), ("abs", "sign"), ("amax", "amin"), ("max", "min"),
     ("argmax", "argmin"), ("triu", "tril"), ("zeros_like", "ones_like"), ("cumsum", "cumprod"), ("floor", "ceil"),
-    ("erf", "erfc"), ("lt", "le", "gt", "ge"),
+    ("erf", "erfc"), ("lt", "le", "gt", "ge"), ("scatter", "scatter_add"), ("index_copy", "index_add"),
+    ("scatter_", "scatter_add_"), ("index_copy_", "index_add_"),
 )  # fmt: skip
 # What may have been forgotten around a value: methods of its own.
 _FORGOTTEN = ("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
@@ -48,8 +57,21 @@ class Change(NamedTuple):
 
     @property
     def is_factor(self) -> bool:
-        """Tell whether a factor was added: what is written otherwise is likelier to be the slip."""
+        """Tell whether a factor was added."""
         return self.free is not None and self.free is not self.after
+
+    @property
+    def oddness(self) -> int:
+        """The larger the less likely the slip: 0 for what is written otherwise, 1 for what is put around a part.
+
+        2 for numbers that were found where they are no simple fraction, and not near to what stands there.
+        """
+        if self.free is not None and not self.is_factor:
+            number: Any = self.free.value
+            before: Any = self.before.value
+            return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else 2
+        after = self.after
+        return int(isinstance(after, ast.AST) and any(part is self.before for part in ast.walk(after)))
 
     def put(self, value: Any) -> None:
         """Put a value in the place."""
@@ -81,10 +103,68 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
     if isinstance(statement, ast.AugAssign):
         for other in _OPERATORS.get(type(statement.op), ()):
             yield Change(statement, "op", None, statement.op, other())
+    yield from _otherwise_assigned(statement)
+    yield from _everywhere(statement, names)
     for holder, field, place, part in _places(statement):
-        if isinstance(holder, _TERMS) and _is_value(part) and not isinstance(part, ast.Tuple):
+        is_summand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
+        if (isinstance(holder, _TERMS) or is_summand) and _is_value(part) and not isinstance(part, ast.Tuple):
             free = ast.Constant(1)
             yield _change(holder, field, place, part, ast.BinOp(free, ast.Mult(), part), free)
+
+
+def _otherwise_assigned(statement: ast.stmt) -> Iterator[Change]:
+    """Two neighbouring names of an assignment exchanged, and entries added to where they are set."""
+    if not isinstance(statement, ast.Assign):
+        return
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple):
+        for exchanged in _exchanged(target.elts):
+            yield _change(statement, "targets", 0, target, ast.Tuple(exchanged, ast.Store()))
+    if isinstance(target, ast.Subscript):
+        entries = ast.Subscript(target.value, target.slice, ast.Load())
+        yield _change(statement, "value", None, value, ast.BinOp(entries, ast.Add(), value))
+
+
+def _exchanged(elements: list[ast.expr]) -> Iterator[list[ast.expr]]:
+    """The elements with two neighbours exchanged."""
+    for i in range(len(elements) - 1):
+        yield [*elements[:i], elements[i + 1], elements[i], *elements[i + 2 :]]
+
+
+def _everywhere(statement: ast.stmt, names: Sequence[str]) -> Iterator[Change]:
+    """A whole number or a name that stands in a statement several times, and all of them are another."""
+    value = getattr(statement, "value", None)
+    if not isinstance(value, ast.expr):
+        return
+    counted = Counter(map(_spelled, ast.walk(value)))
+    for spelled, times in counted.items():
+        if spelled is None or times < _SEVERAL or not (isinstance(spelled, int) or spelled in names):
+            continue
+        others = _numbers(spelled) if isinstance(spelled, int) else (x for x in names if x != spelled)
+        for other in others:
+            after = _Renaming(spelled, other).visit(copy.deepcopy(value))
+            yield _change(statement, "value", None, value, after)
+
+
+def _spelled(part: ast.AST) -> int | str | None:
+    """A whole number or a name, as it is written."""
+    if isinstance(part, ast.Constant) and type(part.value) is int:
+        return part.value
+    return part.id if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) else None
+
+
+class _Renaming(ast.NodeTransformer):
+    """Writes another whole number or name in the place of one."""
+
+    def __init__(self, before: int | str, after: Any) -> None:
+        self.before, self.after = before, after
+
+    def visit(self, node: ast.AST) -> Any:
+        """Write the other one, or go on below."""
+        if _spelled(node) != self.before:
+            return super().visit(node)
+        is_name = isinstance(node, ast.Name)
+        return ast.copy_location(ast.Name(self.after, ast.Load()) if is_name else ast.Constant(self.after), node)
 
 
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
@@ -147,9 +227,26 @@ def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[a
             of_module = isinstance(value, ast.Name) and value.id not in names
             if not of_module:
                 yield value
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+                # Both of two calls in a row, as a cast and the one that undoes it.
+                yield value.func.value
             yield from args[:1] if of_module else ()
             if len(args) > 1:
                 yield ast.Call(part.func, [args[1], args[0], *args[2:]], keywords)
+            if name in ("index_put", "index_put_") and not keywords:
+                yield ast.Call(part.func, args, [ast.keyword("accumulate", ast.Constant(True))])
+            if name == "cumsum" and not of_module:
+                # From the other end.
+                turned = ast.Call(_of(ast.Call(_of(value, "flip"), args, []), name), args, keywords)
+                yield ast.Call(_of(turned, "flip"), args, [])
+            if name in ("numel", "size", "dim"):
+                yield from _lengths(value)
+        case ast.List(elements, context) | ast.Tuple(elements, context):
+            for exchanged in _exchanged(elements):
+                yield type(part)(exchanged, context)
+        case ast.Subscript(ast.Attribute(value, "shape"), _) | ast.Call(ast.Name("len"), [value], _):
+            yield ast.Call(_of(value, "numel"), [], [])
+            yield from _lengths(value)
         case ast.Name(name) if name in names:
             yield from (ast.Name(other, ast.Load()) for other in names if other != name)
             yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
@@ -171,10 +268,21 @@ def _with_more(part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Seq
         yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
 
 
+def _lengths(value: ast.expr) -> Iterator[ast.expr]:
+    """The lengths of a tensor along its first and last axes."""
+    for axis in (0, 1, -1):
+        yield ast.Subscript(_of(value, "shape"), ast.Constant(axis), ast.Load())
+
+
 def _numbers(value: float) -> Iterator[float]:
     """The whole numbers that one may have been meant to be."""
     if isinstance(value, int):
         yield from (x for x in (value - 1, value + 1, -value, value - 2, value + 2) if x != value)
+
+
+def is_simple(number: float) -> bool:
+    """Tell whether a factor may have been forgotten: a fraction of small numbers."""
+    return any(abs(number * n - round(number * n)) <= _SAME * abs(number * n) for n in range(1, DENOMINATOR + 1))
 
 
 def _is_value(part: ast.expr) -> bool:

@@ -198,8 +198,12 @@ def _hardly_known(judged: Judged, within: float, scale: float, feel: float, foun
     # The derivative may be known, and the claim be it, as far as its own rounding lets it.
     # A program that decides by its numbers when to stop is a staircase: as many digits as it has may be told.
     known_to = SAID if found.real_only and claim_bar <= bar else _DOUBT
-    told = SAFETY * bar <= known_to * size and within <= size / 2
-    return judged._replace(verdict=Verdict.INACCURATE if told else Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
+    why = _why(size, bar, claim_bar)
+    if SAFETY * bar <= known_to * size and within <= size / 2:
+        return judged._replace(verdict=Verdict.INACCURATE, note=why)
+    # Where no one knows which of the two is right, a slope is known no better than it agrees with the claim.
+    away = abs(judged.claimed - judged.estimate)
+    return judged._replace(verdict=Verdict.UNRESOLVED, bar=max(bar, away), note=why)
 
 
 def _why(size: float, bar: float, claim_bar: float) -> str:
