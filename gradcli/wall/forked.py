@@ -39,12 +39,17 @@ class Process:
         os.close(ears)
         self._statm = _opened(f"/proc/{self.pid}/statm")
         self._threads = f"/proc/{self.pid}/task"
+        # Threads that have ended are not told of any more.
+        self._used: float | None = None
 
     def seconds(self) -> float | None:
         """Return the processor time that its busiest thread used, where the system tells."""
         # Not the sum: on a machine of many cores BLAS would count many times. Nor that of its main thread, which waits
         # while a sample of a vmap runs on a stack of its own.
-        return max((used for used in map(_seconds, _names(self._threads)) if used is not None), default=None)
+        for used in map(_seconds, _names(self._threads)):
+            if used is not None:
+                self._used = max(self._used or 0.0, used)
+        return self._used
 
     def data(self) -> int:
         """The bytes of data that it has mapped, where the system tells."""
