@@ -7,6 +7,7 @@ import itertools
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -39,6 +40,12 @@ def spin(mouth: Mouth, ears: int, argument: Any) -> None:
     mouth.say(b"o", b"on")
     while True:
         pass
+
+
+def spin_aside(mouth: Mouth, ears: int, argument: Any) -> None:
+    thread = threading.Thread(target=spin, args=(mouth, ears, argument))
+    thread.start()
+    thread.join()
 
 
 def test_it_says_what_comes_of_it_and_is_done() -> None:
@@ -78,8 +85,9 @@ def test_a_bug_is_told_with_its_traceback() -> None:
     assert "in act" in trace
 
 
-def test_one_that_never_ends_is_ended() -> None:
-    ending, said = done(spin, terms=Terms(0.5, 60.0))
+@pytest.mark.parametrize("act", [spin, spin_aside])
+def test_one_that_never_ends_is_ended(act: Act) -> None:
+    ending, said = done(act, terms=Terms(0.5, 60.0))
     # Nobody handles the signal that tells it to stop.
     assert (ending.why, ending.number, said) == ("slow", signal.SIGVTALRM, [(b"o", b"on")])
     assert ending.used is not None

@@ -22,6 +22,7 @@ from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
 from ..slopes.magnitude import signed
 from .following import Following
+from .forward_rounding import noise_of_each
 from .inside_function import Inside, inside, run_forward
 from .only_ops import is_given_more, is_pure
 from .plan import Plan, Unreplayable
@@ -34,6 +35,8 @@ Array = np.ndarray[Any, Any]
 # The height of a complex step, of the size of what is moved, and how close it comes to a claim that is right, of all
 # parts of that together.
 _HEIGHT, _CLOSE = 1e-30, 1e-11
+# How close one comes whose own rounding explains the rest, and the factor that a bound on rounding counts with.
+_CLOSEST_ROUNDED, _ROUNDING = 1e-8, 2.0
 # How well a graph and the backward itself must agree, and what else arrives: powers of two are exact.
 _AGREE, _HALF = 1e-11, -0.5
 # Under what a plan keeps which of its Functions are straight.
@@ -169,7 +172,14 @@ def _are_right(plan: Plan, node: FunctionNode, points: Sequence[Sequence[Array]]
         shares = [(g * way).reshape(count, -1) for g, way in zip(claims, ways, strict=True)]
         claimed = np.concatenate([share.sum(1) for share in shares])
         sizes = np.concatenate([np.abs(share).sum(1) for share in shares])
-        return bool(np.all(np.abs(slopes - claimed) <= _CLOSE * sizes) and np.isfinite(sizes).all())
+        off = np.abs(slopes - claimed)
+        if both.backward is not None and np.any(off > _CLOSE * sizes) and np.all(off <= _CLOSEST_ROUNDED * sizes):
+            # A backward that subtracts what is nearly the same, as s * (1 - s) does, is no closer than it can be.
+            several_points = [[*operands, *weights] for operands in points]
+            bounds = zip(*noise_of_each(both.backward, several_points, leaves=False), strict=True)
+            reach = [(np.stack(b) * np.abs(way)).reshape(count, -1).sum(1) for b, way in zip(bounds, ways, strict=True)]
+            off -= _ROUNDING * np.concatenate(reach)
+        return bool(np.all(off <= _CLOSE * sizes) and np.isfinite(sizes).all())
 
 
 def _claimed(

@@ -27,6 +27,7 @@ _PLAIN = (list, tuple, set, frozenset, deque)
 # What lists of numbers become parts of.
 ARRAYS = (Tensor, np.ndarray, np.generic)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+_HOLDING = (*_PLAIN, *VIEWS)
 
 
 def power(a: Any, b: Any) -> Any:
@@ -208,7 +209,7 @@ def weigh(value: Any) -> None:
     """
     if type(value) in _ATOMS:
         return
-    parts = value if type(value) in _PLAIN else _parts(value)
+    parts = _parts(value)
     if parts is None or FREE.issuperset(map(type, parts)):
         return
     most = caps.limits.sequence
@@ -296,6 +297,8 @@ def weigh_key(value: Any) -> None:
 
 def _parts(value: Any) -> Any:
     """List the contents of a container, or return None for anything else."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, dict):
         # A class of a program may have methods of its own under these names.
         return [*dict.keys(value), *dict.values(value)]
@@ -309,4 +312,4 @@ def _parts(value: Any) -> Any:
         return [value.__func__] if isinstance(value.__func__, MethodType) else None
     if isinstance(value, list) and type(value) is not list:
         return list.copy(value)
-    return value if isinstance(value, (*_PLAIN, *VIEWS)) else None
+    return value if isinstance(value, _HOLDING) else None
