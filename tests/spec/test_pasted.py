@@ -300,6 +300,8 @@ PASTED = [
      "print(A(), B(), C(a=1), repr(D('x')), [c.__name__ for c in inspect.getmro(B)])", "A() B() {'a': 1} D('x') ['B', 'Mixin', 'ReLU', 'Module', 'object']\n"),
     ("import numpy as np\nx = np.float32(0.1)\nprint(f'{x}', '{} {:.2f}'.format(torch.tensor(0.1).numpy(), x), '%s' % x, x)",
      "0.10000000149011612 0.10000000149011612 0.10 0.1 0.1\n"),
+    ("from functools import wraps\ndef d(f):\n    @wraps(f)\n    def g(*a: int): return f(*a)\n    return g\n@d\ndef h(x: str) -> int: return 1\n"
+     "@d\ndef k(x): pass\nprint(h.__annotations__, k.__annotations__)", "{'x': <class 'str'>, 'return': <class 'int'>} {}\n"),
     ("def f(s): return s is 'right', s is not 'left'\nprint(f('right'), f(''.join(['ri', 'ght'])))", "(True, True) (False, True)\n"),
     ("m = nn.Linear(2, 2)\nm.register_forward_hook(print)\n"
      "print(str(m._forward_hooks).split('(')[0], [*m._forward_hooks.values()])",
