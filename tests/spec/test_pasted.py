@@ -295,6 +295,14 @@ PASTED = [
     ("import codecs\nprint(repr(codecs.decode(r'a\\tb\\x41\\u00e9\\\\', 'unicode_escape')), codecs.encode('Hello', 'rot13'))\n"
      "with codecs.open('x', 'w', 'utf-8') as f: f.write('\u00e9\\n')\nprint(codecs.open('x', encoding='utf-8').readlines())",
      "'a\\tbA\u00e9\\\\' Uryyb\n['\u00e9\\n']\n"),
+    ("import abc, inspect\nclass Base(object, metaclass=abc.ABCMeta): pass\nclass Mixin: pass\nclass A(Base, nn.Module): pass\n"
+     "class B(Mixin, nn.ReLU): pass\nclass C(Mixin, dict): pass\nclass D(Mixin, ValueError): pass\n"
+     "print(A(), B(), C(a=1), repr(D('x')), [c.__name__ for c in inspect.getmro(B)])", "A() B() {'a': 1} D('x') ['B', 'Mixin', 'ReLU', 'Module', 'object']\n"),
+    ("import numpy as np\nx = np.float32(0.1)\nprint(f'{x}', '{} {:.2f}'.format(torch.tensor(0.1).numpy(), x), '%s' % x, x)",
+     "0.10000000149011612 0.10000000149011612 0.10 0.1 0.1\n"),
+    ("from functools import wraps\ndef d(f):\n    @wraps(f)\n    def g(*a: int): return f(*a)\n    return g\n@d\ndef h(x: str) -> int: return 1\n"
+     "@d\ndef k(x): pass\nprint(h.__annotations__, k.__annotations__)", "{'x': <class 'str'>, 'return': <class 'int'>} {}\n"),
+    ("def f(s): return s is 'right', s is not 'left'\nprint(f('right'), f(''.join(['ri', 'ght'])))", "(True, True) (False, True)\n"),
     ("m = nn.Linear(2, 2)\nm.register_forward_hook(print)\n"
      "print(str(m._forward_hooks).split('(')[0], [*m._forward_hooks.values()])",
      "OrderedDict [<built-in function print>]\n"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from ..guard import limits as limits_
@@ -20,8 +21,12 @@ def _constant(c: Compiler, node: ast.Constant) -> Code:
     value = node.value
     if type(value) is int and value > MOST:
         raise c.placed(limits_.integer_too_large(), node)
-    if c.machine.wide and type(value) is str:
-        value = WIDE_TEXTS.get(value, value)
+    if type(value) is str:
+        if c.machine.wide:
+            value = WIDE_TEXTS.get(value, value)
+        if value.isascii() and value.replace("_", "a").isalnum():
+            # Of a text that could be a name CPython has one object, to which programs compare by `is`.
+            value = sys.intern(value)
     return lambda env: value
 
 

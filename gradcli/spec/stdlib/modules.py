@@ -16,7 +16,7 @@ from ..library import names_in
 from ..values.sealed_classes import known_as, sealed
 from ..values.special_names import has_method
 from ..values.tables.table import attributes, declare
-from ..values.user_definitions import MISSING, UserFunction, UserType, declared, put_in
+from ..values.user_definitions import MISSING, NOTED, UserFunction, UserType, declared, put_in
 from .iteration import Generator, Lazy, UserGenerator, iterate
 from .sorting import key_of
 
@@ -423,7 +423,8 @@ def _reduce(function: Any, iterable: Any, initial: Any = _NONE, /) -> Any:
 
 
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
-    """A decorator that gives a function the name and the words of another."""
+    """A decorator that gives a function the name, the words and the annotations of another."""
+    from ..values.annotations import noted
     from ..values.members import NAMED_AFTER
 
     def rename(function: Any) -> Any:
@@ -431,6 +432,8 @@ def _wraps(wrapped: Any) -> Callable[[Any], Any]:
             for name in ("__name__", "__qualname__", "__doc__"):
                 if isinstance(found := getattr(wrapped, name, None), str):
                     setattr(function, name, found)
+            if isinstance(wrapped, UserFunction):
+                function.__dict__[NOTED] = noted(wrapped)
             function.wrapped = wrapped
         elif isinstance(type(function), UserType):
             for name in NAMED_AFTER:

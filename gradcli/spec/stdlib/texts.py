@@ -413,6 +413,13 @@ def _is_class(object: Any, /) -> bool:
     return isinstance(object, type)
 
 
+def _line_of(cls: Any) -> Any:
+    """getmro()"""
+    from ..values.members import get
+
+    return get(cls, "__mro__")
+
+
 def _words_of(object: Any) -> str | None:
     """getdoc()"""
     from inspect import cleandoc
@@ -441,7 +448,7 @@ def inspect() -> Table:
 
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature), "getdoc": _words_of,
+        "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
         "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
         "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
     }  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...engine.tensor import Tensor
+from ..guard.numpy_operands import NUMPY
 from ..guard.size_limits import caps, fits
 from .show import representation, text
 from .user_definitions import MISSING, UserType, declared
@@ -41,8 +42,9 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
     kind = type(value)
     if kind is str:
         return value  # type: ignore[no-any-return]
-    # Of a tensor without axes, its number.
-    return format(value, "") if isinstance(value, Tensor) and not value._a.ndim else text(value)
+    # Of a tensor without axes, its number; NumPy's are Python's numbers there, with all their digits.
+    is_number = not value._a.ndim if isinstance(value, Tensor) else isinstance(value, NUMPY) and not value.ndim
+    return format(value, "") if is_number else text(value)
 
 
 def _by_class(own: Any, value: Any, spec: str) -> str:

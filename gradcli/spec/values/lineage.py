@@ -19,9 +19,12 @@ _NAMED_SO: dict[type, type] = {**{stands: cls for cls, stands in BASES.items()},
 def _seen(cls: type) -> type:
     """A class above a program's, with which a program does no more than it may anyway."""
     free = isinstance(cls, UserType) or cls in (object, *BASES) or issubclass(cls, Exception)
-    # The base of nn.Module, and of nothing else, is Holder.
-    free = free or Holder in cls.__bases__
-    return cls if free else _NAMED_SO.get(cls) or sealed(cls)
+    return cls if free or _is_module(cls) else _NAMED_SO.get(cls) or sealed(cls)
+
+
+def _is_module(cls: type) -> bool:
+    """True for nn.Module: Holder is the base of it, and of nothing else."""
+    return Holder in cls.__bases__
 
 
 def _bases(cls: type) -> tuple[type, ...]:
@@ -34,7 +37,8 @@ def _line(cls: type) -> list[type]:
     known = [
         base
         for base in cls.__mro__
-        if base is not Plain and (base in derived_from or base is object or base.__module__ == "builtins")
+        if base is not Plain
+        and (base in derived_from or base is object or base.__module__ == "builtins" or _is_module(base))
     ]
     fits(len(known), "list")
     return list(dict.fromkeys([_seen(base) for base in (cls, *known)]))

@@ -27,6 +27,7 @@ from .user_definitions import (
     METACLASS,
     MISSING,
     NAMING,
+    OBJECTS,
     ONLY,
     RESTORED,
     RESTORING,
@@ -55,6 +56,7 @@ class Plain:
 
 
 Plain.__name__ = Plain.__qualname__ = "object"
+OBJECTS.add(Plain)
 
 
 # Classes whose methods nobody calls by name.

@@ -297,8 +297,16 @@ UserFunction.__module__ = "builtins"
 SWITCHING.add(UserFunction)
 
 
+# What stands for `object` where a program's class derives from nothing.
+OBJECTS: set[type] = set()
+
+
 class UserType(type):
     """The class of every class that a program defines."""
+
+    def mro(cls) -> list[type]:
+        """Python's order, with what stands for `object` where `object` is: behind all that other bases have."""
+        return sorted(super().mro(), key=lambda base: base is object or base in OBJECTS)
 
 
 # What messages call it.
