@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import NoReturn
 
 from .engine.amp import CudaAutocast as autocast, CudaGradScaler as GradScaler
 from .engine.parts import part as _part, parts as _parts
+from .engine.places import not_built
 
 amp = _part(__name__, "amp", autocast=autocast, GradScaler=GradScaler)
 _parts(amp.__name__, "autocast_mode grad_scaler")
@@ -49,11 +51,11 @@ def memory_allocated(device: object = None) -> int:
     return 0
 
 
-max_memory_allocated = memory_reserved = memory_allocated
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
 
 
 def _missing() -> NoReturn:
-    raise AssertionError("Torch not compiled with CUDA enabled")
+    raise not_built("cuda")
 
 
 def current_device() -> NoReturn:
@@ -71,3 +73,32 @@ def synchronize(device: object = None) -> NoReturn:
     """Refused: there is no such device."""
     del device
     _missing()
+
+
+get_device_properties = get_device_capability = mem_get_info = current_stream = default_stream = synchronize
+get_rng_state = synchronize
+
+
+def init() -> NoReturn:
+    """Refused: there is no such device."""
+    _missing()
+
+
+ipc_collect = init
+
+
+def memory_stats(device: object = None) -> OrderedDict[str, int]:
+    """Nothing: there is no memory to tell of."""
+    del device
+    return OrderedDict()
+
+
+def get_arch_list() -> list[str]:
+    """The kinds of devices that there might be: none."""
+    return []
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Return False: there are no devices that could."""
+    del including_emulation
+    return False

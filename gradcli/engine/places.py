@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ..errors import EngineError, EngineTypeError, Unsupported
+from ..errors import EngineAssertionError, EngineError, EngineTypeError, GradcliError, Unsupported
 from .modes import Decorator, devices, mode
 
 # The kinds of devices that PyTorch knows of.
@@ -98,10 +98,27 @@ CPU = Device("cpu")
 META = Device("meta")
 
 
+# What a PyTorch that was built for the CPU says of the devices of others.
+_NOT_BUILT: dict[str, tuple[type[GradcliError], str]] = {
+    "cuda": (EngineAssertionError, "Torch not compiled with CUDA enabled"),
+    "xpu": (EngineAssertionError, "Torch not compiled with XPU enabled"),
+    "mps": (EngineError, "PyTorch is not linked with support for mps devices"),
+}
+
+
+def not_built(kind: str) -> GradcliError:
+    """The error of asking for such a device, which a program may be prepared for."""
+    error, message = _NOT_BUILT[kind]
+    help = "gradcli computes on the CPU only: leave the device away, or ask first whether it is available"
+    return error(message, help=help, code="E304")
+
+
 def reached(device: Any) -> Device:
     """The device that a call puts something on; refused where there is none such."""
     place = Device(device)
     if place.type not in ("cpu", "meta"):
+        if place.type in _NOT_BUILT:
+            raise not_built(place.type)
         raise Unsupported(f"gradcli computes on the CPU only: there is no device '{place}'")
     return place
 

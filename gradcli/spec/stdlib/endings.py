@@ -87,7 +87,8 @@ class SystemEnd(Passing):
         """The end of the program that did not catch it."""
         code = value_of(self.code)
         well = code is None or (isinstance(code, int) and code == 0)
-        return ProgramEnded(self.why or f"the program ended itself: {text(self.code)}", well)
+        said = f"status {int(code)}" if isinstance(code, int) else text(self.code)
+        return ProgramEnded(self.why or f"the program ended itself: {said}", well)
 
 
 class ProgramEnded(SpecError):

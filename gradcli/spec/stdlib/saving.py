@@ -16,18 +16,21 @@ from ..values.visible_types import word
 _PLAIN = (int, float, str, bool, type(None))
 
 
-def _portable(value: Any, copies: dict[int, Any]) -> Any:
-    """A copy of a value as a file keeps it: tensors are leaves, and what was held twice is so again."""
+def _portable(value: Any, copies: dict[int, Any], memory: dict[int, Any]) -> Any:
+    """A copy of a value as a file keeps it: tensors are leaves, and what was held twice is so again.
+
+    ``memory`` knows the copies of what tensors lie in: views of one tensor share theirs afterwards, too.
+    """
     if isinstance(value, _PLAIN):
         return value
     if id(value) in copies:
         return copies[id(value)][0]
     if isinstance(value, Tensor) and type(value) in (Tensor, *_tensors()):
-        made = _copied(value)
+        made = _copied(value, memory)
     elif type(value) in (dict, OrderedDict):
-        made = type(value)((_portable(k, copies), _portable(v, copies)) for k, v in value.items())
+        made = type(value)((_portable(k, copies, memory), _portable(v, copies, memory)) for k, v in value.items())
     elif type(value) in (list, tuple):
-        made = type(value)(_portable(v, copies) for v in value)
+        made = type(value)(_portable(v, copies, memory) for v in value)
     else:
         _charge(value)
         made = deep_copy(value)
@@ -43,11 +46,14 @@ def _tensors() -> tuple[type, ...]:
     return View, Parameter
 
 
-def _copied(tensor: Any) -> Any:
+def _copied(tensor: Any, memory: dict[int, Any]) -> Any:
     caps.spend(tensor.numel(), tensor.numel())
-    if tensor._node is not None and not tensor.is_leaf:
-        return tensor.detach().clone().requires_grad_(tensor.requires_grad)
-    return deep_copy(tensor)
+    if tensor.is_leaf:
+        return tensor.__deepcopy__(memory)
+    leaf = tensor.detach()
+    # It is held, so that no other can come to have its id.
+    memory.setdefault(id(memory), []).append(leaf)
+    return leaf.__deepcopy__(memory).requires_grad_(tensor.requires_grad)
 
 
 def _charge(value: Any) -> None:
@@ -59,7 +65,7 @@ def _charge(value: Any) -> None:
 
 def _stored(value: Any) -> Any:
     weigh(value)
-    return _portable(value, {})
+    return _portable(value, {}, {})
 
 
 def save(obj: Any, f: Any, **options: Any) -> None:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from ...errors import SpecError
+from ...errors import SpecError, raised_by_program
 from ..guard.cost import arguments
 from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
-from ..input.parse import is_unread
 from ..library import is_of_library
 from ..values.annotations import annotations_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
@@ -369,10 +368,10 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     made: dict[str, Parameter] = {}
     shown: list[str] = []
     placed = [*arguments.posonlyargs, *arguments.args]
-    unread = is_unread(function.machine.source.text)
+    annotations = _annotations(function)
 
     def add(a: ast.arg, kind: str, before: str = "") -> None:
-        note = "" if a.annotation is None else f": {_annotation(a.annotation, unread)}"
+        note = "" if a.annotation is None else f": {_annotation(a.annotation, annotations.get(a.arg, MISSING))}"
         text = f"{before}{a.arg}{note}"
         default = defaults.get(a.arg, _EMPTY)
         if a.arg in defaults:
@@ -394,15 +393,26 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     if arguments.kwarg is not None:
         add(arguments.kwarg, "VAR_KEYWORD", "**")
     result = getattr(function.node, "returns", None)
-    arrow = "" if result is None else f" -> {_annotation(result, unread)}"
+    arrow = "" if result is None else f" -> {_annotation(result, annotations.get('return', MISSING))}"
     return Signature(made, f"({', '.join(shown)}){arrow}", function)
 
 
-def _annotation(node: ast.expr, unread: bool) -> str:
-    """An annotation as Python shows it: a string in quotes, all else as it is written, unless that is not read."""
-    if unread:
-        return repr(ast.unparse(node))
-    return repr(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
+def _annotation(node: ast.expr, value: Any) -> str:
+    """An annotation as Python shows it: a class by its whole name; what cannot be read, as it is written."""
+    if value is MISSING:
+        return ast.unparse(node)
+    shown = representation(value)
+    if isinstance(value, type):
+        return shown.removeprefix("<class '").removesuffix("'>")
+    return shown.replace("typing.", "")
+
+
+def _annotations(function: UserFunction) -> dict[str, Any]:
+    """The annotations of a function, as far as they can be read."""
+    try:
+        return annotations_of(function)
+    except raised_by_program(SpecError):
+        return {}
 
 
 def _is_function(object: Any, /) -> bool:

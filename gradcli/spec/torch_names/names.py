@@ -23,6 +23,7 @@ Table = dict[str, Any]
 
 # The version of PyTorch whose numbers and words these are.
 VERSION = "2.13.0+cpu"
+COMMIT = "cf30153c4c131c8164ee7798e5022d810682e2cb"
 
 _FUNC = (
     "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "
@@ -30,8 +31,10 @@ _FUNC = (
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _CUDA = (
-    "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
-    "max_memory_allocated memory_allocated memory_reserved synchronize _initialized"
+    "current_device current_stream default_stream device_count empty_cache get_arch_list get_device_capability "
+    "get_device_name get_device_properties get_rng_state init ipc_collect is_available is_bf16_supported "
+    "is_initialized manual_seed manual_seed_all max_memory_allocated max_memory_reserved mem_get_info "
+    "memory_allocated memory_reserved memory_stats synchronize _initialized"
 )
 
 
@@ -596,7 +599,10 @@ for _space in (
     _fixed("torch.masked", _masked),
     _later("torch.testing", "testing", "assert_close make_tensor"),
     _distributions(),
-    _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
+    _fixed("torch.version", lambda: {
+        "__version__": VERSION, "git_version": COMMIT, "debug": False,
+        **dict.fromkeys(("cuda", "hip", "rocm", "xpu")),
+    }),
     _fixed("torch.jit", _jit),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),
@@ -626,7 +632,7 @@ for _name in _FILES:
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
-for _name in ("sklearn", "concurrent", "einops.layers", "numpy.lib"):
+for _name in ("sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():

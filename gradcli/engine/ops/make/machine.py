@@ -10,7 +10,7 @@ from ... import dtypes
 from ...call_errors import fail
 from ...flags import DETERMINISTIC, settings, threads
 from ...modes import devices, mode
-from ...places import CPU, Device
+from ...places import CPU, Device, not_built
 from ...registry import public
 from ...tensor import Tensor
 from .from_data import TensorType
@@ -151,7 +151,7 @@ def set_default_tensor_type(t: Any) -> None:
 @public("Tensor")
 def cuda(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Refused: there is no such device."""
-    raise AssertionError("Torch not compiled with CUDA enabled")
+    raise not_built("cuda")
 
 
 @public("torch Tensor")

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...tensor import Array
 
-# Elements in all, up to which the steps are taken.
-SMALL = 4096
+# Elements in all, up to which the steps are taken: from there on PyTorch itself sorts whole numbers in order.
+SMALL = 32_767
 # The length of a row up to which sorting keeps the order of equal elements.
 SHORT = 16
 
