@@ -71,10 +71,11 @@ def _followed(
             r[open_] = steps(x[open_])
         return r
 
-    across = a.flags.f_contiguous and a.ndim > 1
-    row = np.ascontiguousarray(a.T if across else a).reshape(-1)
-    y = in_parts(found, row)
-    return y.reshape(a.shape[::-1]).T if across else y.reshape(a.shape)
+    # A copy laid as NumPy lays results, and a view of it as one row.
+    r = np.positive(a)
+    row = r.ravel("K")
+    row[:] = in_parts(found, row)
+    return r
 
 
 # -- the exponential: a power of 2 ** (1 / 128), from a table in two parts, and a parabola of what is beside it --
