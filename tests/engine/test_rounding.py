@@ -480,6 +480,11 @@ LAYERS = {
     "convolution of one image": lambda F, x, w: F.conv2d(
         x[:12, :36].reshape(1, 12, 6, 6), w[:8, :27].reshape(2, 12, 3, 3), w[0, :2], padding=1
     ),
+    "batch norm by what was": lambda F, x, w: F.batch_norm(x, w[0].detach(), w[1].detach() ** 2, w[2], w[3], False),
+    "a channel each of single places": lambda F, x, w: F.conv2d(
+        x[:16, :36].reshape(16, 4, 3, 3), w[:8, :4].reshape(8, 4, 1, 1), w[0, :8]
+    ),
+    "a few classes": lambda F, x, w: F.linear(x.repeat(32, 1), w[:10], w[0, :10]),
     "convolution of single places": lambda F, x, w: F.conv2d(
         x[:17, :36].reshape(17, 4, 3, 3), w[:17, :4].reshape(17, 4, 1, 1), w[0, :17]
     ),
