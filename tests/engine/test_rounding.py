@@ -10,10 +10,10 @@ import pytest
 
 import gradcli
 from gradcli.engine.flags import settings
-from gradcli.engine.numeric import products, sums
+from gradcli.engine.numeric import library, products, sums
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.kernels import cosine, exponential, logarithm, logarithm_of_one, sine
+from gradcli.engine.numeric.kernels import exponential, logarithm, logarithm_of_one
 from gradcli.engine.numeric.roots import in_steps, square_root
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, inner, over, total
 from gradcli.engine.ops.matrix.matmul import stacked_product
@@ -413,37 +413,47 @@ def _remembering(F, x, w):
     return layer(x)[0]
 
 
-# Arguments, and sines and cosines of them that PyTorch has: none of them is the nearest number.
-RECORDED = (
-    [
-        -2.1458210945129395, -5.254832744598389, -6.5612382888793945, 6.562144756317139, -2.402270555496216,
-        -6.790032386779785, -5.234042167663574, 2.208249092102051, 2.7072434425354004, 1.1980128288269043,
-        -5.292558193206787, -2.9338903427124023, -1.2580646276474,
-    ],
-    [
-        -0.8391788005828857, 0.8564496636390686, -0.27448394894599915, 0.2753554880619049, -0.6737871170043945,
-        -0.48542314767837524, 0.8669965267181396, 0.8036143183708191, 0.4208201467990875, 0.9313172101974487,
-        0.8363698720932007, -0.2062121480703354, -0.9514967203140259,
-    ],
-    [
-        -0.543855607509613, 0.5162305235862732, 0.9615917205810547, 0.9613425135612488, -0.7389254570007324,
-        0.8742793202400208, 0.49831414222717285, -0.5951504111289978, -0.9071441292762756, 0.3642091751098633,
-        0.548165500164032, -0.9785073399543762, 0.30765900015830994,
-    ],
-)  # fmt: skip
+# Of each function arguments whose answer in PyTorch is not the nearest number, and that answer.
+RECORDED = {
+    "exp": (
+        [10.931081, 16.378183, 12.435857, -11.498793, 5.3426266, -18.018345, 19.194626, 19.964075],
+        [55886.652, 1.2970438e+07, 251665.67, 1.0142332e-05, 209.06111, 1.4953136e-08, 2.1683037e+08, 4.6804506e+08],
+    ),
+    "log": (
+        [11.133077, 23.322603, 23.076082, 3.0572042, 6.1418433, 11.609221, 5.8965554, 12.424776],
+        [2.4099207, 3.1494231, 3.1387968, 1.1175008, 1.815125, 2.4517999, 1.7743683, 2.5196924],
+    ),
+    "tanh": (
+        [-2.21498, 4.3519063, 4.383992, 4.82758, 2.916099, 4.1600137, 4.862985, 4.1747966],
+        [-0.9764507, 0.9996681, 0.99968874, 0.9998718, 0.99415386, 0.999513, 0.99988055, 0.99952716],
+    ),
+    "sin": (
+        [2.762185, 5.0297813, 2.216662, 5.558499, 1.8602351, 2.1258445, 4.6559196, 4.967807],
+        [0.37037024, -0.9500525, 0.79857904, -0.6629007, 0.95840424, 0.84987503, -0.998406, -0.96755785],
+    ),
+    "cos": (
+        [5.5288005, 6.6927333, -6.3675647, -6.5949154, -2.4179015, -0.069240056, -1.9730966, -6.6007295],
+        [0.72869295, 0.91730094, 0.99644214, 0.9518044, -0.7493667, 0.99760383, -0.39153603, 0.9500051],
+    ),
+}
 
 
-def test_sine_and_cosine_are_those_of_the_library_that_pytorch_leaves_them_to():
-    a = np.float32(RECORDED[0])
-    for function, found in ((sine, RECORDED[1]), (cosine, RECORDED[2])):
-        assert function(a).tolist() == found
-        assert function(a[:5]).tolist() == found[:5]
-        b = np.random.default_rng(0).uniform(-500, 500, 2000).astype(np.float32)
-        exact = (np.sin if function is sine else np.cos)(b.astype(float))
-        assert (abs(function(b) - exact) <= 0.61 * np.spacing(abs(exact).astype(np.float32))).all()
-        assert function(np.float32([[1e30, -2], [0, 0.5]])[:, :1]).shape == (2, 1)
-        assert np.isnan(function(np.float32([np.nan, np.inf]))).all()
-    assert np.signbit(sine(np.float32([-0.0, 0.0]))).tolist() == [True, False]
+@pytest.mark.parametrize("name", RECORDED)
+def test_functions_of_whole_arrays_are_those_of_the_library_that_pytorch_leaves_them_to(name):
+    function, exactly = getattr(library, name), getattr(np, name)
+    a, found = np.float32(RECORDED[name])
+    assert (exactly(a.astype(float)).astype(np.float32) != found).all()
+    assert (function(a) == found).all()
+    assert (function(a[::2]) == found[::2]).all()
+    assert (function(np.float32([a, a]).T) == np.float32([found, found]).T).all()
+    b = np.random.default_rng(0).uniform(0.01, 80, 20000).astype(np.float32)
+    exact = exactly(b.astype(float))
+    assert (abs(function(b) - exact) <= np.spacing(abs(exact).astype(np.float32))).all()
+    edges = np.float32([0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1e38, -1e38, 95, -104])
+    with np.errstate(all="ignore"):
+        expected = exactly(edges.astype(float)).astype(np.float32)
+    np.testing.assert_allclose(function(edges), expected, rtol=1e-7)
+    assert (np.signbit(function(edges[:2])) == np.signbit(expected[:2])).all()
 
 
 LAYERS = {
@@ -470,6 +480,11 @@ LAYERS = {
     "convolution of one image": lambda F, x, w: F.conv2d(
         x[:12, :36].reshape(1, 12, 6, 6), w[:8, :27].reshape(2, 12, 3, 3), w[0, :2], padding=1
     ),
+    "batch norm by what was": lambda F, x, w: F.batch_norm(x, w[0].detach(), w[1].detach() ** 2, w[2], w[3], False),
+    "a channel each of single places": lambda F, x, w: F.conv2d(
+        x[:16, :36].reshape(16, 4, 3, 3), w[:8, :4].reshape(8, 4, 1, 1), w[0, :8]
+    ),
+    "a few classes": lambda F, x, w: F.linear(x.repeat(32, 1), w[:10], w[0, :10]),
     "convolution of single places": lambda F, x, w: F.conv2d(
         x[:17, :36].reshape(17, 4, 3, 3), w[:17, :4].reshape(17, 4, 1, 1), w[0, :17]
     ),

@@ -50,15 +50,18 @@ def normalised(x: Array, mean: Array, scale: Array, bias: Array | None) -> Array
     return multiply_add(raised(shift, x), x, raised(scale, x))
 
 
+def sums(g: Array, apart: Array) -> tuple[Array, Array]:
+    """The sum of what comes back to each channel, and of its products with the distances from the mean."""
+    if g.ndim == 2:
+        return of_columns(g).astype(F32), of_columns(apart, g).astype(F32)
+    return _add(in_vectors(g, _WIDTH), 0, F64), _add(products_in_vectors(apart, g, _WIDTH), 0, F64)
+
+
 def gradients(g: Array, x: Array, mean: Array, invstd: Array, weight: Array | None) -> tuple[Array, Array, Array]:
     """The gradients of what was normalised, of the weight and of the bias."""
     apart = x - raised(mean, x)
-    if x.ndim == 2:
-        total, along = of_columns(g).astype(F32), of_columns(apart, g).astype(F32)
-        count = len(x)
-    else:
-        total, along = (_add(p, 0, F64) for p in (in_vectors(g, _WIDTH), products_in_vectors(apart, g, _WIDTH)))
-        count = len(x) * x.shape[2]
+    total, along = sums(g, apart)
+    count = len(x) if x.ndim == 2 else len(x) * x.shape[2]
     slope = along.astype(F32) * invstd * invstd / F32.type(count)
     level = (total / total.dtype.type(count)).astype(F32)
     to_input = g - raised(level, x)

@@ -39,7 +39,7 @@ _WIDEST = 304
 _ALONE, _WIDEST_ALONE = 1 << 18, 128
 
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
-_MOST, _MOST_OF_FEW = 1 << 25, 1 << 17
+_MOST, _MOST_OF_FEW = 1 << 25, 1 << 20
 
 
 def _is_amd() -> bool:

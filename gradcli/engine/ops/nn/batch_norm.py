@@ -163,9 +163,7 @@ def native_batch_norm(
         assert running_mean is not None
         assert running_var is not None
         mean = running_mean
-        invstd = (
-            batches.inverse_deviation(running_var, eps) if single else np.reciprocal(np.sqrt(running_var + eps_))
-        )
+        invstd = np.reciprocal(np.sqrt(running_var + eps_))
         nothing = np.zeros(0, re(input).dtype)
         kept = (nothing, nothing.copy(), nothing.copy())
     scale = invstd if weight is None else invstd * weight
@@ -229,6 +227,7 @@ def native_batch_norm_backward(
     mean: Array = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
     if not train:
         assert running_var is not None
+        # Another way than forward.
         invstd = (
             batches.inverse_deviation(running_var, eps) if running_var.dtype == F32
             else np.reciprocal(np.sqrt(running_var + eps_))
@@ -238,9 +237,12 @@ def native_batch_norm_backward(
         invstd = np.reciprocal(np.sqrt(_dot_per_channel(apart, apart) * share + eps_))
     else:
         invstd = save_invstd
-    total = _per_channel(g)
     along: Array = None
-    if train or output_mask[1]:
+    if single and not train:
+        total, along = batches.sums(g, x - raised(mean, x))
+    else:
+        total = _per_channel(g)
+    if along is None and (train or output_mask[1]):
         if x.dtype == np.float64 and x.size >= _MANY:
             along = _dot_per_channel(g, x) - mean * total
         else:
@@ -248,8 +250,10 @@ def native_batch_norm_backward(
             along = _dot_per_channel(g, apart)
     if output_mask[1]:
         to_weight = along * invstd
+        if single:
+            to_weight = to_weight.astype(F32)
     if output_mask[2]:
-        to_bias = total
+        to_bias = total.astype(F32) if single else total
     if output_mask[0]:
         scale = invstd if weight is None else invstd * weight
         if train:

@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from ... import ops
+from ...numeric import library
 from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
-from ...numeric.kernels import cosine, one_and_exponential, sine
+from ...numeric.kernels import one_and_exponential
 from ...numeric.roots import square_root
 from ...registry import elementwise, public
 from ...tensor import Array
@@ -24,7 +25,7 @@ from .masks import pick
 @elementwise(self=lambda g, result: g * result, floating=True, rounding="once")
 def exp(self: Array) -> Array:
     """Exponential."""
-    return exactly(np.exp, self)
+    return library.exp(self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
@@ -53,7 +54,7 @@ def _above_zero(self: Array) -> Array:
 @elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True, rounding="once")
 def log(self: Array) -> Array:
     """Natural logarithm."""
-    return exactly(np.log, self)
+    return library.log(self)
 
 
 @public("torch Tensor Tensor_ torch_")
@@ -127,14 +128,14 @@ def reciprocal(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cos(self), floating=True, rounding="once")
 def sin(self: Array) -> Array:
     """Sine."""
-    return sine(self)
+    return library.sin(self)
 
 
 @public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True, rounding="once")
 def cos(self: Array) -> Array:
     """Cosine."""
-    return cosine(self)
+    return library.cos(self)
 
 
 @public("torch Tensor Tensor_ torch_")
@@ -214,7 +215,7 @@ def tanh_backward(grad_output: Array, output: Array) -> Array:
 @elementwise(self=lambda g, result: tanh_backward(g, result), floating=True, rounding="once")
 def tanh(self: Array) -> Array:
     """Hyperbolic tangent."""
-    return exactly(np.tanh, self)
+    return library.tanh(self)
 
 
 @public("torch Tensor torch.arcsinh Tensor.arcsinh")

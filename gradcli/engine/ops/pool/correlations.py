@@ -201,8 +201,10 @@ def shares_of_threads(g: Array, channels: int, kernel: Sizes, stride: Sizes, see
     """
     n, o = g.shape[:2]
     places = _product(kernel)
-    if threads() != 2 or n < 2 or places == 1:
+    if threads() != 2 or n < 2:
         return 1, 1
+    if places == 1:
+        return 1, 2 if o <= (16 if WIDE else 8) else 1
     block = 16 if WIDE and not 3 < channels < 16 else 8
     outputs, inputs = -(-o // block), -(-channels // block)
     if block == 8:

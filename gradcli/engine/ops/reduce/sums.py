@@ -14,9 +14,9 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...declaration import made_as_out
 from ...dtypes import DTYPES, I64, as_numpy, zeros_of
+from ...numeric import library
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
-from ...numeric.fused import rounded
 from ...numeric.halves import converted
 from ...numeric.sums import over, total as sum_up
 from ...registry import composite, primitive, public
@@ -387,7 +387,7 @@ def trace(self: Array) -> Array:
 def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim: bool) -> Value:
     if not isinstance(g, Tensor) and dim and not keepdim and self.ndim:
         size = kept(self.shape, dim)
-        return g.reshape(size) * rounded(np.exp, quiet(np.subtract, self, result.reshape(size)))
+        return g.reshape(size) * library.exp(quiet(np.subtract, self, result.reshape(size)))
     sizes = self.shape
     return restored(g, sizes, dim, keepdim) * ops.elementary.exp(self - restored(result, sizes, dim, keepdim))
 
@@ -408,11 +408,11 @@ def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
         fail(f"output with shape [] doesn't match the broadcast shape {[1] * self.ndim}")
     top = along(np.maximum.reduce, self.real if self.dtype.kind == "c" else self, dim, True)
     if isfinite(quiet(add_up, top, None)):
-        r = rounded(np.log, summed(rounded(np.exp, self - top), dim, keepdim))
+        r = library.log(summed(library.exp(self - top), dim, keepdim))
     else:
         top = np.where(np.isfinite(top), top, top.dtype.type(0))
         with np.errstate(divide="ignore"):
-            r = rounded(np.log, summed(rounded(np.exp, self - top), dim, keepdim))
+            r = library.log(summed(library.exp(self - top), dim, keepdim))
     return r + (top if keepdim else top.reshape(r.shape))
 
 
