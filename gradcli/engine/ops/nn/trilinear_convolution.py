@@ -63,7 +63,7 @@ def convolution(
     if input.flags.c_contiguous and weight.flags.c_contiguous:
         return y
     # PyTorch's own kernel lays volumes out row by row, wherever the channels of what they are made of lie.
-    return laid_as(weight, laid_as(input, y)) if y.ndim == 4 or is_by_mkldnn(input, groups) else y
+    return laid_as(weight, laid_as(input, y)) if y.ndim == 4 or is_by_mkldnn(input, weight, groups) else y
 
 
 def transposed_size(
