@@ -480,6 +480,9 @@ LAYERS = {
     "convolution of one image": lambda F, x, w: F.conv2d(
         x[:12, :36].reshape(1, 12, 6, 6), w[:8, :27].reshape(2, 12, 3, 3), w[0, :2], padding=1
     ),
+    "sums of slices": lambda F, x, w: (
+        x[:, 3].sum() + x[:, :20].sum() + x[::2, 4:30:3].mean() + (x[:, :11].sum(0) * x[:11, 5:30].sum(-1)).sum()
+    ),
     "batch norm by what was": lambda F, x, w: F.batch_norm(x, w[0].detach(), w[1].detach() ** 2, w[2], w[3], False),
     "a channel each of single places": lambda F, x, w: F.conv2d(
         x[:16, :36].reshape(16, 4, 3, 3), w[:8, :4].reshape(8, 4, 1, 1), w[0, :8]

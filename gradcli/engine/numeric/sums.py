@@ -52,7 +52,25 @@ def total(a: Array) -> Array:
             return _by_threads(a.reshape(-1))
         if a.flags.f_contiguous:
             return _by_threads(a.T.reshape(-1))
+        if a.size <= LARGEST:
+            return _by_rows(a)
     return _add(a, None)
+
+
+def _by_rows(a: Array) -> Array:
+    """The sum of what has gaps in memory: of rows as long as equal steps lead, one row after the other."""
+    a = a.squeeze()
+    a = a.transpose(np.argsort(a.strides, kind="stable")[::-1])
+    step, row = a.strides[-1], a.shape[-1]
+    if step <= 0:
+        return _add(a, None)
+    for further, n in zip(a.strides[-2::-1], a.shape[-2::-1], strict=True):
+        if further != step * row:
+            break
+        row *= n
+    rows = a.reshape(-1, row)
+    in_vectors = step == a.itemsize and row >= _lanes[a.dtype]
+    return _running(along(rows) if in_vectors else _rows(rows, 1)[:, 0])[-1]
 
 
 def follows(a: Array) -> bool:
@@ -111,7 +129,9 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     lanes = _lanes.get(a.dtype, 0)
     if not 0 < a.size <= _MOST or not follows(a):
         return None
-    if a.ndim == 2 and len(axes) == 1 and a.flags.c_contiguous:
+    if a.ndim == len(axes) == 1:
+        return total(a)
+    if a.ndim == 2 and len(axes) == 1 and a.strides[0] > a.strides[1] == a.itemsize:
         if a.shape[axes[0]] <= _NEVER_REORDERED:
             return None
         if a.shape[axes[0]] == a.size:
@@ -125,6 +145,8 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
         return _over_groups(a, axes)
     size = a.shape
     if not a.flags.c_contiguous:
+        if axes == (a.ndim - 1,) and min(a.strides) == a.strides[-1] == a.itemsize:
+            return along(a)
         if a.ndim != 2 or not a.flags.f_contiguous:
             return None
         # What is read is the memory, not the order of the axes.
