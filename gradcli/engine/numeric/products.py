@@ -73,7 +73,7 @@ def product(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
                 if m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
                     return _shared(a, b, added, beyond)
                 return _fused(a, b, added)
-            if count <= _MOST_OF_FEW and (m > 1 or n > 1):
+            if count <= _MOST_OF_FEW:
                 return _few(a, b, added, beyond=beyond)
     if added is None and a.shape[1] == 1 == len(b) and len(a) > 1 and b.shape[1] > 1:
         # One term is no sum: MKL writes it as it is, and a zero keeps its sign.
@@ -84,7 +84,9 @@ def product(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
 
 def of_vector(a: Array, v: Array) -> Array:
     """The product of a matrix and a vector."""
-    if follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 and len(a) > 1:
+    if follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 is v.dtype and a.size:
+        if len(a) == 1 < a.size <= _MOST_OF_FEW:
+            return _rows_by_vector(a, v)
         return product(a, v[:, None])[:, 0]
     return a.dot(v)
 
@@ -244,7 +246,7 @@ def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False, beyon
     """Every product rounded by itself, in the order of that kernel which goes with the layout of the factors."""
     m, n = len(a), b.shape[1]
     r = None
-    if n == 1 and not _by_columns(a):
+    if n == 1 and not _by_columns(a) and (m > 1 or _by_columns(b)):
         r = _rows_by_vector(a, b[:, 0])[:, None]
     elif n > 1 and m == 1 and not of_matrix and _by_columns(b):
         r = _rows_by_vector(b.T, a[0])[None]
