@@ -480,6 +480,14 @@ LAYERS = {
     "convolution of one image": lambda F, x, w: F.conv2d(
         x[:12, :36].reshape(1, 12, 6, 6), w[:8, :27].reshape(2, 12, 3, 3), w[0, :2], padding=1
     ),
+    "images of another size": lambda F, x, w: F.interpolate(
+        x[:, :36].reshape(21, 3, 4, 3), size=(9, 7), mode="bilinear"
+    ),
+    "corners that meet": lambda F, x, w: F.interpolate(
+        x[:7, :12].reshape(7, 1, 4, 3), (9, 7), mode="bilinear", align_corners=True
+    ),
+    "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
+    "one output of one row": lambda F, x, w: F.linear(x[:1], w[:1], w[0, :1]) + F.linear(x[2], w[:1], w[1, :1]),
     "sums of slices": lambda F, x, w: (
         x[:, 3].sum() + x[:, :20].sum() + x[::2, 4:30:3].mean() + (x[:, :11].sum(0) * x[:11, 5:30].sum(-1)).sum()
     ),

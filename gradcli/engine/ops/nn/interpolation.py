@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail
+from ...numeric.fused import F32, multiply_add
 from ...tensor import Array
 from ..common import re
 from ..memory_order import is_channels_last, laid_as
@@ -51,7 +52,7 @@ def nearest_exact(n: int, out: int, align_corners: bool, scale: float | None, ki
 def _source(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Array:
     step = step_of(n, out, align_corners, scale, kind)
     i = np.arange(out, dtype=kind)
-    return i * step if align_corners else (i + kind(0.5)) * step - kind(0.5)
+    return i * step if align_corners else multiply_add(np.full_like(i, -0.5), i + kind(0.5), step)
 
 
 def linear(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
@@ -88,6 +89,8 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
         return laid_as(x, _of_bytes(x, sizes, scales, taps, align_corners))
     refuse_integers(_kernel_of(x, count, taps), x)
     given = x
+    if count == 2 and taps is linear and x.dtype is F32:
+        return laid_as(given, _between_corners(x, _corners(x.shape[-2:], sizes, scales, align_corners)))
     for k in range(count - 1, -1, -1):
         axis = k - count
         total = None
@@ -98,6 +101,53 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
             total = part if total is None else np.add(total, part, total)
         x = total
     return laid_as(given, x)
+
+
+# For each of the four corners an output lies between: its rows, its columns, and its share.
+Corners = list[tuple[Array, Array, Array]]
+# PyTorch takes so many channels at once, and the corners in another order for those that are left.
+_AT_ONCE = 8
+_ORDER, _ORDER_OF_LEFT = (2, 3, 1, 0), (1, 0, 2, 3)
+
+
+def _corners(size: Sizes, sizes: Sizes, scales: Sequence[float | None], align_corners: bool) -> Corners:
+    down, along = [
+        linear(n, out, align_corners, scale, np.float32) for n, out, scale in zip(size, sizes, scales, strict=True)
+    ]
+    return [(i, j, a[:, None] * b) for i, a in down for j, b in along if a is not None is not b]
+
+
+def _between_corners(x: Array, corners: Corners) -> Array:
+    """Images of single precision: one corner's share after the other, each added in one rounding."""
+    whole = x.shape[1] - x.shape[1] % _AT_ONCE
+    parts = []
+    for channels, (first, *others) in ((slice(whole), _ORDER), (slice(whole, None), _ORDER_OF_LEFT)):
+        if len(range(x.shape[1])[channels]):
+            i, j, share = corners[first]
+            some = x[:, channels]
+            r = some[:, :, i[:, None], j] * share
+            for i, j, share in [corners[k] for k in others]:
+                r = multiply_add(r, some[:, :, i[:, None], j], share)
+            parts.append(r)
+    return np.ascontiguousarray(np.concatenate(parts, 1))
+
+
+def _to_corners(g: Array, size: Sizes, corners: Corners) -> Array:
+    """What comes back to each input: one output's share after the other, each added in one rounding."""
+    n, channels, *_ = g.shape
+    height, width = size[-2:]
+    # Outputs in order, and the corners of each.
+    places = np.stack([(i[:, None] * width + j).ravel() for i, j, _ in corners], 1).ravel()
+    shares = np.stack([share.ravel() for *_, share in corners], 1).ravel()
+    order = np.argsort(places, kind="stable")
+    of_place = places[order]
+    # How many shares each one comes after, at its place.
+    turn = np.arange(len(order)) - np.searchsorted(of_place, of_place)
+    given, r = g.reshape(n * channels, -1), np.zeros((n * channels, height * width), F32)
+    for k in range(int(turn.max(initial=-1)) + 1):
+        now = order[turn == k]
+        r[:, places[now]] = multiply_add(r[:, places[now]], given[:, now // len(corners)], shares[now])
+    return r.reshape(n, channels, height, width)
 
 
 def _kernel_of(x: Array, count: int, taps: Any) -> str:
@@ -131,6 +181,8 @@ def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, al
     repeated = _repeated(g, size[-count:], scales, taps)
     if repeated is not None:
         return repeated
+    if count == 2 and taps is linear and g.dtype is F32:
+        return _to_corners(g, size, _corners(size[-2:], g.shape[-2:], scales, align_corners))
     for k in range(count):
         axis = k - count
         n = size[axis]

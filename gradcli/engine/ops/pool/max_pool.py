@@ -93,7 +93,9 @@ def put(g: Array, at: Array, like: Array, rank: int = 2) -> Array:
         return zeros_of(like.shape, g.dtype)
     n = like.size // plane
     where = (at.reshape(n, -1) + np.arange(n)[:, None] * plane).ravel()
-    return np.bincount(where, g.ravel(), like.size).astype(g.dtype, copy=False).reshape(*lead, *like.shape[-rank:])
+    r = zeros_of((like.size,), g.dtype)
+    np.add.at(r, where, g.ravel())
+    return r.reshape(*lead, *like.shape[-rank:])
 
 
 def gathered(g: Value, indices: Value, rank: int = 2) -> Value:
