@@ -446,6 +446,7 @@ def test_functions_of_whole_arrays_are_those_of_the_library_that_pytorch_leaves_
     assert (function(a) == found).all()
     assert (function(a[::2]) == found[::2]).all()
     assert (function(np.float32([a, a]).T) == np.float32([found, found]).T).all()
+    assert function(np.array(a[0])) == found[0]
     b = np.random.default_rng(0).uniform(0.01, 80, 20000).astype(np.float32)
     exact = exactly(b.astype(float))
     assert (abs(function(b) - exact) <= np.spacing(abs(exact).astype(np.float32))).all()

@@ -41,6 +41,7 @@ KNOWN = {
     ("engine/numeric/products.py", "_by_one_thread", "empty"): FILLED,
     ("engine/numeric/products.py", "_in_lanes", "empty"): FILLED,
     ("engine/numeric/kernels.py", "rough_exponential", "empty_like"): FILLED,
+    ("engine/numeric/roots.py", "square_root", "empty_like"): FILLED,
     ("engine/numeric/memories.py", "forward", "empty"): FILLED,
     ("engine/numeric/memories.py", "backward", "empty"): FILLED,
     ("engine/numeric/memories.py", "", "frombuffer"): "bytes that stand in the source",

@@ -72,10 +72,10 @@ def _followed(
         return r
 
     # A copy laid as NumPy lays results, and a view of it as one row.
-    r = np.positive(a)
+    r = np.asarray(np.positive(a))
     row = r.ravel("K")
     row[:] = in_parts(found, row)
-    return r
+    return r if r.ndim else r[()]
 
 
 # -- the exponential: a power of 2 ** (1 / 128), from a table in two parts, and a parabola of what is beside it --
