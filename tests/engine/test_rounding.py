@@ -515,7 +515,7 @@ LAYERS = {
 # What is followed step by step with AVX-512 alone.
 WIDE = {
     "a layer of memories", "memories of one sequence", "convolution of single places", "convolution that skips places",
-    "transposed convolution",
+    "transposed convolution", "a channel each of single places",
 }  # fmt: skip
 
 
