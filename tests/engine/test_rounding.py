@@ -489,6 +489,12 @@ LAYERS = {
     ),
     "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
     "one output of one row": lambda F, x, w: F.linear(x[:1], w[:1], w[0, :1]) + F.linear(x[2], w[:1], w[1, :1]),
+    "convolution to single numbers": lambda F, x, w: F.conv2d(
+        x[:16, :36].reshape(4, 16, 3, 3), w[:16, :9].reshape(1, 16, 3, 3)
+    ),
+    "convolution of many images": lambda F, x, w: F.conv2d(
+        x.reshape(-1)[:588].repeat(32).reshape(16, 6, 14, 14), w.reshape(-1)[:600].repeat(4).reshape(16, 6, 5, 5)
+    ),
     "sums of slices": lambda F, x, w: (
         x[:, 3].sum() + x[:, :20].sum() + x[::2, 4:30:3].mean() + (x[:, :11].sum(0) * x[:11, 5:30].sum(-1)).sum()
     ),
@@ -515,7 +521,8 @@ LAYERS = {
 # What is followed step by step with AVX-512 alone.
 WIDE = {
     "a layer of memories", "memories of one sequence", "convolution of single places", "convolution that skips places",
-    "transposed convolution", "a channel each of single places",
+    "transposed convolution", "a channel each of single places", "convolution to single numbers",
+    "convolution of many images",
 }  # fmt: skip
 
 

@@ -33,8 +33,9 @@ _LONGEST, _MANY, _LARGE, _MOST = 384 if WIDE else 320, 10**6, 1 << 20, 1 << 24
 # Kernels of one place: of no more places for each channel a thread takes all samples.
 _PLACES = 12
 
-# To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it.
-_GATHERED = 1 << 20
+# To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it, and
+# as many where windows skip places.
+_GATHERED, _APART = 6 << 20, 1 << 20
 
 
 def correlate(
@@ -99,7 +100,7 @@ def correlate_input(
 
         return _by_samples(gathered, each, g).reshape(n, channels, *size)
     windows_of_rows = g.size // out[0] * kernel[0] * size[0]
-    if single and WIDE and len(kernel) == 2 and groups == 1 and windows_of_rows <= _GATHERED:
+    if single and WIDE and max(stride) > 1 and len(kernel) == 2 and groups == 1 and windows_of_rows <= _APART:
         return _by_columns(g, w, size, stride, padding, dilation)
     matrices = split.reshape(*split.shape[:2], -1).swapaxes(1, 2)
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
@@ -275,8 +276,11 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             # For kernels of one place the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
             right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
-        # The columns of the left factor lie together: BLAS adds one term after the other.
-        r = left.swapaxes(1, 2) @ right
+        # The columns of the left factor lie together: BLAS adds one term after the other, but of one column.
+        alone = right.shape[3] == 1
+        r = left.swapaxes(1, 2) @ (right.repeat(2, 3) if alone else right)
+        if alone:
+            r = r[..., :1]
         if begun:
             r += total
         elif bias is not None and not first:
