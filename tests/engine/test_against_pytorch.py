@@ -105,6 +105,15 @@ def found(M, text):
     return str(r.dtype), tuple(r.shape), r.tolist()
 
 
+@pytest.fixture
+def as_many_threads():
+    before = gradcli.get_num_threads()
+    gradcli.set_num_threads(torch.get_num_threads())
+    yield
+    gradcli.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("as_many_threads")
 @pytest.mark.filterwarnings("ignore")
 def test_they_are_alike():
     for text in CALLS:

@@ -133,7 +133,7 @@ def _between_corners(x: Array, corners: Corners) -> Array:
 
 
 def _to_corners(g: Array, size: Sizes, corners: Corners) -> Array:
-    """What comes back to each input: one output's share after the other, each added in one rounding."""
+    """The gradient of each input: one output's share after the other, each added in one rounding."""
     n, channels, *_ = g.shape
     height, width = size[-2:]
     # Outputs in order, and the corners of each.
