@@ -21,7 +21,7 @@ Array = Any
 
 def exp(a: Array) -> Array:
     """The exponential."""
-    return _followed(np.exp, _exp, a, (-_FAR_POWER, _FAR_POWER), 0.08)
+    return _followed(np.exp, _exp, a, (-_FAR_POWER, _FAR_POWER))
 
 
 def log(a: Array) -> Array:
@@ -36,12 +36,12 @@ def tanh(a: Array) -> Array:
 
 def sin(a: Array) -> Array:
     """The sine."""
-    return _followed(np.sin, lambda x: _wave(x, 0.0), a, (-_FAR, _FAR), 0.12)
+    return _followed(np.sin, lambda x: _wave(x, 0.0), a, (-_FAR, _FAR))
 
 
 def cos(a: Array) -> Array:
     """The cosine."""
-    return _followed(np.cos, lambda x: _wave(x, 0.5), a, (-_FAR, _FAR), 0.12)
+    return _followed(np.cos, lambda x: _wave(x, 0.5), a, (-_FAR, _FAR))
 
 
 # Double width has so many bits more than single precision.
@@ -54,7 +54,7 @@ def _followed(
     """The function by these steps between the ends; beyond them the library is exact.
 
     Where the exact result is farther than this doubt, in units of the last place, from the middle between two numbers
-    of single precision, the steps lead to the nearest, too, and need not be taken.
+    of single precision, the steps lead to the nearest, too: long ones are not taken there.
     """
     if type(a) is not np.ndarray or a.dtype is not F32 or not 0 < a.size <= LARGEST:
         return exactly(function, a)
@@ -224,8 +224,9 @@ def _tanh(x: Array) -> Array:
 _NINTH, _SEVENTH = 2.6057806411170206e-06, -0.00019809602902802213
 _FIFTH, _THIRD = 0.008333066246082939, -0.1666665955042733
 _PER_PI = 1 / math.pi
-# Half a turn in two parts, the first of so few digits that multiples of it are exact.
-_PI = float(F32.type(math.pi))
+# Half a turn in two parts, the first of so few digits that multiples of it are exact; the other is not negative, or a
+# zero would lose its sign.
+_PI = float.fromhex("0x1.921fb4p+1")
 _PI_LEFT = math.pi - _PI
 # Beyond so large an angle another way is taken.
 _FAR = 10000.0
