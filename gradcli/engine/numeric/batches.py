@@ -21,6 +21,10 @@ _add = np.add.reduce
 # The kernel for planes has vectors of so many numbers.
 _WIDTH = 8
 
+# Beyond so many numbers a last digit is not worth passes in double width; so many have such a pass at once.
+LARGEST = 1 << 22
+_AT_ONCE = 1 << 14
+
 
 def statistics(x: Array) -> tuple[Array, Array]:
     """The mean of each channel, and the sum of the squared distances from it."""
@@ -47,7 +51,20 @@ def raised(p: Array, x: Array) -> Array:
 def normalised(x: Array, mean: Array, scale: Array, bias: Array | None) -> Array:
     """``(x - mean) * scale + bias`` as one product and one sum."""
     shift = -mean * scale if bias is None else multiply_add(bias, mean, -scale)
-    return multiply_add(raised(shift, x), x, raised(scale, x))
+    shift, scale = raised(shift, x), raised(scale, x)
+    return _by_samples(lambda part: multiply_add(shift, part, scale), x)
+
+
+def _by_samples(function: Any, *arrays: Array) -> Array:
+    """``function`` of arrays whose first axis has the samples: of many numbers, of a few samples at a time."""
+    first = arrays[0]
+    if first.size <= _AT_ONCE:
+        return function(*arrays)
+    r = np.empty_like(first)
+    step = max(_AT_ONCE * len(first) // first.size, 1)
+    for i in range(0, len(first), step):
+        r[i : i + step] = function(*(a[i : i + step] for a in arrays))
+    return r
 
 
 def sums(g: Array, apart: Array) -> tuple[Array, Array]:
@@ -66,7 +83,10 @@ def gradients(g: Array, x: Array, mean: Array, invstd: Array, weight: Array | No
     level = (total / total.dtype.type(count)).astype(F32)
     to_input = g - raised(level, x)
     whole = x.shape[1] - x.shape[1] % _WIDTH if x.ndim == 2 else None
-    to_input[:, :whole] = multiply_add(to_input[:, :whole], apart[:, :whole], -raised(slope, x)[:whole])
+    down = -raised(slope, x)[:whole]
+    to_input[:, :whole] = _by_samples(
+        lambda back, apart: multiply_add(back, apart, down), to_input[:, :whole], apart[:, :whole]
+    )
     if whole is not None:
         # What fills no vector is multiplied first, and then subtracted.
         to_input[:, whole:] -= apart[:, whole:] * slope[whole:]

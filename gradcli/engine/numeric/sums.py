@@ -32,9 +32,9 @@ VECTOR = 8 * _VECTORS
 
 # Beyond so many elements PyTorch parts the work among threads.
 LARGEST = 1 << 15
-# Beyond so many of single precision a last digit is not worth the passes: of a sum of all, and of others. Of double
-# precision, which shows none, as many as one thread adds.
-_MOST_OF_ALL, _MOST = 1 << 20, 1 << 18
+# Beyond so many of single precision a last digit is not worth the passes: of a sum of all, of others, and of rows in
+# vectors. Of double precision, which shows none, as many as one thread adds.
+_MOST_OF_ALL, _MOST, _MOST_IN_VECTORS = 1 << 20, 1 << 18, 1 << 22
 
 _BLOCK = 16
 
@@ -207,7 +207,7 @@ def in_vectors(x: Array, width: int = 0) -> Array:
     """The sum along the last axis as PyTorch's kernels for rows add: vector by vector."""
     width = width or _VECTORS * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
-    if not width or x.size > LARGEST:
+    if not width or x.size > (_MOST_IN_VECTORS if x.dtype.itemsize == 4 else LARGEST):
         return _add(x, -1)
     if n < width:
         return _add(x, -1) if n < 8 else _running(x, -1)[..., -1]
@@ -222,7 +222,7 @@ def products_in_vectors(a: Array, b: Array, width: int = 8) -> Array:
     """The same of products of single precision: of those that fill no vector each is added in one rounding."""
     n = a.shape[-1]
     left = n % width
-    if not left or n < width or a.size > LARGEST:
+    if not left or n < width or a.size > _MOST_IN_VECTORS:
         return in_vectors(a * b, width)
     whole = n - left
     across = _whole_vectors(a[..., :whole] * b[..., :whole], width)
@@ -232,7 +232,7 @@ def products_in_vectors(a: Array, b: Array, width: int = 8) -> Array:
 
 
 def _whole_vectors(x: Array, width: int) -> Array:
-    return _add(x.reshape(*x.shape[:-1], x.shape[-1] // width, width), -2)
+    return _down(x.reshape(*x.shape[:-1], x.shape[-1] // width, width))
 
 
 def _halved(across: Array) -> Array:

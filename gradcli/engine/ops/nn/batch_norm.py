@@ -16,7 +16,6 @@ from ...numeric import batches
 from ...numeric.batches import raised
 from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
-from ...numeric.sums import LARGEST
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
 from ..common import axis, re
@@ -146,7 +145,7 @@ def native_batch_norm(
     count = x.size // max(x.shape[1], 1)
     _, share, eps_ = constants(max(count, 1), eps, re(input).dtype)
     y = None
-    single = input.dtype == F32 and input.size <= LARGEST
+    single = input.dtype == F32 and input.size <= batches.LARGEST
     if training:
         if single:
             mean, squares = batches.statistics(x)
@@ -217,7 +216,7 @@ def native_batch_norm_backward(
 ) -> tuple[Array | None, Array | None, Array | None]:
     """Gradients of batch norm; its statistics are computed where they are not given."""
     x, g = _channels(input), _channels(grad_out)
-    single = input.dtype == F32 == grad_out.dtype and input.size <= LARGEST
+    single = input.dtype == F32 == grad_out.dtype and input.size <= batches.LARGEST
     if train and single and save_mean is not None is not save_invstd:
         found = batches.gradients(g, x, save_mean, save_invstd, weight)
         to_input, to_weight, to_bias = (r if wanted else None for r, wanted in zip(found, output_mask, strict=True))
