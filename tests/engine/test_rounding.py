@@ -10,12 +10,12 @@ import pytest
 
 import gradcli
 from gradcli.engine.flags import settings
-from gradcli.engine.numeric import library, products, sums
+from gradcli.engine.numeric import alone, library, products, sums, vectors
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.kernels import exponential, logarithm, logarithm_of_one
 from gradcli.engine.numeric.roots import in_steps, square_root
 from gradcli.engine.numeric.sums import by_sixteens, in_vectors, inner, over, total
+from gradcli.engine.numeric.vectors import exponential, logarithm
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
@@ -401,7 +401,7 @@ def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
 def test_logarithms_of_single_numbers_are_those_of_the_c_library():
     given = [23.05928611755371, 1.0754107236862183, 3.906492233276367, 1.0, 1e-30]
     found = [3.138068675994873, 0.07270266115665436, 1.3626399040222168, 0.0, math.log(1e-30)]
-    assert np.array_equal(logarithm_of_one(np.array(given, np.float32)), np.array(found, np.float32))
+    assert np.array_equal(alone.log(np.array(given, np.float32)), np.array(found, np.float32))
 
 
 def _remembering(F, x, w):
@@ -457,6 +457,62 @@ def test_functions_of_whole_arrays_are_those_of_the_library_that_pytorch_leaves_
     assert (np.signbit(function(edges[:2])) == np.signbit(expected[:2])).all()
 
 
+IN_VECTORS = {
+    "expm1": ([3.8936803, 0.18138404, 0.1496479, -0.3775146], [48.091225, 0.1988755, 0.16142523, -0.31443682]),
+    "exp2": ([2.6071522, 1.8505266, -2.5192723, 3.3966203], [6.0929976, 3.6063178, 0.1744309, 10.531363]),
+    "sinh": ([-1.0049024, 2.552534, 0.17092296, 0.44860283], [-1.18278, 6.3808575, 0.17175642, 0.4638014]),
+    "cosh": ([2.2490401, -1.8736833, -2.9529176, 1.0738802], [4.7920666, 3.332898, 9.606982, 1.634197]),
+    "log1p": ([0.37626556, 1.8919895, 0.3747407, 0.20154724], [0.31937373, 1.0619447, 0.31826514, 0.1836101]),
+    "softplus": ([1.8407149, -2.8905928, -2.1838477, -0.5982134], [1.9880171, 0.05405559, 0.106706284, 0.43812138]),
+    "tanh_of_softplus": (
+        [-1.0206141, -0.40505975, -0.30557236, -1.3411317],
+        [0.29839733, 0.4707145, 0.5020085, 0.22824831],
+    ),
+    "power": ([0.47058043, -2.173152, -0.80791813, -0.6108278], [0.023076465, -48.467484, -0.34422055, -0.08503427]),
+}
+ALONE = {
+    "expm1": ([0.54553753, -1.9614947, 1.9240011, 2.8974626], [0.72553563, -0.859352, 5.8483047, 17.12809]),
+    "tanh": ([-0.715596, -0.4465912, 0.42510197, -0.38417464], [-0.614174, -0.41909292, 0.40121987, -0.36632738]),
+    "log1p": ([0.6814989, 0.7814787, 2.4328604, 0.36343384], [0.5196856, 0.5774437, 1.2333939, 0.31000638]),
+    "sinh": ([1.3276405, 2.3044, 1.9199758, 1.3001353], [1.7535152, 4.9591737, 3.3370914, 1.6986489]),
+    "cosh": ([-2.036797, -3.692415, -1.7651595, 2.9423184], [3.898231, 20.08329, 3.0068316, 9.506248]),
+}
+EXACT = {
+    "softplus": lambda x: np.log1p(np.exp(x)), "tanh_of_softplus": lambda x: np.tanh(np.log1p(np.exp(x))),
+    "power": lambda x: x**5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_VECTORS)
+def test_functions_of_vectors_are_those_of_the_library_that_kernels_have(name):
+    function = (lambda a: vectors.power_of_number(a, 5.0)) if name == "power" else getattr(vectors, name)
+    exactly = EXACT.get(name) or getattr(np, name)
+    a, found = np.float32([numbers * 8 for numbers in IN_VECTORS[name]])
+    assert (exactly(a.astype(float)).astype(np.float32) != found).all()
+    assert (function(a) == found).all()
+    assert (function(a.reshape(8, 4).T) == found.reshape(8, 4).T).all()
+    for many in (np.linspace(0.01, 10, 40001, dtype=np.float32), np.linspace(-7, 9, 44, dtype=np.float32)):
+        with np.errstate(all="ignore"):
+            exact = exactly(many.astype(float))
+            apart = abs(function(many) - exact) / np.spacing(abs(exact).astype(np.float32))
+        assert apart[np.isfinite(apart)].max() < 2
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_functions_of_single_numbers_are_those_of_the_c_library(name):
+    if alone._is_exact():
+        pytest.skip("this C library rounds to the nearest")
+    function = getattr(alone, name)
+    a, found = np.float32(ALONE[name])
+    assert (alone.nearest(getattr(np, name), a) != found).all()
+    assert (function(a) == found).all()
+    for edge in (0.0, -0.0, np.inf, np.nan, 1e-30, -1e-30, 80.0, -0.5):
+        with np.errstate(all="ignore"):
+            found, exact = function(np.float32([edge]))[0], np.float32(getattr(np, name)(edge))
+        assert found == pytest.approx(exact, rel=1e-6, nan_ok=True)
+        assert np.signbit(found) == np.signbit(exact) or np.isnan(exact)
+
+
 LAYERS = {
     "softmax across rows": lambda F, x, w: F.softmax(x, 0),
     "layer norm": lambda F, x, w: F.layer_norm(x, (37,), w[0], w[1]),
@@ -494,6 +550,14 @@ LAYERS = {
     ),
     "convolution of many images": lambda F, x, w: F.conv2d(
         x.reshape(-1)[:588].repeat(32).reshape(16, 6, 14, 14), w.reshape(-1)[:600].repeat(4).reshape(16, 6, 5, 5)
+    ),
+    "units": lambda F, x, w: F.elu(x) + F.softplus(w) + F.mish(x) + F.gelu(w, approximate="tanh") + F.logsigmoid(x),
+    "powers": lambda F, x, w: (x * x) ** 0.8 + w**5 + (x * x + 1) ** w + 10**x + (x * x).log1p() + x.expm1(),
+    "many numbers": lambda F, x, w: F.softmax(F.batch_norm(F.layer_norm(
+        x.repeat(60, 1), (37,), w[0]
+    ), None, None, w[1], w[2], True), -1).sigmoid(),
+    "batch norm of many planes": lambda F, x, w: F.batch_norm(
+        x[:20, :36].repeat(50, 1).reshape(50, 4, 5, 36), None, None, w[0, :4], w[1, :4], True
     ),
     "sums of slices": lambda F, x, w: (
         x[:, 3].sum() + x[:, :20].sum() + x[::2, 4:30:3].mean() + (x[:, :11].sum(0) * x[:11, 5:30].sum(-1)).sum()

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..flags import threads
+from . import alone
 from .fused import F32, multiply_add
-from .kernels import exponential, logarithm_of_one, rough_exponential
+from .kernels import rough_exponential
 from .products import follows as products_follow, of_matrices, product, stacked
 from .sums import LARGEST, VECTOR, in_vectors
+from .vectors import exponential
 
 Array = Any
 
@@ -57,7 +59,7 @@ def forward(
         whole = _total(shares)
         whole[whole == 0] = _ONE
         outputs.append(_weighed(multiply, shares, value, begun, count) * (_ONE / whole))
-        logarithms.append((top + np.where(whole == whole, logarithm_of_one(whole), whole))[..., 0])
+        logarithms.append((top + np.where(whole == whole, alone.log(whole), whole))[..., 0])
     sizes = query.shape[:3]
     return np.concatenate(outputs, 1).reshape(*sizes, -1), np.concatenate(logarithms, 1).reshape(sizes)
 

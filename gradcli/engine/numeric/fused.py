@@ -12,9 +12,8 @@ Array = Any
 
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 
-# Beyond so many elements a last digit is not worth passes in double width: of a sum, and of a function.
-LARGEST = 1 << 19
-LONGEST = 1 << 14
+# Beyond so many elements a last digit is not worth passes in double width.
+LARGEST = 1 << 20
 
 # So many elements in double width are at hand at once.
 _PIECE = 1 << 12
@@ -51,10 +50,11 @@ def in_parts(function: Any, a: Array) -> Array:
     """``function(a)`` of each element by itself: of many, part by part, as many steps are soonest done."""
     if a.size <= 2 * _PIECE:
         return function(a)
-    r, of_a = np.empty_like(a), a.reshape(-1)
-    of_r = r.reshape(-1)
+    # A copy laid as NumPy lays results, and a view of it as one row.
+    r = np.positive(a)
+    row = r.ravel("K")
     for i in range(0, a.size, 2 * _PIECE):
-        of_r[i : i + 2 * _PIECE] = function(of_a[i : i + 2 * _PIECE])
+        row[i : i + 2 * _PIECE] = function(row[i : i + 2 * _PIECE])
     return r
 
 
@@ -81,17 +81,17 @@ def sum_with(a: Array, b: Any) -> Array:
 
 def rounded(function: Any, a: Array, *more: Any) -> Array:
     """``function(a, ...)``, in single precision computed in double width: NumPy's own is less exact there."""
-    if a.dtype is not F32 or a.size > LONGEST:
+    if a.dtype is not F32 or a.size > LARGEST:
         return function(a, *more)
-    return function(a.astype(F64), *more).astype(F32)
+    return in_parts(lambda part: function(part.astype(F64), *more).astype(F32), a)
 
 
 def exactly(function: Any, a: Array) -> Array:
     """The same of one operand, without warnings, and without a detour for a single number."""
-    if a.dtype is not F32 or a.size > LONGEST:
+    if a.dtype is not F32 or a.size > LARGEST:
         return quiet(function, a)
     if type(a) is np.ndarray:
-        return quiet(quiet(function, a.astype(F64)).astype, F32)
+        return in_parts(lambda part: quiet(quiet(function, part.astype(F64)).astype, F32), a)
     return quiet(F32.type, quiet(function, float(a)))
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, F64, multiply_add
+from .fused import F32, F64, LARGEST, multiply_add
 from .row_norms import moments
-from .sums import LARGEST, in_vectors
+from .sums import in_vectors
 
 Array = Any
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, F64, multiply_add
+from .fused import F32, F64, LARGEST, multiply_add
 from .products import of_columns
-from .sums import LARGEST, in_vectors, products_in_vectors
+from .sums import in_vectors, products_in_vectors
 
 Array = Any
 # How many elements were seen, their mean, and the sum of the squares of their distances from it.

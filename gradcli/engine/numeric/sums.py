@@ -150,7 +150,9 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
         if a.ndim != 2 or not a.flags.f_contiguous:
             return None
         # What is read is the memory, not the order of the axes.
-        a, first, last = a.T, 1 - first, 2 - first
+        a = a.T
+        if len(axes) == 1:
+            first, last = 1 - first, 2 - first
     below = prod(a.shape[last:])
     terms = prod(a.shape[first:last])
     if terms <= _NEVER_REORDERED:

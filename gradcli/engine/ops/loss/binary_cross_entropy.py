@@ -11,9 +11,9 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import exactly, rounded
+from ...numeric.fused import exactly
 from ...numeric.halves import converted, is_half, lowered, raised
-from ...numeric.kernels import exponential
+from ...numeric.vectors import exponential, log1p as single_log1p
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -131,7 +131,7 @@ def _softplus(x: Array) -> Array:
     if is_half(x.dtype):
         return lowered(_softplus(raised(x)), x.dtype)
     if x.dtype.kind == "f":
-        return np.maximum(x, 0) + rounded(log1p, quiet(exponential, -np.abs(x)))
+        return np.maximum(x, 0) + quiet(single_log1p, quiet(exponential, -np.abs(x)))
     large = re(x) > 0
     return pick(large, x, 0) + log1p(np.exp(pick(large, -x, x)))
 

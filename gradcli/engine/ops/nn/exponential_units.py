@@ -9,9 +9,8 @@ import numpy as np
 from ...call_errors import fail, is_value, not_a_tensor
 from ...inplace import write_with
 from ...numeric.common import quiet
-from ...numeric.fused import exactly
 from ...numeric.halves import converted
-from ...numeric.kernels import exponential
+from ...numeric.vectors import expm1_in_loop, exponential_in_loop
 from ...registry import elementwise, public
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import gt, lt
@@ -59,7 +58,7 @@ def elu_backward(
     x = self_or_result
     factor = alpha * scale
     low = grad_output * input_scale
-    low = low * (x + factor) if is_result else low * factor * quiet(exponential, x * input_scale)
+    low = low * (x + factor) if is_result else low * factor * quiet(exponential_in_loop, x * input_scale)
     return pick(gt(x, 0), grad_output * scale, low)
 
 
@@ -68,14 +67,10 @@ def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:
     if self.dtype.kind == "c":
         low = quiet(np.expm1, self * input_scale) * (alpha * scale)
         return pick(self.real < 0, low, self * scale)
-    # One of the two terms is 0.
-    y = np.minimum(self, 0)
-    y = exactly(np.expm1, y if input_scale == 1 else y * input_scale)
+    low = quiet(expm1_in_loop, self if input_scale == 1 else self * input_scale)
     if alpha * scale != 1:
-        y *= alpha * scale
-    high = np.maximum(self, 0)
-    y += high if scale == 1 else high * scale
-    return y
+        low = low * (alpha * scale)
+    return pick(self > 0, self if scale == 1 else self * scale, low)
 
 
 def _kink(self: Array, *_: Any) -> Array:

@@ -13,11 +13,11 @@ from ...call_errors import fail
 from ...declaration import given_for_out
 from ...inplace import write_with
 from ...modes import mode, recording
-from ...numeric import erf as normal, gelu as units
+from ...numeric import erf as normal, gelu as units, vectors
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...numeric.halves import is_half, lowered, raised
-from ...numeric.kernels import exponential, one_and_exponential
+from ...numeric.vectors import exponential, exponential_in_loop, one_and_exponential, tanh, tanh_of_softplus
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis, gt, lt
@@ -38,7 +38,7 @@ def _distribution(x: Array) -> Array:
 
 
 def _gelu_tanh(x: Array) -> Array:
-    return 0.5 * x * (1 + rounded(np.tanh, _INNER * multiply_add(x, x * x * x, _CUBIC)))
+    return 0.5 * x * (1 + tanh(_INNER * multiply_add(x, x * x * x, _CUBIC)))
 
 
 def _slope(x: Array, distribution: Array) -> Array:
@@ -49,7 +49,7 @@ def _slope(x: Array, distribution: Array) -> Array:
 
 def _slope_tanh(x: Array) -> Array:
     square = x * x
-    inner = rounded(np.tanh, _INNER * multiply_add(x, square * x, _CUBIC))
+    inner = tanh(_INNER * multiply_add(x, square * x, _CUBIC))
     steep = 0.5 * x * one_less_square(inner) * (_INNER * one_and(square, 3 * square.dtype.type(_CUBIC)))
     return 0.5 * (1 + inner) + steep
 
@@ -170,16 +170,12 @@ def _mish_slope(g: Value, self: Value) -> Value:
 
 
 def _steep_mish(g: Array, a: Array) -> Array:
-    t = quiet(_tanh_of_softplus, a)
+    t = quiet(tanh_of_softplus, a)
     return g * multiply_add(t, a * ops.elementary.sigmoid(a), one_less_square(t))
 
 
-def _tanh_of_softplus(x: Array) -> Array:
-    return rounded(np.tanh, rounded(log1p, exponential(x)))
-
-
 def _mish(x: Array) -> Array:
-    return x * _tanh_of_softplus(x)
+    return x * tanh_of_softplus(x)
 
 
 @elementwise(self=_mish_slope)
@@ -205,7 +201,7 @@ def _softplus_slope_of_slope(g: Value, grad_output: Value, self: Value, beta: An
 
 
 def _softplus_slope(g: Array, x: Array, threshold: Any) -> Array:
-    z = exponential(x)
+    z = exponential_in_loop(x)
     return pick(gt(x, threshold), g, g * z / (z + 1))
 
 
@@ -221,7 +217,7 @@ def softplus_backward(grad_output: Array, self: Array, beta: Any, threshold: Any
 
 def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     x = a if beta == 1 else a * beta
-    y = rounded(log1p, exponential(x))
+    y = vectors.softplus(x)
     if beta != 1:
         y /= beta
     high = gt(x, threshold)
@@ -267,7 +263,7 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
         z = np.exp(pick(low, a, -a))
         return pick(low, a, 0) - log1p(z), z
     z = exponential(-np.abs(a))
-    return np.subtract(np.minimum(a, 0), rounded(log1p, z), order="C"), z
+    return np.subtract(np.minimum(a, 0), vectors.log1p(z), order="C"), z
 
 
 @primitive(aside=("buffer",), self=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer), form="stacked")

@@ -16,10 +16,10 @@ from ...declaration import given_for_out
 from ...dtypes import as_numpy
 from ...flags import threads
 from ...numeric.common import quiet
-from ...numeric.fused import F32, LONGEST, multiply_add, rounded
+from ...numeric.fused import F32, LARGEST, multiply_add, rounded
 from ...numeric.halves import VECTORS, is_half, lowered, raised
-from ...numeric.kernels import exponential, logarithm
 from ...numeric.sums import VECTOR, in_vectors, products_in_vectors
+from ...numeric.vectors import exponential, logarithm
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re
@@ -52,7 +52,7 @@ def _total(a: Array, dim: int, b: Array | None = None) -> Array:
 def _exponential(z: Array, dim: int) -> Array:
     """The exponential of what is laid out row by row: across the rows, what fills no vector is exact."""
     e = exponential(z)
-    if not _is_last(z, dim) and z.dtype is F32 and z.size <= LONGEST:
+    if not _is_last(z, dim) and z.dtype is F32 and z.size <= LARGEST:
         outer, inner = math.prod(z.shape[:dim]), math.prod(z.shape[dim:][1:])
         alone = _alone(outer, inner, threads(), VECTOR)
         of_e, of_z = (v.reshape(outer, -1, inner).swapaxes(1, 2) for v in (e, z))

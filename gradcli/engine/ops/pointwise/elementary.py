@@ -7,11 +7,10 @@ import math
 import numpy as np
 
 from ... import ops
-from ...numeric import library
-from ...numeric.common import log1p as exact_log1p, quiet
+from ...numeric import library, vectors
+from ...numeric.common import quiet
 from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
-from ...numeric.kernels import one_and_exponential
 from ...numeric.roots import square_root
 from ...registry import elementwise, public
 from ...tensor import Array
@@ -32,14 +31,14 @@ def exp(self: Array) -> Array:
 @elementwise(self=lambda g, result: g * result * math.log(2), floating=True, rounding="once")
 def exp2(self: Array) -> Array:
     """Power of 2."""
-    return exactly(np.exp2, self)
+    return quiet(vectors.exp2, self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=lambda g, result: g * (result + 1), floating=True, rounding="once")
 def expm1(self: Array) -> Array:
     """Exponential less 1, exact near 0."""
-    return exactly(np.expm1, self)
+    return quiet(vectors.expm1, self)
 
 
 # As PyTorch's formula has it, a unit in the last place above the nearest number.
@@ -78,7 +77,7 @@ def log10(self: Array) -> Array:
 )
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
-    return exactly(exact_log1p, self)
+    return quiet(vectors.log1p, self)
 
 
 # -- roots and the reciprocal ------------------------------------------------------------------
@@ -191,14 +190,14 @@ def rad2deg(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cosh(self), floating=True, rounding="once")
 def sinh(self: Array) -> Array:
     """Hyperbolic sine."""
-    return exactly(np.sinh, self)
+    return quiet(vectors.sinh, self)
 
 
 @public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * sinh(self), floating=True, rounding="once")
 def cosh(self: Array) -> Array:
     """Hyperbolic cosine."""
-    return exactly(np.cosh, self)
+    return quiet(vectors.cosh, self)
 
 
 @elementwise(
@@ -295,7 +294,7 @@ def _sigmoid(a: Array) -> Array:
         low = re(a) < 0
         e = np.exp(pick(low, a, -a))
         return pick(low, e, 1) / (1 + e)
-    return np.reciprocal(one_and_exponential(a))
+    return np.reciprocal(vectors.one_and_exponential(a))
 
 
 @public("torch Tensor Tensor_ torch_ F special.expit")

@@ -11,11 +11,11 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
 from ...calls.elementwise import plain
-from ...dtypes import DTYPES, F16, F64, complex128, is_complex, promote
+from ...dtypes import DTYPES, F16, F32, F64, complex128, is_complex, promote
 from ...inplace import write_with
 from ...modes import in_rule
+from ...numeric import vectors
 from ...numeric.common import quiet
-from ...numeric.fused import rounded
 from ...numeric.halves import raised
 from ...numeric.roots import square_root
 from ...registry import composite, elementwise, public
@@ -28,7 +28,7 @@ def _power(a: Array, b: Array) -> Array:
     """``a ** b`` for two arrays of one dtype."""
     kind = a.dtype.kind
     if kind == "f":
-        return quiet(rounded, np.power, a, b)
+        return quiet(vectors.power, a, b) if a.dtype is F32 else quiet(np.power, a, b)
     if kind == "c":
         # Only the direction is taken from the complex power: a negative base is none of its business.
         return np.power(re(a), re(b)) + 1j * np.power(a, b).imag
@@ -59,6 +59,8 @@ def _to(a: Array, exponent: Any) -> Array:
         return np.reciprocal(a * a)
     if exponent == -0.5:
         return ops.elementary.inverse_root(a)
+    if a.dtype is F32:
+        return quiet(vectors.power_of_number, a, float(exponent))
     return _power(a, a.dtype.type(exponent))
 
 

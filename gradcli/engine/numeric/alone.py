@@ -1,0 +1,119 @@
+"""Functions of single precision as the C library computes them, one number by itself, and not always to the nearest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .fused import F32, F64
+
+Array = Any
+
+_ONE, _TWO = F32.type(1), F32.type(2)
+
+
+def nearest(function: Any, *arrays: Array) -> Array:
+    """The number that is nearest to the exact result."""
+    r: Array = function(*[a.astype(F64) for a in arrays]).astype(F32)
+    return r
+
+
+def expm1(a: Array) -> Array:
+    """The exponential less one: NumPy leaves that of a complex number to the C library."""
+    r: Array = np.expm1(a.astype(np.complex64)).real
+    return r
+
+
+def sinh(a: Array) -> Array:
+    """The hyperbolic sine."""
+    return _unless_steep(np.sinh, a)
+
+
+def cosh(a: Array) -> Array:
+    """The hyperbolic cosine."""
+    return _unless_steep(np.cosh, a)
+
+
+def _unless_steep(function: Any, a: Array) -> Array:
+    """A function that the library of complex numbers takes another way to where it is steep."""
+    return np.where(np.abs(a) < F32.type(87), function(a.astype(np.complex64)).real, nearest(function, a))
+
+
+@cache
+def _is_exact() -> bool:
+    """Tell whether this C library rounds to the nearest, as those of late do."""
+    some = np.linspace(-4, 4, 999, dtype=F32)
+    return bool((expm1(some) == nearest(np.expm1, some)).all())
+
+
+def _unless_exact(function: Any) -> Callable[[Callable[[Array], Array]], Callable[[Array], Array]]:
+    """Steps that are taken only where the library does not round to the nearest."""
+    return lambda steps: lambda a: nearest(function, a) if _is_exact() else steps(a)
+
+
+@_unless_exact(np.tanh)
+def tanh(a: Array) -> Array:
+    """The hyperbolic tangent."""
+    size = np.minimum(np.abs(a), F32.type(22))
+    e = expm1(np.where(size >= _ONE, size, -size) * _TWO)
+    return np.copysign(np.where(size >= _ONE, _ONE - _TWO / (e + _TWO), -e / (e + _TWO)), a)
+
+
+_LOG_2, _LOG_2_LEFT = F32.type(0.693138123), F32.type(9.0580006145e-06)
+# Of the seventh power first.
+_FOR_LOG = [F32.type(c) for c in (
+    0.14798198640, 0.15313838422, 0.18183572590, 0.22222198546, 0.28571429849, 0.40000000596, 0.66666668653,
+)]  # fmt: skip
+_LOW, _HIGH, _ROOT_2 = F32.type(-0.29289323), F32.type(0.41421354), 0x3504F7
+_MANTISSA, _BITS_OF_1 = (1 << 23) - 1, 0x3F800000
+
+
+@_unless_exact(np.log1p)
+def log1p(a: Array) -> Array:
+    """The logarithm of one and a number: of what is near to a power of two, and of that power."""
+    whole = a + _ONE
+    bits = whole.view(np.int32)
+    power = (bits >> 23) - 127
+    lost = np.where(power > 0, _ONE - (whole - a), a - (whole - _ONE)) / whole
+    bits = bits & _MANTISSA
+    high = bits >= _ROOT_2
+    beside = (np.where(high, _BITS_OF_1 - (1 << 23), _BITS_OF_1) | bits).astype(np.int32).view(F32) - _ONE
+    near = (a > _LOW) & (a < _HIGH)
+    f = np.where(near, a, beside)
+    powers = (power + high).astype(F32)
+    half = F32.type(0.5) * f * f
+    s = f / (_TWO + f)
+    z = s * s
+    r = _FOR_LOG[0] * z
+    for c in _FOR_LOG[1:]:
+        r = (r + c) * z
+    beyond = powers * _LOG_2 - ((half - (s * (half + r) + (powers * _LOG_2_LEFT + lost))) - f)
+    found = np.where(near, f - (half - s * (half + r)), beyond)
+    # Of infinity, of -1, and of what no logarithm has, any library has the same.
+    return np.where((a > -_ONE) & (a < np.inf), found, nearest(np.log1p, a))
+
+
+# One over 16 numbers about 1, and a polynomial of what is left.
+_RECIPROCALS = np.array([float.fromhex(f"0x1.{digits}p+0") for digits in (
+    "661ec79f8f3be", "571ed4aaf883d", "49539f0f010b0", "3c995b0b80385", "30d190c8864a5", "25e227b0b8ea0",
+    "1bb4a4a1a343f", "12358f08ae5ba", "0953f419900a7", "0000000000000",
+)] + [float.fromhex(f"0x1.{digits}p-1") for digits in (
+    "e608cfd9a47ac", "ca4b31f026aa0", "b2036576afce6", "9c2d163a1aa2d", "886e6037841ed", "767dcf5534862",
+)])  # fmt: skip
+_OF_LEFT = [float.fromhex(c) for c in ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2", "-0x1.ffffef20a4123p-2")]
+_BEGUN = 0x3F330000
+
+
+def log(a: Array) -> Array:
+    """The logarithm of normal numbers."""
+    bits = a.view(np.int32).astype(np.int64)
+    power, place = bits - _BEGUN >> 23, bits - _BEGUN >> 19 & 15
+    reciprocal = _RECIPROCALS[place]
+    r = (bits - (power << 23)).astype(np.int32).view(F32).astype(F64) * reciprocal - 1
+    highest, middle, lowest = _OF_LEFT
+    y = highest * (r * r) + (middle * r + lowest)
+    return (y * (r * r) + (power * math.log(2) - np.log(reciprocal) + r)).astype(F32)
