@@ -42,8 +42,8 @@ ENGINE = {
     "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
-    "flags", "from_python", "numeric.common", "numeric.fused", "numeric.kernels", "numeric.library",
-    "numeric.products", "numeric.roots", "numeric.sums", "ops",
+    "flags", "from_python", "numeric.alone", "numeric.common", "numeric.fused", "numeric.library",
+    "numeric.products", "numeric.roots", "numeric.sums", "numeric.vectors", "ops",
     "ops.common", "ops.matrix", "ops.matrix.fitting_operands", "ops.matrix.matmul", "ops.pointwise",
     "ops.pointwise.arith", "ops.pointwise.elementary", "ops.pointwise.masks", "ops.reduce", "ops.reduce.sums",
     "printing", "walk", "walk.backward", "walk.hooks", "walk.order", "walk.rules", "walk.shares", "walk.walk",
