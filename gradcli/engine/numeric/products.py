@@ -38,8 +38,9 @@ _WIDEST = 304
 # More multiplications BLAS shares among threads, unless they are of few rows and of no more columns than these.
 _ALONE, _WIDEST_ALONE = 1 << 18, 128
 
-# Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, and those of NumPy.
-_MOST, _MOST_OF_FEW = 1 << 25, 1 << 20
+# Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, those of NumPy, and those
+# of NumPy for a single row.
+_MOST, _MOST_OF_FEW, _MOST_OF_ONE = 1 << 28, 1 << 22, 1 << 20
 
 
 def _is_amd() -> bool:
@@ -73,7 +74,7 @@ def product(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
                 if m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
                     return _shared(a, b, added, beyond)
                 return _fused(a, b, added)
-            if count <= _MOST_OF_FEW:
+            if count <= (_MOST_OF_FEW if m > 1 else _MOST_OF_ONE):
                 return _few(a, b, added, beyond=beyond)
     if added is None and a.shape[1] == 1 == len(b) and len(a) > 1 and b.shape[1] > 1:
         # One term is no sum: MKL writes it as it is, and a zero keeps its sign.
@@ -85,7 +86,7 @@ def product(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
 def of_vector(a: Array, v: Array) -> Array:
     """The product of a matrix and a vector."""
     if follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 is v.dtype and a.size:
-        if len(a) == 1 < a.size <= _MOST_OF_FEW:
+        if len(a) == 1 < a.size <= _MOST_OF_ONE:
             return _rows_by_vector(a, v)
         return product(a, v[:, None])[:, 0]
     return a.dot(v)

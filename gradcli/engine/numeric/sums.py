@@ -32,9 +32,9 @@ VECTOR = 8 * _VECTORS
 
 # Beyond so many elements PyTorch parts the work among threads.
 LARGEST = 1 << 15
-# Beyond so many of single precision a last digit is not worth the passes: of a sum of all, of others, and of rows in
-# vectors. Of double precision, which shows none, as many as one thread adds.
-_MOST_OF_ALL, _MOST, _MOST_IN_VECTORS = 1 << 20, 1 << 18, 1 << 22
+# Beyond so many of single precision a last digit is not worth the passes, and of rows so short that passes take long. Of
+# double precision, which shows none, as many are followed as one thread adds.
+_MOST, _MOST_OF_SHORT, _SHORT = 1 << 22, 1 << 18, 64
 
 _BLOCK = 16
 
@@ -75,7 +75,7 @@ def _by_rows(a: Array) -> Array:
 
 def follows(a: Array) -> bool:
     """Tell whether the sum of all elements is added in PyTorch's order."""
-    return a.dtype in _lanes and a.size <= (_MOST_OF_ALL if _lanes[a.dtype] == 8 else LARGEST)
+    return a.dtype in _lanes and a.size <= (_MOST if _lanes[a.dtype] == 8 else LARGEST)
 
 
 def _by_threads(x: Array) -> Array:
@@ -95,7 +95,7 @@ def along(x: Array) -> Array:
     """The sum along the last axis, of each row as ``total`` has it."""
     n = x.shape[-1]
     lanes = _lanes.get(x.dtype, 0)
-    if n < 5 or not lanes or (n > LARGEST and lanes < 8) or x.size > _MOST_OF_ALL:
+    if n < 5 or not lanes or (n > LARGEST and lanes < 8) or x.size > (_MOST if n >= _SHORT else _MOST_OF_SHORT):
         return _add(x, -1)
     if n < lanes:
         return _add(x.take(_FEW[n], -1), -1)
@@ -209,7 +209,7 @@ def in_vectors(x: Array, width: int = 0) -> Array:
     """The sum along the last axis as PyTorch's kernels for rows add: vector by vector."""
     width = width or _VECTORS * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
-    if not width or x.size > (_MOST_IN_VECTORS if x.dtype.itemsize == 4 else LARGEST):
+    if not width or x.size > (_MOST if x.dtype.itemsize == 4 else LARGEST):
         return _add(x, -1)
     if n < width:
         return _add(x, -1) if n < 8 else _running(x, -1)[..., -1]
@@ -224,7 +224,7 @@ def products_in_vectors(a: Array, b: Array, width: int = 8) -> Array:
     """The same of products of single precision: of those that fill no vector each is added in one rounding."""
     n = a.shape[-1]
     left = n % width
-    if not left or n < width or a.size > _MOST_IN_VECTORS:
+    if not left or n < width or a.size > _MOST:
         return in_vectors(a * b, width)
     whole = n - left
     across = _whole_vectors(a[..., :whole] * b[..., :whole], width)
@@ -346,7 +346,7 @@ def inner(a: Array, b: Array) -> Array:
     goes there, too.
     """
     n = a.size
-    if a.dtype.char != "f" or b.dtype.char != "f" or not 1 < n <= _MOST_OF_ALL:
+    if a.dtype.char != "f" or b.dtype.char != "f" or not 1 < n <= _MOST:
         return a.dot(b)
     if n < _SHARED or threads() == 1:
         return _of_part(a, b)

@@ -61,6 +61,10 @@ def _out_of_bounds(target: Any) -> EngineIndexError:
     return EngineIndexError(f"Target {target} is out of bounds.")
 
 
+def _sum(a: Array) -> Any:
+    return by_sixteens(a.ravel()) if a.dtype == F32 and a.size else np.add.reduce(a, None)
+
+
 def _likelihood(
     x: Array, target: Array, weight: Array | None, reduction: int, ignore_index: int
 ) -> tuple[Array, Array]:
@@ -73,10 +77,10 @@ def _likelihood(
         raise _out_of_bounds(target[target >= x.shape[1]][0]) from None
     if counts is not None:
         found = np.where(counts == 0, -0.0, found * counts)
-    total = kind(target.size) if counts is None else np.add.reduce(counts, None)
+    total = kind(target.size) if counts is None else _sum(counts)
     if reduction == NONE:
         return -found, kind(0)
-    loss = by_sixteens(found.ravel()) if found.dtype == F32 and found.size else np.add.reduce(found, None)
+    loss = _sum(found)
     if reduction == MEAN:
         loss = loss / total if total else kind(np.nan) + loss
     # A sum of zeros has no sign.

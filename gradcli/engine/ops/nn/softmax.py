@@ -49,12 +49,12 @@ def _total(a: Array, dim: int, b: Array | None = None) -> Array:
     return np.add.reduce(a if b is None else a * b, dim, keepdims=True)
 
 
-def _exponential(z: Array, dim: int) -> Array:
+def _exponential(z: Array, dim: int, shared: bool = True) -> Array:
     """The exponential of what is laid out row by row: across the rows, what fills no vector is exact."""
     e = exponential(z)
     if not _is_last(z, dim) and z.dtype is F32 and z.size <= LARGEST:
         outer, inner = math.prod(z.shape[:dim]), math.prod(z.shape[dim:][1:])
-        alone = _alone(outer, inner, threads(), VECTOR)
+        alone = _alone(outer, inner, threads() if shared else 1, VECTOR)
         of_e, of_z = (v.reshape(outer, -1, inner).swapaxes(1, 2) for v in (e, z))
         of_e[alone] = rounded(np.exp, of_z[alone])
     return e
@@ -157,12 +157,12 @@ def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Ar
     _check("log_softmax_backward", output, dim)
     if not output.ndim:
         return grad_output - grad_output * np.exp(output)
-    return multiply_add(grad_output, exponential(output), -_total(grad_output, dim))
+    return multiply_add(grad_output, _exponential(output, dim, False), -_total(grad_output, dim))
 
 
 def _log_softmax(a: Array, dim: int) -> Array:
     z = _lowered(raised(a), dim)
-    total = _total(exponential(z), dim)
+    total = _total(_exponential(z, dim, False), dim)
     if is_half(a.dtype) and _is_last(a, dim):
         # PyTorch keeps a row's sum in half precision, and its logarithm.
         z -= raised(lowered(logarithm(raised(lowered(total, a.dtype))), a.dtype))
