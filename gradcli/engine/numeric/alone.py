@@ -105,11 +105,16 @@ _RECIPROCALS = np.array([float.fromhex(f"0x1.{digits}p+0") for digits in (
     "e608cfd9a47ac", "ca4b31f026aa0", "b2036576afce6", "9c2d163a1aa2d", "886e6037841ed", "767dcf5534862",
 )])  # fmt: skip
 _OF_LEFT = [float.fromhex(c) for c in ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2", "-0x1.ffffef20a4123p-2")]
-_BEGUN = 0x3F330000
+_BEGUN, _SMALLEST = 0x3F330000, float(np.finfo(F32).smallest_normal)
 
 
 def log(a: Array) -> Array:
-    """The logarithm of normal numbers."""
+    """The logarithm."""
+    regular = (a >= _SMALLEST) & (a < np.inf)
+    return _log(a) if regular.all() else np.where(regular, _log(a), nearest(np.log, a))
+
+
+def _log(a: Array) -> Array:
     bits = a.view(np.int32).astype(np.int64)
     power, place = bits - _BEGUN >> 23, bits - _BEGUN >> 19 & 15
     reciprocal = _RECIPROCALS[place]

@@ -32,8 +32,8 @@ VECTOR = 8 * _VECTORS
 
 # Beyond so many elements PyTorch parts the work among threads.
 LARGEST = 1 << 15
-# Beyond so many of single precision a last digit is not worth the passes, and of rows so short that passes take long. Of
-# double precision, which shows none, as many are followed as one thread adds.
+# Beyond so many of single precision a last digit is not worth the passes, and of rows so short that passes take long.
+# Of double precision, which shows none, as many are followed as one thread adds.
 _MOST, _MOST_OF_SHORT, _SHORT = 1 << 22, 1 << 18, 64
 
 _BLOCK = 16
@@ -266,9 +266,19 @@ def squares_of_rows(x: Array) -> Array:
     if by_lanes:
         lanes = _add(squares[..., :by_lanes].reshape(*x.shape[:-1], -1, 8), -2)
         parts = _joined((lanes, parts), -1) if by_fours > by_lanes else lanes
-    total: Any = _running(parts, -1)[..., -1] if by_fours else x.dtype.type(0)
-    for i in range(by_fours, n):
-        # The last few are each added in one rounding.
+    return _with_last_squares(parts, x, by_fours)
+
+
+def squares_in_turn(x: Array) -> Array:
+    """The sum of squares along the last axis as PyTorch's distances add: one after the other."""
+    by_fours = x.shape[-1] - x.shape[-1] % 4
+    return _with_last_squares(x[..., :by_fours] * x[..., :by_fours], x, by_fours)
+
+
+def _with_last_squares(squares: Array, x: Array, begun: int) -> Array:
+    """The sum of squares in turn, and of the last few numbers, whose squares are each added in one rounding."""
+    total: Any = _in_turn(squares) if squares.shape[-1] else x.dtype.type(0)
+    for i in range(begun, x.shape[-1]):
         total = (np.square(x[..., i], dtype=np.float64) + total).astype(x.dtype)
     return total
 

@@ -268,6 +268,9 @@ def log1p(a: Array) -> Array:
     return _followed(_log1p, exact_log1p, a)
 
 
+_LOG_OF_TWO = F32.type(_LOG_OF_2)
+
+
 # -- functions of both -------------------------------------------------------------------------------
 
 
@@ -286,6 +289,14 @@ def tanh_of_softplus(a: Array) -> Array:
         lambda x: np.tanh(exact_log1p(np.exp(x))),
         a,
     )
+
+
+def log_of_sum(a: Array, b: Array) -> Array:
+    """``log(exp(a) + exp(b))`` in such a loop."""
+    apart = -np.abs(a - b)
+    if apart.dtype is not F32:
+        return np.logaddexp(a, b)
+    return np.where(a == b, a + _LOG_OF_TWO, np.maximum(a, b) + softplus(apart))
 
 
 # -- powers: the exponential of a product with a logarithm ---------------------------------------------

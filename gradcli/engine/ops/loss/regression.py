@@ -9,7 +9,8 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import BF16, DTYPES, F16
-from ...numeric.common import log1p, quiet
+from ...numeric import library, vectors
+from ...numeric.common import quiet
 from ...numeric.halves import converted, raised
 from ...numeric.sums import LARGEST, follows
 from ...registry import primitive, public
@@ -232,7 +233,7 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
     if self.dtype.kind not in "fc":
         made = DTYPES[target.dtype].tensor_name if target.dtype.kind in "fc" else "Float"
         fail(f"result type {made} can't be cast to the desired output type {DTYPES[self.dtype].tensor_name}")
-    return reduced(quiet(log1p, quiet(np.exp, -_beside(target, self) * self)), reduction)
+    return reduced(quiet(vectors.log1p, library.exp(-_beside(target, self) * self)), reduction)
 
 
 @primitive(
@@ -252,9 +253,9 @@ def soft_margin_loss_backward(grad_output: Array, self: Array, target: Array, re
     if target.dtype.kind == "b":
         ops.arith.neg.op.forward(target)
     target = _beside(target, self)
-    z = quiet(np.exp, -target * self)
-    share = quiet(np.divide, z, z + 1) * -target
-    return share * weighted(grad_output, share.size, reduction)
+    z = library.exp(-target * self)
+    share = quiet(np.multiply, target, z) * weighted(-z.dtype.type(1), z.size, reduction)
+    return quiet(np.divide, share, z + 1) * grad_output
 
 
 # -- what users call -------------------------------------------------------------------------------

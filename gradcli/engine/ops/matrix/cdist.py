@@ -12,7 +12,10 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
-from ...dtypes import zeros_of
+from ...dtypes import F32, zeros_of
+from ...numeric.products import product
+from ...numeric.roots import square_root
+from ...numeric.sums import along, squares_in_turn
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re, unlike
@@ -57,7 +60,7 @@ def lengths(d: Array, p: float) -> Array:
     if p == 0:
         return np.add.reduce(re(d) != 0, -1, dtype=d.dtype)
     if p == 2:
-        return np.sqrt(np.add.reduce(d * d, -1))
+        return np.sqrt(squares_in_turn(d) if d.dtype is F32 and d.size else np.add.reduce(d * d, -1))
     size = _sizes(d)
     if p == 1:
         return np.add.reduce(size, -1)
@@ -117,9 +120,12 @@ def _for_rows(*given: Any) -> Value:
 )
 def euclidean_dist(x1: Array, x2: Array) -> Array:
     """Euclidean distances between all pairs of rows, by one product of matrices."""
-    n1, n2 = np.add.reduce(x1 * x1, -1), np.add.reduce(x2 * x2, -1)
-    squares = n1[..., :, None] + n2[..., None, :] - np.matmul(x1, mT(x2)) * 2
-    return np.sqrt(np.where(re(squares) > 0, squares, 0))
+    # The squares of the lengths are among the terms of that product.
+    n1, n2 = (along(x * x)[..., None] for x in (x1, x2))
+    left = np.concatenate((x1 * -2, n1, np.ones_like(n1)), -1)
+    right = np.concatenate((x2, np.ones_like(n2), n2), -1)
+    squares = product(left, right.T) if left.ndim == right.ndim == 2 else np.matmul(left, mT(right))
+    return square_root(np.where(re(squares) > 0, squares, 0))
 
 
 def _euclidean_backward(g: Value, x1: Value, x2: Value, result: Value) -> tuple[Value, Value]:

@@ -235,11 +235,20 @@ def bmm(self: Array, mat2: Array) -> Array:
 _FEW_TERMS = 400
 
 
-def stacked_product(a: Array, b: Array) -> Array:
-    """The products of two stacks of matrices, as PyTorch rounds them: small ones one term after the other."""
+def stacked_product(a: Array, b: Array, added: Array | None = None) -> Array:
+    """The products of two stacks of matrices, and ``added`` when given, rounded as PyTorch does."""
     rows, columns = a.shape[1], b.shape[2]
     if not 0 < rows * a.shape[2] * columns < _FEW_TERMS or a.dtype.kind != "f" or not len(a):
-        return product(dense(a[0]), dense(b[0]))[None] if len(a) == 1 else stacked(dense(a), dense(b))
+        if len(a) == 1:
+            return product(dense(a[0]), dense(b[0]), None if added is None else added[0])[None]
+        return stacked(dense(a), dense(b), added)
+    r = _of_few_terms(a, b)
+    return r if added is None else np.add(r, added, r)
+
+
+def _of_few_terms(a: Array, b: Array) -> Array:
+    """Small ones, one term after the other."""
+    rows, columns = a.shape[1], b.shape[2]
     # In each of einsum's inner loops several sums have one more term: the last axis has to be one of the results.
     if columns > 1:
         return np.einsum("bij,bjk->bik", np.ascontiguousarray(a), np.ascontiguousarray(b))

@@ -334,8 +334,8 @@ def joined(one: Value, two: Value, dim: int) -> Value:
 def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
     """Gradient of the gated linear unit."""
     s, x = raised(ops.elementary.sigmoid(_half(self, dim, 1))), raised(self)
-    first = raised(grad_output) * s
-    return np.concatenate((first, first * (1 - s) * _half(x, dim, 0)), dim)
+    g = raised(grad_output)
+    return np.concatenate((s * g, (1 - s) * s * _half(x, dim, 0) * g), dim)
 
 
 @primitive(node="GluBackward0", self=lambda g, self, dim: glu_backward(g, self, dim), form="along")

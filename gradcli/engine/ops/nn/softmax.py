@@ -26,7 +26,7 @@ from ..common import axis, re
 from ..pointwise.masks import refuse_integers
 
 # Products across so many rows are added row by row, each in one rounding.
-_ROWS = 256
+_ROWS = 1024
 
 
 def _is_last(a: Array, dim: int) -> bool:

@@ -15,7 +15,7 @@ from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
 from ...dtypes import default, limits_of, promote
 from ...inplace import write_with
-from ...numeric import bessel, erf as normal, gamma, incomplete_gamma
+from ...numeric import bessel, erf as normal, gamma, incomplete_gamma, library
 from ...numeric.common import quiet, stepped
 from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
@@ -388,7 +388,7 @@ def _clamped(a: Array, eps: float) -> Array:
 def _logit(a: Array, eps: float | None) -> Array:
     if eps is not None:
         a = _clamped(a, eps)
-    return np.log(a / (1 - a))
+    return library.log(a / (1 - a))
 
 
 def _slope_of_logit(g: Value, self: Value, eps: float | None) -> Value:

@@ -9,7 +9,9 @@ import numpy as np
 
 from ... import dtypes, ops
 from ...call_errors import fail, is_value, no_overload
+from ...numeric import alone, vectors
 from ...numeric.common import log1p, quiet
+from ...numeric.fused import F32
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, le, re
@@ -97,7 +99,7 @@ def _log_sum(self: Array, other: Array, exp: Any, log: Any, function: Any) -> Ar
 def logaddexp(self: Array, other: Array) -> Array:
     """Logarithm of the sum of the exponentials."""
     refuse_integers("logaddexp_cpu", self)
-    return quiet(_log_sum, self, other, np.exp, np.log, np.logaddexp)
+    return quiet(_log_sum, self, other, np.exp, np.log, vectors.log_of_sum)
 
 
 @public("torch Tensor")
@@ -115,6 +117,10 @@ def logaddexp2(self: Array, other: Array) -> Array:
 # -- products with a logarithm -----------------------------------------------------------------
 
 
+def _log(y: Array) -> Array:
+    return alone.log(y) if y.dtype is F32 and y.ndim else np.log(y)
+
+
 def _times_log(x: Array, y: Array, log: Any) -> Array:
     """``x * log(y)``, 0 where x is 0, unless y is no number."""
     return pick((x == 0) & ~np.isnan(y), 0, x * log(y))
@@ -130,7 +136,7 @@ def _times_log(x: Array, y: Array, log: Any) -> Array:
 )
 def xlogy_tensor(self: Array, other: Array) -> Array:
     """Product with a logarithm."""
-    return quiet(_times_log, self, other, np.log)
+    return quiet(_times_log, self, other, _log)
 
 
 @elementwise(
@@ -139,7 +145,7 @@ def xlogy_tensor(self: Array, other: Array) -> Array:
 )  # fmt: skip
 def xlogy_of_number(other: Array, self: Any) -> Array:
     """Product of a number with a logarithm."""
-    return quiet(_times_log, _number(self, other), _floating(other), np.log)
+    return quiet(_times_log, _number(self, other), _floating(other), _log)
 
 
 def _masked(g: Value, self: Value, other: Any, limit: float) -> Value:
@@ -152,7 +158,7 @@ def _masked(g: Value, self: Value, other: Any, limit: float) -> Value:
 )
 def xlogy_number(self: Array, other: Any) -> Array:
     """Product with the logarithm of a number."""
-    return quiet(_times_log, _floating(self), _number(other, self), np.log)
+    return quiet(_times_log, _floating(self), _number(other, self), _log)
 
 
 @elementwise(

@@ -13,7 +13,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...declaration import made_as_out
-from ...dtypes import DTYPES, I64, as_numpy, zeros_of
+from ...dtypes import DTYPES, F32, F64, I64, as_numpy, zeros_of
 from ...numeric import library
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
@@ -378,6 +378,8 @@ def trace(self: Array) -> Array:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
         fail(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    if self.dtype == F32:
+        return F32.type(np.add.reduce(self.diagonal(), None, F64))
     return add_up(self.diagonal(), None, I64 if self.dtype.kind in "biu" else None)
 
 

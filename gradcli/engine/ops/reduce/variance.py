@@ -11,8 +11,8 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import F32
-from ...numeric.fused import F64
-from ...numeric.sums import LARGEST, total as sum_up
+from ...numeric.fused import F64, LARGEST
+from ...numeric.sums import total as sum_up
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import eq

@@ -35,8 +35,8 @@ def _size(a: Array) -> Array:
 
 def _in_turn(a: Array, dim: tuple[int, ...] | None, *more: Any) -> Array:
     """The sum along axes of numbers of single precision as PyTorch's other norms add: one after the other."""
-    if a.dtype is F32 and 4 < a.size <= UNSHARED and a.flags.c_contiguous:
-        if dim is None or len(dim) == a.ndim:
+    if a.dtype is F32 and 4 < a.size <= LARGEST and a.flags.c_contiguous:
+        if a.size <= UNSHARED and (dim is None or len(dim) == a.ndim):
             total = np.add.accumulate(a.reshape(-1))[-1]
             return total.reshape((1,) * a.ndim) if more[-1] else total
         if dim in ((-1,), (a.ndim - 1,)):
