@@ -13,14 +13,28 @@ from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...declaration import SAFELY, given_for_out
-from ...dtypes import ones_of, zeros_of
+from ...dtypes import F32, ones_of, zeros_of
+from ...numeric import library
+from ...numeric.sums import along
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ...walk.rules import saved_tensor
 from ..common import unlike
 from ..named_results import named_result
 from .fitting_operands import type_name
-from .lu import by_columns, determinant, inverted, lu, pivot_by, solved
+from .lu import (
+    MANY,
+    by_columns,
+    determinant,
+    inverted,
+    lu,
+    pivot_by,
+    regular_inverse,
+    regular_solution,
+    sign_of,
+    solved,
+    transposed_solution,
+)
 from .square import conj, fits, floating, is_complex, is_vector, mH, mT, raise_first, square
 
 InvEx = named_result("linalg_inv_ex", "inverse", "info")
@@ -72,7 +86,7 @@ def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
     square(A, "linalg.inv")
     floating(A, "linalg.inv")
     try:
-        return np.linalg.inv(A.swapaxes(-1, -2)).swapaxes(-1, -2), np.zeros(A.shape[:-2], np.int32)[()]
+        return regular_inverse(A), np.zeros(A.shape[:-2], np.int32)[()]
     except np.linalg.LinAlgError:
         return by_columns(inverted(A)), lu(A)[2]
 
@@ -214,12 +228,22 @@ def linalg_slogdet(
     """Sign and logarithm of the size of the determinant of square matrices."""
     square(A, "linalg.slogdet")
     floating(A, "linalg.slogdet")
-    sign, size = np.linalg.slogdet(A)
+    sign, size = _log_of_size(A) if A.dtype is F32 else np.linalg.slogdet(A)
     if A.dtype.kind == "c":
         real = np.sign(sign.real)
         # What is not the sign of the determinant belongs to its logarithm.
         return real, size + 1j * np.angle(sign * real)
     return sign, size
+
+
+def _log_of_size(A: Array) -> tuple[Array, Array]:
+    """The sign of a determinant, and the sum of the logarithms of its pivots."""
+    if not 0 < A.shape[-1] <= MANY or not A.size:
+        return np.linalg.slogdet(A)
+    factors, pivots, _ = lu(A.swapaxes(-1, -2))
+    diagonal = np.ascontiguousarray(np.einsum("...ii->...i", factors))
+    sign = np.multiply.reduce(np.sign(diagonal), -1) * sign_of(pivots)
+    return sign, along(library.log(np.abs(diagonal)))
 
 
 def slogdet_backward(g: Value, A: Value) -> Value:
@@ -304,7 +328,7 @@ def linalg_solve_ex(
     if problem is not None:
         raise problem
     try:
-        x, info = _solution(np.linalg.solve, A, rhs, left), np.zeros(A.shape[:-2], np.int32)[()]
+        x, info = _solution(regular_solution, A, rhs, left), np.zeros(A.shape[:-2], np.int32)[()]
     except np.linalg.LinAlgError:
         x, info = _solution(solved, A, rhs, left), lu(A)[2]
     if vector:
@@ -327,7 +351,9 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
     vector = is_vector(A, x) if raw else is_vector(A._a, x._a)
     column = ops.views.unsqueeze(g, -1) if vector else g
     if raw:
-        gB = _laid_out(_solution(solved, A.swapaxes(-1, -2), column, left), left)
+        # A system from the right is transposed itself.
+        solver = transposed_solution if left else lambda a, b: solved(a.swapaxes(-1, -2), b)
+        gB = _laid_out(_solution(solver, A, column, left), left)
     else:
         gB = solve(mH(A), column, left=left)
     gA = None

@@ -8,27 +8,36 @@ from typing import Any
 
 import numpy as np
 
+from ...dtypes import F32
+from ...numeric.products import follows
 from ...tensor import Array
 from ..common import re
 
 # From so many rows on, the digits of a determinant are not worth the time that they take.
-_MANY = 16
+MANY = 16
 
 
 def determinant(a: Array, for_complex: bool = False) -> Array:
     """The product of the pivots; NumPy's is the exponential of a sum of logarithms, and 11.000000000000002 for 11."""
     n = a.shape[-1]
-    if n > _MANY or not a.size:
+    if n > MANY or not a.size:
         return np.linalg.det(a)
     # LAPACK reads the memory by columns, and the transpose will do.
     f, pivots, _ = lu(a.swapaxes(-1, -2), pivot_by(for_complex))
     product = np.multiply.reduce(np.einsum("...ii->...i", f), -1)
-    exchanged = np.not_equal(pivots, np.arange(1, n + 1)).sum(-1) % 2 == 1
-    return np.where(exchanged, -product, product)[()]
+    return np.where(sign_of(pivots) < 0, -product, product)[()]
+
+
+def sign_of(pivots: Array) -> Array:
+    """-1 where row exchanges turn the sign of a determinant, and 1 elsewhere."""
+    exchanged = np.not_equal(pivots, np.arange(1, pivots.shape[-1] + 1)).sum(-1)
+    return (1 - exchanged % 2 * 2).astype(F32)[()]
 
 
 def _less_product(c: Array, a: Array, b: Array) -> Array:
-    """``c - a * b``, rounded once: LAPACK's kernels fuse the two."""
+    """``c - a * b``: but for processors of AMD, LAPACK's kernels round that once."""
+    if follows:
+        return c - a * b
     return (c - a.astype(np.result_type(c, np.longdouble)) * b).astype(c.dtype)
 
 
@@ -91,10 +100,74 @@ def substituted(a: Array, b: Array, upper: bool, unit: bool) -> Array:
     return x
 
 
+# Systems of more rows PyTorch's kernels solve in other orders; those of so many divide, all smaller ones multiply.
+_FEW, _FEW_TRANSPOSED = 8, 4
+
+
+def regular_solution(a: Array, b: Array) -> Array:
+    """The solution of a linear system, in PyTorch's digits where it is small and of single precision."""
+    n = a.shape[-1]
+    if not (follows and a.dtype is F32 is b.dtype and 1 < n <= _FEW and a.size and b.size):
+        return np.linalg.solve(a, b)
+    f, order, b = _ordered(a, b)
+    return _upwards(f, _in_steps(f, np.take_along_axis(b, order, -2), True), False)
+
+
+def transposed_solution(a: Array, b: Array) -> Array:
+    """The solution of the transposed system, which PyTorch finds by the same factors."""
+    if not (follows and a.dtype is F32 is b.dtype and 1 < a.shape[-1] <= _FEW_TRANSPOSED and a.size and b.size):
+        return solved(a.swapaxes(-1, -2), b)
+    try:
+        f, order, b = _ordered(a, b)
+    except np.linalg.LinAlgError:
+        return solved(a.swapaxes(-1, -2), b)
+    f = f.swapaxes(-1, -2)
+    return np.take_along_axis(_upwards(f, _in_steps(f, b, False), True), order.argsort(-2), -2)
+
+
+def _ordered(a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """The factors, and the right-hand side of all systems beside the order of its rows."""
+    f, pivots, info = lu(a)
+    if info.any():
+        raise np.linalg.LinAlgError
+    b = np.broadcast_to(b, (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]))
+    return f, np.broadcast_to(order_of(pivots, a.shape[-1])[..., None], b.shape), b
+
+
+def _upwards(f: Array, b: Array, unit: bool) -> Array:
+    """The solution of a system with an upper triangle."""
+    return np.ascontiguousarray(_in_steps(f[..., ::-1, ::-1], b[..., ::-1, :], unit)[..., ::-1, :])
+
+
+def regular_inverse(a: Array) -> Array:
+    """The inverse, in PyTorch's digits as a solution is."""
+    if not (follows and a.dtype is F32 and 1 < a.shape[-1] <= _FEW and a.size):
+        return np.linalg.inv(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return by_columns(regular_solution(a, np.eye(a.shape[-1], dtype=F32)))
+
+
+def _in_steps(f: Array, b: Array, unit: bool) -> Array:
+    """The solution of a system with a lower triangle, one row after the other."""
+    x = b.copy()
+    n = f.shape[-1]
+    for i in range(n):
+        if i:
+            products = f[..., i, :i, None] * x[..., :i, :]
+            if n == _FEW:
+                products = np.concatenate((x[..., i : i + 1, :], -products), -2)
+                x[..., i, :] = np.add.accumulate(products, -2)[..., -1, :]
+            else:
+                x[..., i, :] -= np.add.accumulate(products, -2)[..., -1, :]
+        if not unit:
+            pivot = f[..., i, i, None]
+            x[..., i, :] = x[..., i, :] / pivot if n == _FEW else x[..., i, :] * (1 / pivot)
+    return x
+
+
 def solved(a: Array, b: Array) -> Array:
     """The solution of a linear system; where the matrix is singular, what dividing by zero gives."""
     try:
-        return np.linalg.solve(a, b)
+        return regular_solution(a, b)
     except np.linalg.LinAlgError:
         f, pivots, _ = lu(a)
         order = order_of(pivots, a.shape[-1])[..., None]
@@ -106,7 +179,7 @@ def solved(a: Array, b: Array) -> Array:
 def inverted(a: Array) -> Array:
     """The inverse; where the matrix is singular, what dividing by zero gives."""
     try:
-        return np.linalg.inv(a)
+        return regular_inverse(a)
     except np.linalg.LinAlgError:
         return solved(a, np.eye(a.shape[-1], dtype=a.dtype))
 

@@ -14,6 +14,7 @@ from ...call_errors import broadcast_problem, fail, not_a_tensor
 from ...calls.keeping import note_version
 from ...costs import costs
 from ...declaration import given_for_out
+from ...dtypes import F32
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
@@ -279,6 +280,8 @@ def matmul(input: Value, other: Value) -> Value:
         return cast_first("lower", matmul, (input, other), {})
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
         if isinstance(input, ndarray) and isinstance(other, ndarray):
+            if input.dtype is F32 is other.dtype and input.ndim == other.ndim == 2:
+                return product(dense(input), dense(other))
             if input.ndim < 3 and other.ndim < 3:
                 return input.dot(other)
             return np.matmul(dense(input) if input.ndim > 1 else input, dense(other) if other.ndim > 1 else other)

@@ -157,10 +157,10 @@ def convolution_backward(
         there, back = (input, grad_output) if transposed else (grad_output, input)
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
-        counts = input.shape[1], weight.shape[2:], stride, input.size
+        counts = input.shape[1], weight.shape[2:], stride, input.size, groups
         shares = (
             len(grad_output) if transposed and grad_output.shape[1] < _PLAIN
-            else 1 if transposed or groups > 1
+            else 1 if transposed
             else correlations.shares_of_threads(grad_output, *counts)[1]
         )  # fmt: skip
         to_bias = correlations.per_channel(grad_output, shares)

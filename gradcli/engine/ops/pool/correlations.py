@@ -30,6 +30,9 @@ _CHAIN, _CHAINED = 320, 1 << 21
 # sums of more products their division.
 _LONGEST, _MANY, _LARGE, _MOST = 384 if WIDE else 320, 10**6, 1 << 20, 1 << 24
 
+# Kernels with a channel each, and no more places along an axis, have a kernel of their own.
+_NARROW = 3
+
 # Kernels of one place: of no more places for each channel a thread takes all samples.
 _PLACES = 12
 
@@ -151,7 +154,7 @@ def correlate_weight(
     if single and o == 1:
         # BLAS has a kernel of its own for one row.
         return correlate_weight(np.repeat(g, 2, 1), x, kernel, stride, padding, dilation, 1)[:1]
-    parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size)[0] if single and groups == 1 else 1
+    parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size, groups)[0] if single else 1
     g = g.reshape(n, groups, o // groups, -1)
     step = -(-n // parts)
     terms, results = step * g.shape[3], g.size // n // g.shape[3] * shape[1] * _product(kernel)
@@ -194,7 +197,9 @@ def _in_small_parts(a: Array, b: Array) -> Array:
     return np.concatenate([_in_small_parts(a[..., some, :], b) for some in (slice(half), slice(half, None))], -2)
 
 
-def shares_of_threads(g: Array, channels: int, kernel: Sizes, stride: Sizes, seen: int) -> tuple[int, int]:
+def shares_of_threads(
+    g: Array, channels: int, kernel: Sizes, stride: Sizes, seen: int, groups: int
+) -> tuple[int, int]:
     """The numbers of shares of the samples in which the gradients of a weight and of a bias are added up.
 
     Two threads divide the output channels among them, where these fill more than one block, or else the input's: unless
@@ -204,6 +209,9 @@ def shares_of_threads(g: Array, channels: int, kernel: Sizes, stride: Sizes, see
     places = _product(kernel)
     if threads() != 2 or n < 2:
         return 1, 1
+    if groups > 1:
+        shares = 2 if groups == channels == o <= _BLOCK and max(kernel) <= _NARROW else 1
+        return shares, shares
     if places == 1:
         return 1, 2 if o <= (16 if WIDE else 8) else 1
     block = 16 if WIDE and not 3 < channels < 16 else 8
@@ -271,9 +279,9 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             left, right = w[..., some, :], seen[(..., some, *[slice(None)] * rank)]
         left = left.reshape(groups, -1, results)
         right = right.reshape(len(seen), groups, left.shape[1], -1)
-        first = _product(w.shape[1:-2]) == 1
+        first = _product(w.shape[1:-2]) == 1 or channels == results == 1 < groups
         if first and bias is not None:
-            # For kernels of one place the bias comes first.
+            # For kernels of one place, and for those with a channel each, the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
             right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
         # The columns of the left factor lie together: BLAS adds one term after the other, but of one column.
