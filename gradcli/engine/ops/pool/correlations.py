@@ -15,6 +15,7 @@ import numpy as np
 
 from ...dtypes import F32
 from ...flags import threads
+from ...numeric.fused import multiply_add
 from ...numeric.products import in_one_chain
 from ...numeric.sums import WIDE
 from ...tensor import Array
@@ -96,7 +97,7 @@ def correlate_input(
         return np.ascontiguousarray(doubled[:, :1])
     split = w.reshape(groups, o // groups, *w.shape[1:])
     each = o * _product(kernel) * _product(size)
-    if single and max(stride) == 1 and n * each <= _GATHERED:
+    if single and max(stride) == 1 and n * each <= _GATHERED and not _is_unrolled(split):
 
         def gathered(g: Array) -> Array:
             return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel))
@@ -105,14 +106,35 @@ def correlate_input(
     windows_of_rows = g.size // out[0] * kernel[0] * size[0]
     if single and WIDE and max(stride) > 1 and len(kernel) == 2 and groups == 1 and windows_of_rows <= _APART:
         return _by_columns(g, w, size, stride, padding, dilation)
-    matrices = split.reshape(*split.shape[:2], -1).swapaxes(1, 2)
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
+    if single and groups == channels == o > 1:
+        return cropped(_each_alone(g, w[:, 0], grown, stride, dilation), padding, size)
+    matrices = split.reshape(*split.shape[:2], -1).swapaxes(1, 2)
 
     def scattered(g: Array) -> Array:
         columns = (matrices @ g).reshape(len(g), channels, *kernel, *out)
         return cropped(fold(columns, grown, kernel, out, stride, dilation), padding, size)
 
     return _by_samples(scattered, channels * _product(kernel) * _product(out), g.reshape(n, groups, o // groups, -1))
+
+
+def _each_alone(g: Array, w: Array, grown: Sizes, stride: Sizes, dilation: Sizes) -> Array:
+    """The same of kernels with a channel each: place by place of the kernel, each product added in one rounding."""
+    r = np.zeros((*g.shape[:2], *grown), F32)
+    for place in np.ndindex(*w.shape[1:]):
+        to: Any = (Ellipsis, *[
+            slice(p * d, p * d + (n - 1) * s + 1, s)
+            for p, d, n, s in zip(place, dilation, g.shape[2:], stride, strict=True)
+        ])  # fmt: skip
+        by = w[(slice(None), *place)].reshape(-1, *[1] * len(grown))
+        r[to] = multiply_add(r[to], g, by)
+    return r
+
+
+def _is_unrolled(split: Array) -> bool:
+    """Tell whether windows become columns: of groups of channels that fill no quarters of vectors."""
+    groups, results, channels = split.shape[:3]
+    return groups > 1 and (results, channels) != (1, 1) and bool(results % 4 or channels % 4)
 
 
 def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Array:
@@ -265,9 +287,12 @@ def _columns(seen: Array, groups: int, rank: int) -> Array:
 def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None) -> Array:
     """Products of a weight, split into groups, with windows, summed over an axis of the weight and over the kernel."""
     groups, channels, results = w.shape[0], w.shape[summed], w.shape[3 - summed]
+    unrolled = summed == 2 and _is_unrolled(w)
     of_weight, of_windows = _channels_last(rank, summed)
-    w = w.transpose(of_weight)
-    seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:]).transpose(of_windows)
+    seen = seen.reshape(len(seen), groups, channels, *seen.shape[2:])
+    if unrolled:
+        return _in_columns(w, seen, bias)
+    w, seen = w.transpose(of_weight), seen.transpose(of_windows)
     if not WIDE and groups == 1 and _chains(w, seen):
         return _in_one_chain(w, seen, rank, bias)
     block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
@@ -295,6 +320,14 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             r += bias.reshape(groups, -1, 1)
         total = r
     return total
+
+
+def _in_columns(w: Array, seen: Array, bias: Array | None) -> Array:
+    """The same channel by channel, and the bias last."""
+    groups, results = w.shape[:2]
+    left = np.ascontiguousarray(w.reshape(groups, results, -1).swapaxes(1, 2)).swapaxes(1, 2)
+    r = in_one_chain(left, seen.reshape(len(seen), groups, left.shape[2], -1))
+    return r if bias is None else r + bias.reshape(groups, -1, 1)
 
 
 def _chains(w: Array, seen: Array) -> bool:
