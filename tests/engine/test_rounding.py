@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from fractions import Fraction
 from itertools import pairwise
 
@@ -553,6 +554,21 @@ LAYERS = {
     ),
     "units": lambda F, x, w: F.elu(x) + F.softplus(w) + F.mish(x) + F.gelu(w, approximate="tanh") + F.logsigmoid(x),
     "powers": lambda F, x, w: (x * x) ** 0.8 + w**5 + (x * x + 1) ** w + 10**x + (x * x).log1p() + x.expm1(),
+    "distances": lambda F, x, w: _distances(x[:9], w[:7]) + _distances(x[:, :30].reshape(210, 3), w[:7, :3].sin())[:9],
+    "small systems": lambda F, x, w: (
+        _regular(x[:3, :3]).inverse() @ w[:3] + _regular(x[5:9, :4]).slogdet()[1] * _regular(w[:2, :2]).det()
+        + (_regular(x[:5, :5]).inverse() @ w[:5]).sum() + _regular(x[:3, 9:12]).inverse().trace()
+    ),
+    "something added to stacks": lambda F, x, w: w[:20, :36].reshape(4, 5, 36).baddbmm(
+        x[:20].reshape(4, 5, 37), w[:20, :1].repeat(1, 37).reshape(4, 5, 37).transpose(1, 2).repeat(1, 1, 8)[:, :, :36]
+    ),
+    "classes with weights": lambda F, x, w: F.cross_entropy(
+        x.repeat(20, 1), (w.detach().abs() * 12).long()[:, :20].reshape(-1).clamp(max=36), w.detach()[0].abs()
+    ),
+    "gates and margins": lambda F, x, w: (
+        F.glu(x[:, :36]).sum() + F.soft_margin_loss(x, w.detach().sign()) + x.sigmoid().logit().sum()
+        + x.logaddexp(w).sum() + x.abs().xlogy(w.abs()).sum() + x.norm(3, 1).sum() + x.log_softmax(0).sum()
+    ),
     "many numbers": lambda F, x, w: F.softmax(F.batch_norm(F.layer_norm(
         x.repeat(60, 1), (37,), w[0]
     ), None, None, w[1], w[2], True), -1).sigmoid(),
@@ -565,6 +581,12 @@ LAYERS = {
     "batch norm by what was": lambda F, x, w: F.batch_norm(x, w[0].detach(), w[1].detach() ** 2, w[2], w[3], False),
     "a channel each of single places": lambda F, x, w: F.conv2d(
         x[:16, :36].reshape(16, 4, 3, 3), w[:8, :4].reshape(8, 4, 1, 1), w[0, :8]
+    ),
+    "a kernel for each channel": lambda F, x, w: F.conv2d(
+        x[:16, :36].reshape(4, 4, 6, 6), w[:4, :9].reshape(4, 1, 3, 3), w[0, :4], (1, 2), 1, groups=4
+    ),
+    "groups of channels": lambda F, x, w: F.conv2d(
+        x[:16, :36].reshape(4, 4, 6, 6), w[:6, :18].reshape(6, 2, 3, 3).detach(), None, 1, 1, groups=2
     ),
     "a few classes": lambda F, x, w: F.linear(x.repeat(32, 1), w[:10], w[0, :10]),
     "convolution of single places": lambda F, x, w: F.conv2d(
@@ -582,11 +604,22 @@ LAYERS = {
 }  # fmt: skip
 
 
+def _regular(a):
+    """A matrix that is far from singular."""
+    a = a.clone()
+    return a @ a.T + a.T + a.detach()[:, :1] ** 2 + 1
+
+
+def _distances(a, b):
+    """The distances of all rows from all."""
+    return (gradcli if isinstance(a, gradcli.Tensor) else sys.modules["torch"]).cdist(a, b)
+
+
 # What is followed step by step with AVX-512 alone.
 WIDE = {
     "a layer of memories", "memories of one sequence", "convolution of single places", "convolution that skips places",
     "transposed convolution", "a channel each of single places", "convolution to single numbers",
-    "convolution of many images",
+    "convolution of many images", "a kernel for each channel", "groups of channels",
 }  # fmt: skip
 
 
