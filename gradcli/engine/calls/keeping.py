@@ -17,7 +17,7 @@ Keep = list[tuple[int, int]]
 
 
 def places(op: Op) -> Keep:
-    """What the nodes of ``op`` keep, and what for."""
+    """The arguments and results that the nodes of ``op`` keep, and whom for."""
     names = op.parameters
     results = (*op.outputs, *op.aside)
     keep: Keep = []
