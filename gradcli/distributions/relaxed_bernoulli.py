@@ -7,7 +7,7 @@ from typing import Any
 from . import constraints
 from .chances import Chances
 from .offered import rand
-from .transformed_distribution import TransformedFamily
+from .transformed_distribution import Relaxed
 from .transforms import SigmoidTransform
 from .utils import broadcast_all, clamp_probs
 
@@ -40,30 +40,14 @@ class LogitRelaxedBernoulli(Chances):
         return self.temperature.log() + away - 2 * away.exp().log1p()
 
 
-class RelaxedBernoulli(TransformedFamily):
+class RelaxedBernoulli(Relaxed):
     """Numbers that are the nearer to ones and zeros the lower the temperature is."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
-    has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: Any = None
     ) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Any:
-        """The distance that the numbers keep from ones and zeros."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Any:
-        """The logits of the probabilities."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self.base_dist.probs

@@ -8,7 +8,7 @@ from . import constraints
 from .categorical import Categorical
 from .distribution import Family
 from .offered import full_like, rand
-from .transformed_distribution import TransformedFamily
+from .transformed_distribution import Relaxed
 from .transforms import ExpTransform
 from .utils import broadcast_all, clamp_probs
 
@@ -59,30 +59,14 @@ class ExpRelaxedCategorical(Family):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + scale
 
 
-class RelaxedOneHotCategorical(TransformedFamily):
+class RelaxedOneHotCategorical(Relaxed):
     """Vectors that are the nearer to a one and zeros the lower the temperature is."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
-    has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: Any = None
     ) -> None:
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Any:
-        """The distance that the vectors keep from a one and zeros."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Any:
-        """The logits of the probabilities."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self.base_dist.probs

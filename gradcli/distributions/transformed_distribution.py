@@ -133,6 +133,27 @@ class TransformedFamily(TransformedDistribution):
         return new
 
 
+class Relaxed(TransformedFamily):
+    """Numbers that are nearly ones and zeros, of a distribution that has their probabilities and a temperature."""
+
+    has_rsample = True
+
+    @property
+    def temperature(self) -> Any:
+        """The distance that the numbers keep from ones and zeros."""
+        return self.base_dist.temperature
+
+    @property
+    def logits(self) -> Any:
+        """The logits of the probabilities."""
+        return self.base_dist.logits
+
+    @property
+    def probs(self) -> Any:
+        """The probabilities."""
+        return self.base_dist.probs
+
+
 class Magnitudes(TransformedFamily):
     """The sizes of numbers that are spread around 0, to both sides alike."""
 

@@ -473,14 +473,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         raise EngineError(_KEPT_AS_IT_IS)
     placed = _all_placed(node, args, outs, recorded)
     if recorded:
-        arrays = [t._a if isinstance(t, Tensor) else None for t in placed]
-        shapes = [None if a is None else a.shape for a in arrays]
-        kinds = [None if a is None else a.dtype for a in arrays]
-        node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
-        kept = node.to_save or ()
         # An input that is handed back as it came is kept as the input that it is.
-        own = [None if _is_among(t, handed_on) else t for t in outs]
-        node.saved = tuple(_kept(node, i, x, own, placed) for i, x in enumerate(kept))
+        arrays = _fill(node, [None if _is_among(t, handed_on) else t for t in outs], placed)
         if mode.complex_calls != calls and not is_complex((*(a._a for a in args if isinstance(a, Tensor)), *arrays)):
             node.hides_complex = True
         if mode.tape is not None:
@@ -488,16 +482,31 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             entry = getattr(node, "entry", None)
             if entry is not None and begun is not None and drawn is not None and not begun.is_at(drawn):
                 entry.random = begun
-        for t in node.dirty_tensors or ():
-            if isinstance(t, View):
-                from .inplace import rebase
-
-                rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
+        _rebase_views(node, args, bases)
     if duals is not None:
         duals.applied(node, args, tangents, placed)
     node._for_forward = None
     node.to_save = node.dirty_tensors = node.non_differentiable = None
     return placed if isinstance(out, tuple) else placed[0]
+
+
+def _fill(node: FunctionNode, own: Sequence[Any], placed: tuple[Any, ...]) -> list[Any]:
+    """Have a node know its results, which are returned as arrays, and what it keeps."""
+    arrays = [t._a if isinstance(t, Tensor) else None for t in placed]
+    shapes = [None if a is None else a.shape for a in arrays]
+    kinds = [None if a is None else a.dtype for a in arrays]
+    node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(placed) > 1 else (shapes[0], kinds[0])
+    node.saved = tuple(_kept(node, i, x, own, placed) for i, x in enumerate(node.to_save or ()))
+    return arrays
+
+
+def _rebase_views(node: FunctionNode, args: Sequence[Any], bases: Sequence[Any]) -> None:
+    """Views that the forward wrote to are parts of what came of it; ``bases``: those of ``args`` before that."""
+    for t in node.dirty_tensors or ():
+        if isinstance(t, View):
+            from .inplace import rebase
+
+            rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
 
 
 def _by_place(

@@ -41,7 +41,7 @@ def lines(error: GradcliError, *, width: int | None = None, ascii: bool = False,
     return told
 
 
-def render_warning(text: str, span: Span | None, *, ascii: bool = False) -> str:
+def render_warning(text: str, span: Span | None, *, ascii: bool) -> str:
     """The text of a warning that a program was given, and where, without a newline at its end."""
     place = f"{place_of(span)}: " if span else ""
     return "\n".join(map(text_of, hung([Part(f"{place}warning: ")], text, None, ascii, INDENT)))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.judging.entries import _Beside, _Probe, probe
+from gradcli.check.judging.beside import Beside
+from gradcli.check.judging.entries import _Probe, probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.judging.whole_gradient import whole_gradient
@@ -197,7 +198,7 @@ def test_rounding_does_not_put_claims_off_by_one_factor() -> None:
         ([1.0, 3.0, 0.5], [0.0, 0.0, 0.0], False),
         ([0.0, 3.0, 0.5], [2.0, 6.0, 1.0], False),
     ):
-        beside = _Beside(*(np.array(numbers)[:, None] for numbers in (claims, slopes, [1e-12] * 3)))
+        beside = Beside(*(np.array(numbers)[:, None] for numbers in (claims, slopes, [1e-12] * 3)))
         assert beside.by_a_factor(0, 0) == expected
 
 

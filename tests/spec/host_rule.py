@@ -19,11 +19,16 @@ _WITH_NAME = ("getattr", "setattr", "delattr", "hasattr")
 _NEVER = ("vars", "eval", "exec", "compile", "globals", "locals", "__import__")
 _RAW = ("__getattribute__", "__setattr__", "__delattr__", "__getattr__")
 _BY_NAME = ("attrgetter", "methodcaller")
+_FILLING = ("format", "format_map", "vformat")
 
 
-def uses(source: str) -> Iterator[Use]:
+# One of these stands in each file that has a use.
+WORDS = "|".join((*_WITH_NAME, *_NEVER, *_RAW, *_BY_NAME, *_FILLING, "import_module", "__dict__", "%"))
+
+
+def uses(tree: ast.Module) -> Iterator[Use]:
     """The uses in a source file."""
-    yield from _within(ast.parse(source), (), set())
+    yield from _within(tree, (), set())
 
 
 def _within(node: ast.AST, path: tuple[str, ...], fixed: set[int]) -> Iterator[Use]:
@@ -62,7 +67,7 @@ def _called(node: ast.Call) -> str | None:
         return name
     if name == "import_module":
         return None if node.args and _literal(node.args[0]) else name
-    if not plain and name in ("format", "format_map", "vformat") and isinstance(function, ast.Attribute):
+    if not plain and name in _FILLING and isinstance(function, ast.Attribute):
         return None if _literal(function.value) else name
     if not plain and name in _RAW:
         place = 2 if name == "__setattr__" else 1

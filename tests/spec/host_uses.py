@@ -43,9 +43,10 @@ LISTED = {
     "spec/values/derived_scalars.py": "<module> give_operators",
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
-    "spec/stdlib/modules.py": (
-        "_complex_math _iterators.picked _math_table _strings _timing _wraps.rename"
-    ),
+    "spec/stdlib/function_tools.py": "_wraps.rename",
+    "spec/stdlib/iterators.py": "itertools.picked",
+    "spec/stdlib/mathematics.py": "cmath math",
+    "spec/stdlib/modules.py": "_strings _timing",
     "spec/values/tables/containers.py": "_growing _of_sets _weighing",
     "spec/values/tables/modules.py": "table_of",
     "spec/values/tables/optimisers.py": "_copied.read",

@@ -65,7 +65,8 @@ FAMILIES = {
 NAMED = {
     "gradcli.spec.values.bound_methods": ("Bound", "Unbound"),
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
-    "gradcli.spec.stdlib.modules": ("AbstractKind", "Hint", "Kind", "Partial", "TypedRow"),
+    "gradcli.spec.stdlib.function_tools": ("Partial",),
+    "gradcli.spec.stdlib.hints": ("AbstractKind", "Hint", "Kind", "TypedRow"),
     "gradcli.spec.values.making_classes": ("Memo",),
     "gradcli.spec.values.metaclasses": ("Body",),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),

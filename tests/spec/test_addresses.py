@@ -16,6 +16,7 @@ import gradcli
 from gradcli.engine.guard import addresses
 from gradcli.engine.tensor import tensor
 from gradcli.errors import GradcliError
+from tests.sources import trees
 from tests.spec.attempts import attempt
 from tests.spec.running import printed, run
 
@@ -261,8 +262,8 @@ def test_what_a_program_writes_itself_stays() -> None:
 def test_no_room_that_a_program_sees_shows_an_id() -> None:
     found = []
     for room in ("engine", "nn", "optim", "utils", "spec"):
-        for path in sorted((HOUSE / room).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text())):
+        for path, tree in trees((HOUSE / room).rglob("*.py"), r"\bid\s*\(|\bobject\s*\.\s*__"):
+            for node in ast.walk(tree):
                 if isinstance(node, ast.FormattedValue) and re.search(r"\bid\(", ast.unparse(node.value)):
                     found.append(f"{path.name}:{node.lineno}")
                 if isinstance(node, ast.FunctionDef) and node.name in ("__hash__", "__repr__"):

@@ -31,6 +31,7 @@ from gradcli.spec.values.tables.table import TABLES
 from gradcli.spec.values.user_definitions import Namespace, UserFunction, UserType
 from tests import rings
 from tests.rings import all_of
+from tests.sources import trees
 from tests.spec.running import printed, program, run
 
 HOUSE = Path(gradcli.__file__).parent
@@ -466,10 +467,9 @@ def test_no_function_of_ours_calls_a_parameter_as_it_came() -> None:
     # Classes of tensors and modes are there for Python's own programs alone: what they are given is a call of ours.
     known |= {"__torch_function__", "__torch_dispatch__", "default", "disabled"}
     found = []
-    for path in sorted(HOUSE.rglob("*.py")):
-        if path.relative_to(HOUSE).parts[0] not in ROOMS:
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
+    files = [path for path in HOUSE.rglob("*.py") if path.relative_to(HOUSE).parts[0] in ROOMS]
+    for path, tree in trees(files, rf"\b({'|'.join(('Function', *GIVEN))})\b"):
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node.name not in known:
                 for name in from_outside(node):
                     found += [f"{path.name}:{line} {node.name}({name})" for line in called_bare(node, name)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 import gradcli
 from tests.rings import all_of
+from tests.sources import trees
 
-from .host_rule import Use, uses
+from .host_rule import WORDS, Use, uses
 from .host_uses import REVIEWED
 
 ROOT = Path(gradcli.__file__).parent
@@ -21,7 +23,7 @@ FILES = sorted([*(path for room in ROOMS for path in (ROOT / room).rglob("*.py")
 
 @functools.cache
 def used_in(path: Path) -> tuple[Use, ...]:
-    return tuple(uses(path.read_text("utf-8")))
+    return tuple(use for _, tree in trees([path], WORDS) for use in uses(tree))
 
 
 def name_of(path: Path) -> str:
@@ -60,7 +62,7 @@ def test_every_reviewed_file_is_there() -> None:
     ],
 )  # fmt: skip
 def test_a_use_is_seen(text: str) -> None:
-    assert [use.function for use in uses(f"def f(a):\n    return [{text}]")]
+    assert [use.function for use in uses(ast.parse(f"def f(a):\n    return [{text}]"))]
 
 
 @pytest.mark.parametrize(
@@ -72,4 +74,4 @@ def test_a_use_is_seen(text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_written_out_is_none(text: str) -> None:
-    assert not list(uses(f"def f(a):\n    return [{text}]"))
+    assert not list(uses(ast.parse(f"def f(a):\n    return [{text}]")))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import pytest
+
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.program import discard
 from gradcli.spec.stdlib.builtin_functions import builtins_for
+from gradcli.spec.torch_names import namespaces
 from tests import rings
 
 from .crawler import Crawl, starts
@@ -21,8 +24,11 @@ LIMITS = STRICT.replace(seconds=600.0)._replace(steps=10**9, work=10**13, sequen
 def crawled(most: int, names: tuple[str, ...]) -> Crawl:
     """A crawl through a program that holds an instance of every class; its limits hold while that goes on."""
     crawl = Crawl(most, names)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
+        # What may have been meant by a name that is not there takes long, and is not asked for.
+        patch.setattr(namespaces, "did_you_mean", lambda *_: None)
+        patch.setattr(namespaces, "_inner", lambda _: ())
         with program(world(), limits=LIMITS).running() as run:
             crawl.run(starts(run.variables, builtins_for(discard)))
     return crawl

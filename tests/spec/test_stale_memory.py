@@ -9,6 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.errors import GradcliError
+from tests.sources import trees
 
 from .running import printed, program
 
@@ -90,8 +91,8 @@ def is_raw(call: ast.Call) -> str | None:
 
 def test_memory_that_nobody_wrote_is_taken_only_where_all_of_it_is_written() -> None:
     found = set()
-    for path in sorted(ROOM.rglob("*.py")):
-        for function, call in calls(ast.parse(path.read_text())):
+    for path, tree in trees(ROOM.rglob("*.py"), rf"\bndarray\b\s*\(|\bnp\b[\w.\s]*\b({'|'.join(RAW)})\b"):
+        for function, call in calls(tree):
             name = is_raw(call)
             if name is not None:
                 found.add((path.relative_to(ROOM).as_posix(), function, name))

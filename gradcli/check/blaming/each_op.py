@@ -216,7 +216,7 @@ class _Look:
                 places = self.slightly_wrong()
                 self.look_at(places, along)
                 if not any(map(self.wrong, self.judged.values())):
-                    places = self.narrowed(np.arange(self.at.size), along)
+                    places = self.narrowed(np.arange(self.at.size))
         self.look_at(places, along)
         worst = self.worst()
         if worst is not None:
@@ -362,7 +362,7 @@ class _Look:
             off = np.abs(claims - slopes) / np.maximum(np.abs(claims), np.abs(slopes))
         return np.flatnonzero(wrong)[np.argsort(-off[wrong])[:_WORST]]
 
-    def narrowed(self, places: Array, along: Judged) -> Array:
+    def narrowed(self, places: Array) -> Array:
         """The entries to look at, of very many: halves along which something is wrong, halved again."""
         suspect = [places]
         while suspect and max(map(len, suspect)) > 1 and len(suspect) <= ENTRIES:
@@ -494,7 +494,7 @@ def _signature(name: str, look: _Look) -> str | None:
     return signature(look.claim, truth.reshape(shape), bars.reshape(shape), context)
 
 
-def is_right_jointly(node: Any, rng: np.random.Generator, reached: Sequence[int] | None = None) -> bool:
+def is_right_jointly(node: Any, rng: np.random.Generator, reached: Sequence[int] | None) -> bool:
     """Tell whether an op's answer lies between its slopes also where its arguments are moved together."""
     try:
         alone = Alone(node, reached)

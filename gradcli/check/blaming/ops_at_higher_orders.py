@@ -31,7 +31,7 @@ _POINTS, _APART = 12, 2.0**-42
 
 
 def wrong_derivatives(
-    node: Any, order: int, rng: np.random.Generator, reached: Sequence[int] | None = None
+    node: Any, order: int, rng: np.random.Generator, reached: Sequence[int] | None
 ) -> list[LocalFault]:
     """The arguments of an op whose gradient has a wrong derivative, up to an order.
 

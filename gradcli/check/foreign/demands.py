@@ -39,7 +39,7 @@ def unmet(real: Real, demands: Demands, order: int) -> str | None:
         if problem is not None:
             return problem
     if demands.batched:
-        derived = derivative_of(library, 0) if order > 1 else library
+        derived = derivative_of(library) if order > 1 else library
         assert isinstance(derived, TorchLibrary)
         _ = Real(derived)
         problem = _batched(derived, *derived.recorded(real.at_library))

@@ -482,7 +482,7 @@ def _orders(real: Real, options: Options, checked: Checked, rng: np.random.Gener
         if budget.is_spent():
             checked.notes.append(Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: order {order}"))
             return
-        derived = derivative_of(library, options.seed)
+        derived = derivative_of(library)
         if derived is None:
             words = f"order {order} was not judged: the derivative of {library.name} is not differentiated by a library"
             checked.notes.append(Note(NoteKind.ORDER, words))

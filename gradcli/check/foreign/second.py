@@ -12,7 +12,7 @@ from .with_jax import JaxLibrary
 from .with_torch import TorchLibrary
 
 
-def derivative_of(library: Library, seed: int) -> Library | None:
+def derivative_of(library: Library) -> Library | None:
     """The gradients of the sum of the outputs with fixed weights; None where no library differentiates."""
     if isinstance(library, TorchLibrary):
         return _torch(library)

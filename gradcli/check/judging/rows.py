@@ -126,6 +126,16 @@ class Rows:
         pairs = zip(self.claims, direction, strict=True)
         return sum((lines @ d.reshape(-1) for lines, d in pairs if d is not None), np.zeros(len(self.rows)))
 
+    def moved(self, leaf: int, place: int) -> Direction:
+        """The direction in which one entry moves."""
+        return self.alone(leaf, unit(self.at[leaf].shape, place))
+
+    def alone(self, leaf: int, moved: Array) -> Direction:
+        """The direction in which a leaf moves, and no other."""
+        direction: list[Array | None] = [None] * len(self.at)
+        direction[leaf] = moved
+        return direction
+
     def size_along(self, direction: Direction) -> Array:
         """The length of what each claim along a direction is the sum of: it may be small because that cancels."""
         pairs = zip(self.claims, direction, strict=True)

@@ -63,7 +63,7 @@ class _Way(NamedTuple):
 
 
 def shape_findings(
-    subject: Subject, rng: np.random.Generator, there: Sequence[Subject] = (), *, everywhere: bool = False
+    subject: Subject, rng: np.random.Generator, there: Sequence[Subject], *, everywhere: bool
 ) -> tuple[list[Finding], list[Note]]:
     """Find what is wrong of custom Functions at other shapes, and what could not be asked there.
 
@@ -142,7 +142,7 @@ def is_as_ops_say(node: Any, rng: np.random.Generator) -> bool:
     )
 
 
-def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> list[Finding]:
+def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: bool) -> list[Finding]:
     """Find what is wrong of custom Functions alone, with the operands that they have, whatever arrives at them.
 
     Unless it is asked for ``everywhere``, only along directions in which the program can move the operands.

@@ -29,7 +29,7 @@ _UNIT = 2.0**-53
 _SHARED, _SHARED_ONCE, _SHARED_SHIFT = 0.5, 0.25, 1.25
 
 
-def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array | None = None) -> Array:
+def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array | None) -> Array:
     """A bound on the rounding error of Im f / h at complex leaves (m,), or of the sum of the outputs with weights.
 
     Zeros where the forward cannot be read with complex numbers.

@@ -129,17 +129,17 @@ def _by_root(plan: Plan, flat: Array) -> list[Array]:
     return [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), plan.shapes, strict=True)]
 
 
-def noise_of_each(plan: Plan, points: Sequence[Sequence[Array]], leaves: bool = True) -> list[list[Array]]:
-    """The same at several points, of a graph that shows all that it computes: together, as far as there is room."""
+def noise_of_each(plan: Plan, points: Sequence[Sequence[Array]]) -> list[list[Array]]:
+    """The same at several points, whose leaves are exact: together, as far as there is room."""
     aside = _aside(_LEVELS)
     count = _SHAKEN + len(aside)
     most = _TOGETHER // max(count * plan.nbytes, 1)
     if len(points) == 1 or most < 2 or is_opaque(plan):
-        return [noise(plan, arrays, leaves) for arrays in points]
+        return [noise(plan, arrays, leaves=False) for arrays in points]
     made = []
     for k in range(0, len(points), most):
         several = [np.stack(a) for a in zip(*points[k : k + most], strict=True)]
-        for found in np.moveaxis(_found_of_each(plan, several, Shake(leaves, _SAMPLES, aside, 0)), 1, 0):
+        for found in np.moveaxis(_found_of_each(plan, several, Shake(False, _SAMPLES, aside, 0)), 1, 0):
             made.append(_by_root(plan, Noise(found).bound()))
     return made
 

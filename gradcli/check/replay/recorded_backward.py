@@ -89,7 +89,7 @@ def rounding_of_claims(subject: Subject, output: int, several: Sequence[Array]) 
         return bounds
     root = subject.outputs[output].tensor
     points = [[*plan.at[:-1], np.asarray(tensor_like(weights, root)._a)] for weights in several]
-    for made, found in zip(bounds, noise_of_each(plan, points, leaves=False), strict=True):
+    for made, found in zip(bounds, noise_of_each(plan, points), strict=True):
         for i, bound in zip(recorded, found, strict=True):
             made[i] = np.asarray(bound)
     return bounds

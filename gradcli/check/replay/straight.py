@@ -57,7 +57,7 @@ def insides(plan: Plan, nodes: Iterable[FunctionNode], rng: np.random.Generator)
     plan.kept[_STRAIGHT] = [node for node in straight if is_pure(node.function)]
 
 
-def may_choose(subject: Subject, first: Subject, on_way: bool = False) -> list[FunctionNode]:
+def may_choose(subject: Subject, first: Subject, on_way: bool) -> list[FunctionNode]:
     """The Functions of another run that may choose something there: ``first`` has none of its kind that is straight.
 
     ``on_way``: whether no more than what they choose is asked of this run.
@@ -176,7 +176,7 @@ def _are_right(plan: Plan, node: FunctionNode, points: Sequence[Sequence[Array]]
         if both.backward is not None and np.any(off > _CLOSE * sizes) and np.all(off <= _CLOSEST_ROUNDED * sizes):
             # A backward that subtracts what is nearly the same, as s * (1 - s) does, is no closer than it can be.
             several_points = [[*operands, *weights] for operands in points]
-            bounds = zip(*noise_of_each(both.backward, several_points, leaves=False), strict=True)
+            bounds = zip(*noise_of_each(both.backward, several_points), strict=True)
             reach = [(np.stack(b) * np.abs(way)).reshape(count, -1).sum(1) for b, way in zip(bounds, ways, strict=True)]
             off -= _ROUNDING * np.concatenate(reach)
         return bool(np.all(off <= _CLOSE * sizes) and np.isfinite(sizes).all())
@@ -218,7 +218,7 @@ def _recorded(plan: Plan, node: FunctionNode) -> _Both | None:
         seen = forward.seen(np.random.default_rng(0))
         is_straight = is_pure(node.function) and not seen.watch.varies
         both = _of_straight(entry, seen, forward.plan) if is_straight else None
-        known[node] = _of_choosing(node, entry, seen, forward.plan) if both is None else both
+        known[node] = _of_choosing(node, entry, forward.plan) if both is None else both
     return known[node]
 
 
@@ -229,7 +229,7 @@ def _of_straight(entry: Entry, seen: Inside, forward: Plan | None) -> _Both | No
     return _Both(forward, [True] * len(forward.at), backward, False)
 
 
-def _of_choosing(node: FunctionNode, entry: Entry, seen: Inside, forward: Plan | None) -> _Both | None:
+def _of_choosing(node: FunctionNode, entry: Entry, forward: Plan | None) -> _Both | None:
     """The same of a Function whose ops choose: also what has no gradient is followed."""
     operands = [x.array for x in entry.args if type(x) is Operand and x.edge is not None]
     if any(a is None or a.dtype.kind != "f" for a in (*operands, *entry.outputs)):

@@ -63,7 +63,7 @@ def side_of(
         return Side(Kind.STEEP, float(np.sign(slope[-1])) * np.inf, np.inf)
     value, bar = best
     if not bar <= 1e-9 * abs(value):
-        slow = _slow_limit(h, slope, spread)
+        slow = _slow_limit(slope, spread)
         if slow is not None and slow[1] < bar:
             value, bar = slow
     seen = np.isfinite(bar) and not _restless(slope, spread, bar)
@@ -135,7 +135,7 @@ def _restless(slope: Array, spread: Array, bar: float) -> bool:
     return bool(differ and SAFETY**2 * bar >= after)
 
 
-def _slow_limit(h: Array, slope: Array, spread: Array) -> tuple[float, float] | None:
+def _slow_limit(slope: Array, spread: Array) -> tuple[float, float] | None:
     """A limit that slopes come to more slowly than any power of the step that extrapolation knows."""
     change = np.abs(np.diff(slope))
     if len(change) < _BACK + 6:

@@ -87,7 +87,7 @@ def checked(job: Job) -> str:
 
 
 def each_elsewhere(
-    jobs: Sequence[Job], make: Make, watch: Callable[[int], object] | None = None
+    jobs: Sequence[Job], make: Make, watch: Callable[[int], object] | None
 ) -> Generator[Outcome, None, None]:
     """The outcome of each job, in their order, from an executor; what a lost worker had is given away again.
 

@@ -16,6 +16,23 @@ if TYPE_CHECKING:
 Keep = list[tuple[int, int]]
 
 
+def places(op: Op) -> Keep:
+    """The arguments and results that the nodes of ``op`` keep, and whom for."""
+    names = op.parameters
+    results = (*op.outputs, *op.aside)
+    keep: Keep = []
+    for n in op.saves:
+        by = op.wanted_by[n]
+        if n in names:
+            # As PyTorch: an input that one rule asks for is kept for that rule's argument only; an optional one, one
+            # of a joint rule and one of a list's rule always.
+            always = len(by) != 1 or n in op.optional or op.joint is not None or by[0] in op.lists
+            keep.append((names.index(n), -1 if always else names.index(by[0])))
+        else:
+            keep.append((-1 - results.index(n), -1))
+    return keep
+
+
 def note_version(node: Any, place: Any, kept: Any) -> None:
     """Note that a node keeps a tensor that was written to before: it may not be written to once more."""
     if kept._inference:

@@ -16,7 +16,7 @@ from ..numeric.halves import are_half, converted, is_half, of_arrays, way
 from ..tensor import Tensor, _new
 from .binding import binder, in_todays_order, written
 from .elementwise import in_dtype
-from .keeping import Keep, attributes, kept
+from .keeping import attributes, kept, places
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -31,12 +31,7 @@ def many(op: Op, numbers: bool = True) -> Any:
     bind = binder(op)
     tensors = [i for i, n in enumerate(names) if n in op.tensors]
     operands = [i for i, n in enumerate(names) if n in op.operands]
-    keep: Keep = [
-        (names.index(n), names.index(op.wanted_by[n][0]) if len(op.wanted_by[n]) == 1 else -1)
-        if n in names
-        else (-1, -1)
-        for n in op.saves
-    ]
+    keep = places(op)
     attributes_of = attributes(op)
     unrecorded = (None,) * len(operands)
     for_real = op.twin_of is None

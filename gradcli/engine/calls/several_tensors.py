@@ -16,7 +16,7 @@ from ..modes import aside, casting, mode, recording
 from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
 from .binding import binder, written
-from .keeping import Keep, attributes, kept
+from .keeping import attributes, kept, places
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -40,20 +40,10 @@ def several(op: Op) -> Any:
     lead = tensors[0]
     for_real = op.twin_of is None
     casts = op.autocast
-    outputs = (*op.outputs, *op.aside)
-    multi = len(outputs) > 1
+    multi = len(op.outputs) + len(op.aside) > 1
     nodes_outputs = len(op.outputs)
     one_node = nodes_outputs == 1
-    keep: Keep = []
-    for n in op.saves:
-        by = op.wanted_by[n]
-        if n in names:
-            # As PyTorch: an input that one rule asks for is kept for that rule's argument only; an optional one,
-            # one of a backward or one of a joint rule always.
-            always = len(by) != 1 or n in op.optional or op.joint is not None
-            keep.append((names.index(n), -1 if always else names.index(by[0])))
-        else:
-            keep.append((-1 - outputs.index(n), -1))
+    keep = places(op)
     keeps_output = any(n in op.outputs for n in op.saves)
     attributes_of = attributes(op)
     keeps_inputs = all(i >= 0 and only < 0 for i, only in keep)

@@ -14,7 +14,7 @@ from ..modes import aside, casting, mode, recording
 from ..numeric.halves import half_among, way
 from ..tensor import Tensor, _new
 from .binding import binder, written
-from .keeping import Keep, attributes, kept
+from .keeping import attributes, kept, places
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -35,11 +35,7 @@ def listed(op: Op) -> Any:
     (many,) = [names.index(n) for n in op.lists]
     tensors = [i for i, n in enumerate(names) if i != many and n in op.tensors]
     differentiable = [i for i, n in enumerate(names) if n in op.operands]
-    keep: Keep = []
-    for n in op.saves:
-        by = op.wanted_by[n]
-        only = -1 if n not in names or len(by) != 1 or by[0] in op.lists else names.index(by[0])
-        keep.append((names.index(n) if n in names else -1, only))
+    keep = places(op)
     attributes_of = attributes(op)
     for_real = op.twin_of is None
     casts = op.autocast

@@ -180,7 +180,7 @@ class Tape:
             entry.cast = a.dtype
             entry.outs = (self._hold(np.array(a)),)
 
-    def wrote_through(self, node: Any, fn: Any, base: Any, before: Operand | None = None) -> None:
+    def wrote_through(self, node: Any, fn: Any, base: Any, before: Operand | None) -> None:
         """Note a write to a view of ``base``, which has now this node; ``fn`` recorded the write itself."""
         inner: Entry = fn.entry
         self.record(node, None, (before or self._base, *inner.args[1:]), (base,), ("self", *inner.names[1:]))

@@ -58,7 +58,7 @@ def closing(outcomes: Iterable[Outcome], seconds: float | None, missing: Missing
     return [Part(count.text if seconds is None else f"{count.text} in {seconds:.2f} s", style), Part(more)]
 
 
-def plain_report(outcomes: Sequence[Outcome], missing: Missing, width: int | None = None) -> str:
+def plain_report(outcomes: Sequence[Outcome], missing: Missing, width: int | None) -> str:
     """The report as a file has it: without colour, without a time, and with the errors of specs in their places."""
     return written(report(outcomes, Look(width), missing))
 

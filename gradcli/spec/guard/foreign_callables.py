@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 from ...errors import SpecError
 from ..stdlib.builtin_types import constructor
-from ..stdlib.modules import Partial, TypedRow
+from ..stdlib.function_tools import Partial
+from ..stdlib.hints import TypedRow
 from ..values.bound_methods import Bound, Unbound
 from ..values.sealed_classes import Given, Sealed
 from ..values.user_definitions import UserFunction, UserType

@@ -70,7 +70,7 @@ def parsed(source: Source, limits: Limits) -> ast.Module:
     except SyntaxError as error:
         raise _syntax_error(source, error) from None
     except (RecursionError, MemoryError):
-        raise _too_nested(source, _given_up(source), limits) from None
+        raise _too_nested(_given_up(source), limits) from None
     except UnicodeError as error:
         at = getattr(error, "start", 0)
         raise SpecError(
@@ -99,7 +99,7 @@ def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
         if hasattr(node, "lineno"):
             place = node
         if depth > limits.nesting:
-            raise _too_nested(source, span_of(source, place), limits)
+            raise _too_nested(span_of(source, place), limits)
         if len(nodes) > limits.nodes:
             raise LimitError(
                 f"the program has more than {limits.nodes:,} parts",
@@ -163,7 +163,7 @@ def _chained(node: ast.AST) -> ast.AST | None:
     return child if field and isinstance(child, kind) and isinstance(child, ast.AST) else None
 
 
-def _too_nested(source: Source, span: Span | None, limits: Limits) -> LimitError:
+def _too_nested(span: Span | None, limits: Limits) -> LimitError:
     return LimitError(
         f"the program is nested too deeply: more than {limits.nesting} levels",
         span=span,
@@ -181,7 +181,7 @@ def _refuse_long_imports(source: Source, limits: Limits) -> None:
         code = line.partition("#")[0]
         begin = code.find("import")
         if code.count(".") >= _DOTS and begin >= 0:
-            raise _too_nested(source, span_at(source, at + begin, at + begin + len("import")), limits)
+            raise _too_nested(span_at(source, at + begin, at + begin + len("import")), limits)
         at += len(line) + 1
 
 

@@ -11,7 +11,7 @@ from ...engine.tape.frames import FUNCTION
 from ...errors import LimitError, Source, SpecError
 from ..input.parse import is_unread, parse
 from ..stdlib.class_bases import base_of, refused_base
-from ..stdlib.modules import TypedRow
+from ..stdlib.hints import TypedRow
 from ..values.annotations import Noted
 from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed

@@ -13,7 +13,7 @@ from ..guard.library_calls import holds_own, standing_for
 from ..guard.notes import note
 from ..guard.size_limits import ARRAYS, LEAST, MOST, slice_of, weigh_key
 from ..input.parse import written
-from ..stdlib.modules import Hint
+from ..stdlib.hints import Hint
 from ..torch_names.namespaces import NoSuchName
 from ..torch_names.suggest import did_you_mean
 from ..values.enumerations import EnumType

@@ -35,8 +35,8 @@ from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
+from .hints import Kind
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
-from .modules import Kind
 from .sorting import key_of
 
 _EXCEPTIONS = (

@@ -18,8 +18,8 @@ from ..values.tables.byte_strings import made_bytes
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
+from .hints import Hint
 from .iteration import Generator, iterate
-from .modules import Hint
 
 Constructor = Callable[..., Any]
 

@@ -21,8 +21,8 @@ from ..values.show import representation
 from ..values.user_definitions import ANNOTATED, METACLASS, NOTED, UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
+from .hints import Hint, Kind
 from .iteration import iterate
-from .modules import Hint, Kind
 
 
 def base_of(base: Any) -> type | None:

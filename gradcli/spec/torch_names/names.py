@@ -14,6 +14,7 @@ from ...errors import SpecError
 from .. import library
 from ..guard.size_limits import caps, fits
 from ..stdlib import modules
+from ..stdlib.hints import Hint
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
 from .absent import absent
@@ -459,7 +460,7 @@ def _of_torch() -> Table:
 
 def _common_types() -> Table:
     sizes = [f"_size_{n}_{kind}" for n in ("any", *range(1, 7)) for kind in ("t", "opt_t")]
-    return {name: modules.Hint(name) for name in (*sizes, *(f"_ratio_{n}_t" for n in ("any", 2, 3)))}
+    return {name: Hint(name) for name in (*sizes, *(f"_ratio_{n}_t" for n in ("any", 2, 3)))}
 
 
 def _types() -> Table:
@@ -467,7 +468,7 @@ def _types() -> Table:
 
     hints = "Number FileLike _bool _complex _dtype _float _int _layout _qscheme _size Storage".split()
     tensor = _torch()
-    return {**{n: modules.Hint(n) for n in hints}, "Tensor": tensor["Tensor"], "Device": modules.Hint("Device"),
+    return {**{n: Hint(n) for n in hints}, "Tensor": tensor["Tensor"], "Device": Hint("Device"),
             "device": Device}
 
 
@@ -493,7 +494,7 @@ def _optimizer_get(name: str) -> Any:
         from ...optim.optimizer import required
 
         return required
-    return modules.Hint(name) if name in ("ParamsT", "params_t") else _optim_get(name)
+    return Hint(name) if name in ("ParamsT", "params_t") else _optim_get(name)
 
 
 def _optim_names() -> list[str]:

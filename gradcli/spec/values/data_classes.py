@@ -438,7 +438,7 @@ def _refuse_mixture(bases: tuple[type, ...]) -> None:
         )
 
 
-def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any], told: Any = None) -> type:
+def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any], told: Any) -> type:
     """The class that a class statement makes; ``told``: what the statement gives by name to who is told of it."""
     if NamedRow in bases:
         if not {NamedRow, Generic}.issuperset(bases):

@@ -63,8 +63,8 @@ def test_functions_of_jax(seed: int) -> None:
 
     cases = list(of_jax(seed))
     assert len(cases) >= 100
-    # Each is compiled first.
-    assert not blamed(cases if rings.is_full() else cases[seed::40])
+    # Each is compiled first, which takes most of the time: with each seed other functions.
+    assert not blamed(cases[seed :: 3 if rings.is_full() else 40])
 
 
 def blamed(cases: list[right.Right]) -> list[str]:

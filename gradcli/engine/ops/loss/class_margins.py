@@ -61,7 +61,7 @@ def _moved(q: Value, at: Value) -> Value:
     return q - at * ops.sums.sum_dim(q, (1,), True)
 
 
-def _per_sample(g: Value, n: int, reduction: int) -> Value:
+def _per_sample(g: Value, reduction: int) -> Value:
     """The incoming gradient, as a column of one for each sample."""
     return ops.views.reshape(g, (-1, 1)) if reduction == NONE else g
 
@@ -109,7 +109,7 @@ def _margin_to_self(
     if p == 1:
         return g * 0
     slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
-    share = _moved(apart * slopes * _per_sample(grad_output, len(slopes), reduction), at)
+    share = _moved(apart * slopes * _per_sample(grad_output, reduction), at)
     return ops.views.reshape(share, tuple(self.shape))
 
 
@@ -155,7 +155,7 @@ def multi_margin_loss_backward(
     x, t = _rows(self, target)
     z = _shortfalls(x, t, margin)
     q = (re(z) > 0) * (_scale(x, t, weight, reduction) * p)
-    q = (q if p == 1 else q * z) * _per_sample(grad_output, len(x), reduction)
+    q = (q if p == 1 else q * z) * _per_sample(grad_output, reduction)
     q[np.arange(len(t)), t] -= np.add.reduce(q, 1)
     return q.reshape(self.shape)
 
@@ -268,7 +268,7 @@ def multilabel_margin_loss_backward(
 ) -> Array:
     """Gradient of multilabel_margin_loss."""
     slopes = _label_slopes(self, target, reduction)
-    return (slopes * _per_sample(grad_output, len(slopes), reduction)).reshape(self.shape)
+    return (slopes * _per_sample(grad_output, reduction)).reshape(self.shape)
 
 
 @public("F.multi_margin_loss")

@@ -122,9 +122,9 @@ def _between_corners(x: Array, corners: Corners) -> Array:
     whole = x.shape[1] - x.shape[1] % _AT_ONCE
     parts = []
     for channels, (first, *others) in ((slice(whole), _ORDER), (slice(whole, None), _ORDER_OF_LEFT)):
-        if len(range(x.shape[1])[channels]):
+        some = x[:, channels]
+        if some.shape[1]:
             i, j, share = corners[first]
-            some = x[:, channels]
             r = some[:, :, i[:, None], j] * share
             for i, j, share in [corners[k] for k in others]:
                 r = multiply_add(r, some[:, :, i[:, None], j], share)

@@ -309,11 +309,9 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             # For kernels of one place, and for those with a channel each, the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
             right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
-        # The columns of the left factor lie together: BLAS adds one term after the other, but of one column.
-        alone = right.shape[3] == 1
-        r = left.swapaxes(1, 2) @ (right.repeat(2, 3) if alone else right)
-        if alone:
-            r = r[..., :1]
+        # The columns of the left factor lie together: BLAS adds one term after the other, but of one row or column.
+        multiply = in_one_chain if 1 in (results, right.shape[3]) else np.matmul
+        r = multiply(np.ascontiguousarray(left).swapaxes(1, 2), right)
         if begun:
             r += total
         elif bias is not None and not first:

@@ -109,7 +109,7 @@ def _of_no_sample(call: Any) -> Any:
 @primitive(
     reads_storage=True,
     self=lambda g, self_geometry, src_like, size, stride, storage_offset: _beside_strided(
-        g, self_geometry, src_like, size, stride, storage_offset
+        g, self_geometry, size, stride, storage_offset
     ),
     src=lambda g, size, stride, storage_offset: ops.strides.as_strided(
         ops.converting.contiguous(g) if isinstance(g, Tensor) else np.ascontiguousarray(g), size, stride, storage_offset
@@ -126,9 +126,7 @@ def as_strided_scatter(self: Array, src: Array, size: Any, stride: Any, storage_
     return np.ndarray(self.shape, d, memory, start * d.itemsize if self.size else 0, steps)
 
 
-def _beside_strided(
-    g: Value, geometry: Any, src: tuple[Any, Any], size: Any, stride: Any, storage_offset: int | None
-) -> Value:
+def _beside_strided(g: Value, geometry: Any, size: Any, stride: Any, storage_offset: int | None) -> Value:
     """The share of what was not replaced."""
     shape, strides, offset = geometry
     array = g._a if isinstance(g, Tensor) else g
