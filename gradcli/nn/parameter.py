@@ -78,6 +78,14 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
+def _fail_without_numbers() -> NoReturn:
+    raise EngineValueError(
+        "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
+        "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call "
+        "`forward` with a dummy batch to initialize the parameters before calling torch functions"
+    )
+
+
 class UninitializedTensorMixin(Tensor):
     """A tensor without numbers, yet to be given some."""
 
@@ -88,11 +96,7 @@ class UninitializedTensorMixin(Tensor):
 
     @property
     def _a(self) -> NoReturn:
-        raise EngineValueError(
-            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
-            "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call "
-            "`forward` with a dummy batch to initialize the parameters before calling torch functions"
-        )
+        _fail_without_numbers()
 
     @property
     def shape(self) -> NoReturn:
@@ -137,9 +141,17 @@ class UninitializedTensorMixin(Tensor):
         """The same as float16 to be."""
         return self.to(dtypes.float16)
 
-    def bfloat16(self, memory_format: Any = None) -> Any:
-        """The same as bfloat16 to be."""
-        return self.to(dtypes.bfloat16)
+    def bfloat16(self, memory_format: Any = None) -> NoReturn:
+        """Refused, unlike the other types, as by PyTorch."""
+        _fail_without_numbers()
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> NoReturn:
+        """Refused: ``to`` says what the element type is to be."""
+        _fail_without_numbers()
+
+    def requires_grad_(self, requires_grad: bool = True) -> NoReturn:
+        """Refused: there are no numbers to ask it of."""
+        _fail_without_numbers()
 
     def float(self, memory_format: Any = None) -> Any:
         """The same as float32 to be."""
@@ -159,6 +171,11 @@ class UninitializedTensorMixin(Tensor):
             "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
             "before calling `module.share_memory()`."
         )
+
+    @property
+    def is_meta(self) -> bool:
+        """False: the numbers to be are to be on the CPU."""
+        return False
 
     def is_floating_point(self) -> bool:
         """Return True: the dtype of a lazy parameter is a floating one."""
@@ -224,11 +241,6 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         self._asks = value
-
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Ask for a gradient, or ask for none."""
-        self._asks = requires_grad
-        return self
 
     def become(self, numbers: Tensor) -> None:
         """Take over the numbers of another tensor, and be an ordinary parameter."""

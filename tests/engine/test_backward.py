@@ -104,6 +104,13 @@ def test_a_gradient_passed_on_as_a_view_is_not_written_to(torch: Any) -> None:
     assert a.grad.tolist() == [[11.0, 11.0], [11.0, 11.0]]
 
 
+def test_a_gradient_in_bfloat16_that_others_get_as_well_is_not_written_to(torch: Any) -> None:
+    x = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    s = torch.tensor(0.375, dtype=torch.bfloat16, requires_grad=True)
+    ((x * x).sum() + ((s * s).sum() + s.sum())).backward()
+    assert (x.grad.tolist(), s.grad.item()) == ([2.0, 4.0], 1.75)
+
+
 def test_gradients_have_the_width_of_their_leaf(torch: Any) -> None:
     a = torch.ones(2, dtype=torch.float64, requires_grad=True)
     b = torch.ones(2, dtype=torch.float32, requires_grad=True)

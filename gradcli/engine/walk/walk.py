@@ -405,8 +405,8 @@ class _Walk:
             return True
         if not node.fresh or node.extra is not None or share is g or type(g) is list:
             return False
-        memory = share.base
-        return memory is None or (memory is not g and memory is not g.base)
+        # The base says it only of plain arrays: bfloat16 is a view of its bits, and a view of that has another base.
+        return share.base is None or not np.may_share_memory(share, g)
 
 
 def _key(edge: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from ...engine.function import Function
 from ...engine.graph import RemovableHandle
 from ...engine.modes import mode
+from ...engine.ops.make.filled import zeros
 from ...engine.tensor import Tensor
 from ...errors import EngineError
 
@@ -37,11 +38,16 @@ class BackwardHook:
         # The gradients at the outputs, while the walk is inside the module.
         self.outer: tuple[Any, ...] | None = None
         self.inputs: list[int] | None = None
+        # By place: the shapes and dtypes of those inputs that need no gradient. Hooks get zeros for them.
+        self.constant: dict[int, tuple[Any, Any]] = {}
         self.n_inputs = 0
 
     def before(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Put the node in front of the module."""
         self.n_inputs = len(args)
+        self.constant = {
+            i: (a.shape, a.dtype) for i, a in enumerate(args) if isinstance(a, Tensor) and not a.requires_grad
+        }
         args, self.inputs, node = _behind_node(args)
         if node is not None:
             RemovableHandle(node.extras().post, self._leave)
@@ -100,7 +106,10 @@ class BackwardHook:
         """The walk has reached the module's inputs."""
         if self.outer is None or self.inputs is None:
             return None
-        inner = _spread(self.inputs, grads, self.n_inputs)
+        found = list(_spread(self.inputs, grads, self.n_inputs))
+        for i, (shape, d) in self.constant.items():
+            found[i] = zeros(shape, dtype=d)
+        inner = tuple(found)
         for hook in self.hooks:
             new = hook(self.module, inner, self.outer)
             if new is not None:
@@ -111,7 +120,7 @@ class BackwardHook:
                     )
                 inner = new
         self.outer = None
-        return tuple(inner[i] for i in self.inputs)
+        return tuple(None if i in self.constant else inner[i] for i in self.inputs)
 
 
 def _spread(places: list[int], values: Any, n: int) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from ..parameter import Parameter, is_lazy
 def change_parameter(module: Any, name: str, p: Any, change: Callable[[Any], Any]) -> None:
     """Give a parameter of a module, and its gradient, the numbers that a function makes of them."""
     if is_lazy(p):
-        p.data = change(p.data)
+        p.data = change(p)
         return
     new = change(p.data)
     grad = p.grad

@@ -35,7 +35,7 @@ class _NormBase(Affine):
         like = {"dtype": dtype, "device": device}
         self.register_buffer("running_mean", filled.zeros(num_features, **like) if track_running_stats else None)
         self.register_buffer("running_var", filled.ones(num_features, **like) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", tensor(0, device=device) if track_running_stats else None)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:

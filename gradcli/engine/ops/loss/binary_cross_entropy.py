@@ -10,6 +10,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
+from ...layout import like_operands
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import exactly
 from ...numeric.halves import converted, is_half, lowered, raised
@@ -123,7 +124,7 @@ def binary_cross_entropy_backward(
     """Gradient of binary_cross_entropy in the probabilities."""
     share = grad_output * (self - target) / np.maximum((1 - self) * self, EPSILON)
     share = share if weight is None else share * weight
-    return weighted(share, share.size, reduction)
+    return weighted(like_operands(share, self, grad_output, target), share.size, reduction)
 
 
 def _softplus(x: Array) -> Array:

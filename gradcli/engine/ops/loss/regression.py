@@ -72,7 +72,12 @@ def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction:
     factor = 2 / d.size if reduction == MEAN and d.size else 2
     share = d * d.dtype.type(factor) * grad_output if d.size <= LARGEST or follows(d) else d * (grad_output * factor)
     # A wider target does not widen the gradient.
-    return share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype)
+    return _in_rows(share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype))
+
+
+def _in_rows(share: Array) -> Array:
+    """A gradient in row-major order, in which these losses make theirs however the operands lie."""
+    return share if share.flags.c_contiguous else share.copy()
 
 
 # -- Huber's curve: a parabola between straight lines ----------------------------------------------
@@ -142,7 +147,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
 )
 def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, beta: float) -> Array:
     """Gradient of smooth_l1_loss."""
-    return _shared(_bent(self, target, beta), reduction) * grad_output
+    return _in_rows(_shared(_bent(self, target, beta), reduction) * grad_output)
 
 
 def _huber_to_one(g: Value, self: Value, other: Value, reduction: int, delta: float) -> Value:
@@ -199,7 +204,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""
-    return _shared(_bent(self, target, delta) * delta, reduction) * grad_output
+    return _in_rows(_shared(_bent(self, target, delta) * delta, reduction) * grad_output)
 
 
 # -- soft margin -----------------------------------------------------------------------------------

@@ -220,7 +220,7 @@ def native_batch_norm_backward(
     if train and single and save_mean is not None is not save_invstd:
         found = batches.gradients(g, x, save_mean, save_invstd, weight)
         to_input, to_weight, to_bias = (r if wanted else None for r, wanted in zip(found, output_mask, strict=True))
-        return None if to_input is None else to_input.reshape(input.shape), to_weight, to_bias
+        return None if to_input is None else laid_as(input, to_input.reshape(input.shape)), to_weight, to_bias
     _, share, eps_ = constants(max(x.size // max(x.shape[1], 1), 1), eps, re(input).dtype)
     to_input = to_weight = to_bias = apart = None
     mean: Array = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
@@ -271,6 +271,7 @@ def native_batch_norm_backward(
             to_input = grad_out * _beside(invstd, grad_out)
             if weight is not None:
                 to_input = onto(np.multiply, to_input, _beside(weight, grad_out))
+        to_input = laid_as(input, to_input)
     return to_input, to_weight, to_bias
 
 

@@ -59,7 +59,7 @@ def _group_arrays(
         to_input, to_weight, to_bias = group_norms.gradients(
             of_result.reshape(sizes), input.reshape(sizes), mean, rstd, weight, wanted
         )
-        return to_input if to_input is None else to_input.reshape(input.shape), to_weight, to_bias
+        return to_input if to_input is None else laid_as(input, to_input.reshape(input.shape)), to_weight, to_bias
     n = C // group * HxW
     _, share, _ = constants(n, 0.0, re(input).dtype)
     column = rstd.reshape(-1, 1)
@@ -99,6 +99,7 @@ def _group_arrays(
             total -= onto(np.multiply, apart, slope)
         if level is not None:
             total -= level
+        to_input = laid_as(input, to_input)
     return to_input, to_weight, to_bias
 
 

@@ -13,6 +13,7 @@ from ...call_errors import fail, not_a_tensor
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, zeros_of
 from ...inplace import write_with
+from ...layout import like_operands
 from ...numeric.common import quiet
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
@@ -34,7 +35,7 @@ def _self(self: Array, *_: Any) -> Array:
 )
 def threshold_backward(grad_output: Array, self: Array, threshold: Any) -> Array:
     """Gradient of a threshold: that of the output above it, 0 elsewhere."""
-    return zeroed(grad_output, le(self, threshold))
+    return like_operands(zeroed(grad_output, le(self, threshold)), self, grad_output)
 
 
 @public("torch Tensor Tensor_ torch_ F_")
@@ -119,7 +120,7 @@ def leaky_relu_backward(grad_output: Array, self: Array, negative_slope: Any, se
             "version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting "
             "in-place leakRelu backward calculation with negative slope"
         )
-    return _leaked(grad_output, self, negative_slope)
+    return like_operands(_leaked(grad_output, self, negative_slope), self, grad_output)
 
 
 @elementwise(
@@ -175,7 +176,10 @@ def _prelu_part(g: Any, k: int, grad_output: Value, like: Value, self: Value) ->
 def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tuple[Array, Array]:
     """Gradients of the rectifier with a learned slope, by the input and by the slope."""
     high = ge(self, 0)
-    return pick(high, grad_output, grad_output * weight), pick(high, 0, grad_output * self)
+    return (
+        like_operands(pick(high, grad_output, grad_output * weight), self, grad_output),
+        like_operands(pick(high, 0, grad_output * self), self, grad_output),
+    )
 
 
 @primitive(
