@@ -77,6 +77,7 @@ class FunctionNode(Node):
 
     function: ClassVar[type[Function]]
     broadcasts = True
+    runs_on_nothing = True
     # A user may hand back one array twice, or one that was kept.
     fresh = False
     _materialize = True
@@ -209,7 +210,8 @@ class FunctionNode(Node):
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
         if mode.grad and self.outputs > 1:
-            self.arrived |= {tuple([k for k, x in enumerate(g) if x is not None])}
+            came = tuple([k for k, x in enumerate(g) if x is not None])
+            self.arrived |= {came} if came else set()
         return self._call(g, edges, mode.grad)
 
     def forward_gradients(

@@ -44,6 +44,11 @@ def on_result(node: Any, g: Any, create_graph: bool) -> Any:
     return _back(node, grads, create_graph)
 
 
+def wait_at(node: Any) -> bool:
+    """Tell whether there are hooks that wait for a node's turn, or for what it passes on."""
+    return node.extra is not None and bool(node.extra.pre or node.extra.post)
+
+
 @ordinary
 def before(node: Any, g: Any, create_graph: bool) -> Any:
     """Run the hooks that wait for a node's turn; None where they leave no gradient."""
@@ -62,7 +67,7 @@ def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
     """Run the hooks on what a node passes on."""
     if node.extra is None or not node.extra.post:
         return shares
-    inputs = _after(node, _as_tensors(list(shares)), _as_tensors(g))
+    inputs = _after(node, _as_tensors(list(shares)), _incoming(node, g))
     return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
 
 
@@ -78,10 +83,10 @@ def at_an_end(node: Any, g: Any, create_graph: bool) -> None:
 @ordinary
 def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
     """Run a leaf's hooks on its whole gradient."""
-    t: Any = g if isinstance(g, Tensor) else result(g)
+    t: Any = g if g is None or isinstance(g, Tensor) else result(g)
     for hook in list(leaf.hooks.values()):
         t = _replaced(hook, t)
-    return t if create_graph else t._a
+    return t if create_graph or t is None else t._a
 
 
 @ordinary
