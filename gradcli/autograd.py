@@ -263,9 +263,10 @@ def _find(name: str) -> Any:
 
 
 def _find_of_checks(name: str) -> Any:
-    from .check import gradcheck, numerical_jacobian
+    from importlib import import_module
 
-    return getattr(numerical_jacobian if name.startswith("get_") else gradcheck, name)
+    module = "numerical_jacobian" if name.startswith("get_") else "gradcheck"
+    return getattr(import_module(f"{__package__}.check.{module}"), name)
 
 
 def _find_of_profiler(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What a backward does where no gradient arrives: it hands on none, or zeros, as PyTorch's gradcheck demands."""
+"""A backward where no gradient arrives: it must hand on none, or zeros, as PyTorch's gradcheck demands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..engine.function import Function
 from ..engine.modes import enable_grad
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import gradients
+from ..engine.walk.order import discovered
 from ..errors import EngineError, raised_by_program
 
 _LOOK = 'Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
@@ -39,10 +40,20 @@ def undefined(func: Callable[..., Any], given: Sequence[Any]) -> str | None:
         try:
             found = gradients(ys, xs, [result(np.zeros_like(y._a)) for y in ys], allow_unused=True)
         except raised_by_program(EngineError):
-            return _STOPS
+            # A hook, which other programs never give None, may be what failed: nothing is said of the backward then.
+            if not _is_hooked(ys):
+                return _STOPS
+            continue
         if any(g is not None and bool((g.to_dense() != 0).any()) for g in found):
             return _NOT_ZERO
     return None
+
+
+def _is_hooked(ys: Sequence[Tensor]) -> bool:
+    """Tell whether a hook hangs on the graph."""
+    nodes = discovered([(y._node, None) for y in ys])
+    extras = [node.extra for node in nodes if node.extra is not None]
+    return any(extra.tensor or extra.pre or extra.post for extra in extras)
 
 
 def _outputs(func: Callable[..., Any], given: Sequence[Any]) -> list[Tensor]:

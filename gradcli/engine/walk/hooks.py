@@ -44,11 +44,6 @@ def on_result(node: Any, g: Any, create_graph: bool) -> Any:
     return _back(node, grads, create_graph)
 
 
-def wait_at(node: Any) -> bool:
-    """Tell whether there are hooks that wait for a node's turn, or for what it passes on."""
-    return node.extra is not None and bool(node.extra.pre or node.extra.post)
-
-
 @ordinary
 def before(node: Any, g: Any, create_graph: bool) -> Any:
     """Run the hooks that wait for a node's turn; None where they leave no gradient."""

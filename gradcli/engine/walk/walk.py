@@ -242,8 +242,6 @@ class _Walk:
                 if node.kind == LEAF:
                     self._finish(node.leaf)
                     continue
-                if not node.runs_on_nothing:
-                    continue
                 g, edges, shares = self._run_with_care(node, None)
             else:
                 edges = node.edges
@@ -283,8 +281,6 @@ class _Walk:
                 if node.kind == LEAF:
                     self._finish(node.leaf)
                     continue
-                if not node.runs_on_nothing:
-                    continue
                 g, edges, shares = self._run_with_care(node, None)
             else:
                 edges = node.edges
@@ -313,20 +309,20 @@ class _Walk:
             return g, (), ()
         g = self._arrived(node, g)
         edges = self.narrowed.get(node, node.edges)
-        if not edges or (g is None and not node.runs_on_nothing and not hooks.wait_at(node)):
+        if not edges:
             if self.into_leaves:
                 hooks.at_an_end(node, g, self.create_graph)
             return g, (), ()
-        arrived, g = g, hooks.before(node, g, self.create_graph)
-        if g is None and (arrived is not None or not node.runs_on_nothing):
-            if arrived is None:
-                hooks.after(node, [None] * len(edges), None, self.create_graph)
-            return g, (), ()
-        if g is None and node.outputs > 1:
-            g = [None] * node.outputs
+        arrived = g is not None
+        g = hooks.before(node, g, self.create_graph)
+        if g is None:
+            if arrived or not node.runs_on_nothing:
+                # Where hooks took away what arrived, nothing is called any more.
+                return g, edges, () if arrived else hooks.after(node, [None] * len(edges), g, self.create_graph)
+            g = [None] * node.outputs if node.outputs > 1 else None
         shares = node.run_graph(g, edges) if self.create_graph else self._shares(node, g, edges)
         shares = hooks.after(node, shares, g, self.create_graph)
-        if self.observer is not None and arrived is not None:
+        if self.observer is not None and arrived:
             self.observer(node, g, edges, shares)
         if node.saved and not self.keep:
             node.saved = None
