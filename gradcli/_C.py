@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from types import SimpleNamespace
 from typing import Any
 
 from .engine.call_errors import no_overload
@@ -13,6 +12,7 @@ from .engine.forward import levels
 from .engine.function import Function
 from .engine.graph import AccumulateGrad, AnyNode, BaseNode
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
+from .engine.parts import part as _part
 from .engine.places import reached
 from .engine.tensor import Tensor as TensorBase, disabled
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
@@ -44,7 +44,7 @@ def _current_graph_task_id() -> int:
 def _current_graph_task_execution_order() -> list[BaseNode]:
     """The nodes that the running backward has still to run, in order, from the present one on."""
     name = "get_current_graph_task_execution_order"
-    running = _running(name)
+    running = _running("_current_graph_task_execution_order")
     if settings.get("multithreading", True):
         raise EngineError(
             f"{name} expects the current backward to be executed with multithreading disabled, e.g. by running:\n\n"
@@ -64,6 +64,11 @@ def _current_autograd_node() -> BaseNode | None:
 def _is_multithreading_enabled() -> bool:
     """Tell whether a program lets backwards use several threads."""
     return bool(settings.get("multithreading", True))
+
+
+def _is_view_replay_enabled() -> bool:
+    """Tell whether a program has views found by the functions that made them."""
+    return bool(settings.get("view replay", False))
 
 
 def _is_fwd_grad_enabled() -> bool:
@@ -191,15 +196,21 @@ def _parse_to(
     return place, dtype, given[0] if given else non_blocking, memory_format
 
 
-_nn = SimpleNamespace(_parse_to=_parse_to)
-_functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, UndefinedGrad=UndefinedGrad, DelayedError=DelayedError)
-_autograd = SimpleNamespace(
+_nn = _part(__name__, "_nn", _parse_to=_parse_to)
+_functions = _part(
+    __name__, "_functions", AccumulateGrad=AccumulateGrad, UndefinedGrad=UndefinedGrad, DelayedError=DelayedError
+)
+_autograd = _part(
+    __name__, "_autograd",
     SavedTensor=_keeping.SavedTensor,
     _push_saved_tensors_default_hooks=_push,
     _pop_saved_tensors_default_hooks=_pop,
     _saved_tensors_hooks_is_enabled=lambda: mode.unhooked is None,
+    _saved_tensors_hooks_get_disabled_error_message=lambda: mode.unhooked,
     _unsafe_set_version_counter=_set_versions,
-)
+)  # fmt: skip
+
+
 def _wrapping(t: Any) -> Any:
     from .engine.transforms.wrapped import wrapping
 
@@ -247,7 +258,8 @@ def _level_now() -> int | None:
     return mode.transforms or None
 
 
-_functorch = SimpleNamespace(
+_functorch = _part(
+    __name__, "_functorch",
     is_batchedtensor=_depends, is_gradtrackingtensor=_is_tracked, dlevel=_level_of_gradient, get_unwrapped=_unwrapped,
     maybe_get_level=_level_of, maybe_get_bdim=_axis_of, maybe_current_level=_level_now,
     is_functorch_wrapped_tensor=lambda t: _wrapping(t) is not None,

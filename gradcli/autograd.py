@@ -27,7 +27,7 @@ from .engine.transforms import jacobians
 from .engine.walk import saved_tensors_hooks as _keeping
 from .engine.walk.backward import backward as backward, grad as grad
 from .engine.walk.multi_grad_hooks import register_multi_grad_hook as _register_multi_grad_hook
-from .engine.walk.traces import follow as _follow
+from .engine.walk.traces import set_anomaly_enabled as _set_anomaly_enabled
 from .engine.walk.walk import queue_callback as _queue_callback
 from .errors import EngineError, EngineTypeError
 
@@ -69,26 +69,15 @@ class set_detect_anomaly(Block):
     """The anomaly mode, in which a backward that makes a nan is an error: from now on, or inside a `with`."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        if not isinstance(mode, bool):
-            raise EngineTypeError(
-                f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            )
         self._before = dict(settings)
-        if mode:
-            settings[ANOMALY] = check_nan
-        else:
-            settings.pop(ANOMALY, None)
-        _follow()
+        _set_anomaly_enabled(mode, check_nan)
 
     def __enter__(self) -> None:
         """It is switched already."""
 
     def __exit__(self, *_: object) -> None:
         """Back to what it was."""
-        settings.pop(ANOMALY, None)
-        if ANOMALY in self._before:
-            settings[ANOMALY] = self._before[ANOMALY]
-        _follow()
+        _set_anomaly_enabled(ANOMALY in self._before, self._before.get(ANOMALY, True))
 
 
 class detect_anomaly(set_detect_anomaly):
@@ -170,6 +159,11 @@ class _force_original_view_tracking(_Setting):
 def is_multithreading_enabled() -> bool:
     """Tell what was asked for by set_multithreading_enabled."""
     return set_multithreading_enabled.now()
+
+
+def kineto_available() -> bool:
+    """Tell whether there is a profiler: there is none here."""
+    return False
 
 
 def is_view_replay_enabled() -> bool:
@@ -268,6 +262,13 @@ def _find(name: str) -> Any:
     return found
 
 
+def _find_of_checks(name: str) -> Any:
+    from importlib import import_module
+
+    module = "numerical_jacobian" if name.startswith("get_") else "gradcheck"
+    return getattr(import_module(f"{__package__}.check.{module}"), name)
+
+
 def _find_of_profiler(name: str) -> Any:
     from . import profiler
 
@@ -279,7 +280,7 @@ if not TYPE_CHECKING:
     __getattr__ = _find
 
 # The function of that name is the attribute; these stand elsewhere.
-_part(__name__, "gradcheck", __getattr__=_find)
+_part(__name__, "gradcheck", __getattr__=_find_of_checks)
 _part(__name__, "profiler", __getattr__=_find_of_profiler)
 _lent(__name__, functional=jacobians, forward_ad=_levels)
 

@@ -116,6 +116,10 @@ def _find(name: str) -> _Any:
         from .engine import flags
 
         return getattr(flags, name)
+    if name == "set_anomaly_enabled":
+        from .engine.walk import traces
+
+        return traces.set_anomaly_enabled
     if name.startswith("_check"):
         from .engine.asserting import CHECKS
 
@@ -144,5 +148,5 @@ def _reach() -> _Any:
 find_public, list_public = _offers.door(
     __name__.rpartition(".")[0],
     _find,
-    lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_FLAGS, *_STORAGES, "ops", *_offers.names("torch")),
+    lambda: (*_OWN, *_ROOMS, *_OF_ROOMS, *_FLAGS, *_STORAGES, "ops", "set_anomaly_enabled", *_offers.names("torch")),
 )

@@ -12,12 +12,18 @@ from ..engine.function import Function
 from ..engine.modes import enable_grad
 from ..engine.tensor import Tensor, result
 from ..engine.transforms.directions import dual, level
-from ..engine.walk.backward import grad
+from ..engine.transforms.vmap import vmap
+from ..engine.walk.backward import grad, gradients
+from ..errors import EngineError, raised_by_program
 
 Call = Callable[..., Any]
 
 # So many directions, and gradients, make a batch that is compared with each of them alone.
 _BATCH = 2
+_IN_BATCHES = (
+    "gradcheck or gradgradcheck failed while testing batched gradient computation: a vmap over the gradients that "
+    "arrive must be possible, unless check_batched_grad=False."
+)
 
 
 def by_tangents(func: Call, given: Sequence[Any]) -> Call:
@@ -94,12 +100,22 @@ def batched_backward(func: Call, given: Sequence[Any]) -> str | None:
     for y in _differentiable(func, given):
         batch = result(rng.uniform(-1, 1, (_BATCH, *y.shape)).astype(y._a.dtype))
         one_by_one = [grad(y, xs, batch[k], retain_graph=True, allow_unused=True) for k in range(_BATCH)]
-        together = grad(y, xs, batch, retain_graph=True, allow_unused=True, is_grads_batched=True)
+        try:
+            together = vmap(lambda g, y=y: _backward_of(y, xs, g))(batch)
+        except raised_by_program(EngineError) as error:
+            return f"While computing batched gradients, got: {error}\n\n{_IN_BATCHES}"
         for j, t in enumerate(together):
             alone = [row[j] for row in one_by_one]
-            if t is not None and not all(np.allclose(t._a[k], alone[k]._a, equal_nan=True) for k in range(_BATCH)):
+            if alone[0] is not None and not all(
+                np.allclose(t._a[k], alone[k]._a, equal_nan=True) for k in range(_BATCH)
+            ):
                 return f"the gradient of a batch with respect to input {j} is not that of each alone"
     return None
+
+
+def _backward_of(y: Tensor, xs: Sequence[Tensor], g: Tensor) -> tuple[Tensor, ...]:
+    """The gradients by each, zeros where there are none."""
+    return gradients(y, xs, g, retain_graph=True, materialize_grads=True)
 
 
 def batched_forward(func: Call, given: Sequence[Any]) -> str | None:

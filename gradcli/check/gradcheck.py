@@ -25,6 +25,7 @@ from .judging.higher_orders import weights_of
 from .judging.verdict import Judged, Verdict
 from .numerical_jacobian import agrees, with_pytorch_s_words
 from .replay.subject import Array, Subject, of_function
+from .undefined_gradients import undefined
 
 Function = Callable[..., Any]
 # How far an input is moved for differences, and how far these may be from the gradient: absolutely, relatively.
@@ -110,6 +111,8 @@ def gradcheck(
     if check_backward_ad:
         problem = _problem(func, given, 1, noisy, (eps, atol, rtol))
         problem = problem and with_pytorch_s_words(problem, func, given, eps, atol, rtol, nondet_tol)
+        if problem is None and check_undefined_grad:
+            problem = undefined(func, given)
         if problem is None and check_batched_grad:
             problem = batched_backward(func, given)
     if problem is None and check_forward_ad:
@@ -168,6 +171,8 @@ def gradgradcheck(
     points, noisy = (*given, *starts), nondet_tol > 0
     problem = _problem(gradients, points, 2, noisy, (eps, atol, rtol)) if check_rev_over_rev else None
     problem = problem and with_pytorch_s_words(problem, gradients, points, eps, atol, rtol, nondet_tol)
+    if problem is None and check_undefined_grad and check_rev_over_rev:
+        problem = undefined(gradients, points)
     if problem is None and check_batched_grad:
         problem = batched_backward(gradients, points)
     if problem is None and check_fwd_over_rev:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad, no_grad
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import gradients
+from ..errors import EngineValueError, Unsupported
 
 Call = Callable[..., Any]
 
@@ -149,3 +152,66 @@ def _not_linear(given: Sequence[Any], places: list[int], ys: list[Tensor]) -> st
         if any(g is not None and np.any(g._a) for g in found):
             return "backward not multiplied by grad_output"
     return None
+
+
+# -- what programs may call themselves -----------------------------------------------------------
+
+
+def _warn_of(name: str, grad_out: float) -> None:
+    warnings.warn(
+        f"`{name}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will "
+        "be removed in a future version of PyTorch. If you have a specific use for this or feature request for this "
+        "to be a stable API, please file us an issue at https://github.com/pytorch/pytorch/issues/new",
+        FutureWarning,
+        stacklevel=3,
+    )
+    if grad_out != 1.0:
+        raise EngineValueError(
+            f"Expected grad_out to be 1.0. {name} no longer supports values of grad_out != 1.0."
+        )
+
+
+def _as_tuple(given: Any) -> tuple[Any, ...]:
+    return (given,) if isinstance(given, Tensor) else tuple(given)
+
+
+def get_numerical_jacobian(
+    fn: Call, inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1.0
+) -> tuple[Tensor, ...]:
+    """The Jacobians of differences of a function's first output, by each of its inputs that has a gradient."""
+    _warn_of("get_numerical_jacobian", grad_out)
+    given = _as_tuple(inputs)
+    wanted = given if target is None else _as_tuple(target)
+    places = [next((i for i, x in enumerate(given) if x is t), None) for t in wanted if t.requires_grad]
+    call = guarded(fn)
+
+    def first(*args: Any) -> Any:
+        found = call(args)
+        return found if isinstance(found, Tensor) else found[0]
+
+    with enable_grad():
+        size = first(*given).numel()
+    found = []
+    for place in places:
+        if place is None:
+            raise Unsupported("get_numerical_jacobian: a target that is none of the inputs is not supported")
+        found.append(result(_numerical(first, given, place, "", [size], eps)[0]))
+    return tuple(found)
+
+
+def get_analytical_jacobian(
+    inputs: Any, output: Tensor, nondet_tol: float = 0.0, grad_out: float = 1.0
+) -> tuple[tuple[Tensor, ...], bool, bool, bool]:
+    """The Jacobians that a backward claims; whether it does so twice, and whether shapes and dtypes fit."""
+    _warn_of("get_analytical_jacobian", grad_out)
+    if output.is_complex():
+        raise EngineValueError(
+            "Expected output to be non-complex. get_analytical_jacobian no longer supports functions that return "
+            "complex outputs."
+        )
+    given = _as_tuple(inputs)
+    places = [i for i, x in enumerate(given) if x.requires_grad]
+    (claimed,) = _analytical(given, places, [output])
+    again = _not_again(given, places, [output], nondet_tol) is None
+    # A gradient of another shape or dtype is refused where it arises.
+    return tuple(map(result, claimed)), again, True, True

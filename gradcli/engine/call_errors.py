@@ -76,6 +76,11 @@ def fail(message: str, help: str | None = None) -> NoReturn:
     raise EngineError(message, help=help)
 
 
+def returned_nan(name: str, place: int) -> EngineError:
+    """The error of a backward that makes a nan, in the anomaly mode."""
+    return EngineError(f"Function '{name}' returned nan values in its {place}th output.")
+
+
 def inference_kept() -> EngineError:
     """The error for a node that would keep a tensor made in inference mode."""
     return EngineError(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import EngineAssertionError, EngineAttributeError, EngineError, EngineTypeError
-from .call_errors import inference_kept
+from .call_errors import inference_kept, returned_nan
 from .dtypes import is_complex, zeros_of
+from .flags import ANOMALY, settings
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
 from .guard.outside import guarded, named_after, outside
@@ -77,6 +78,7 @@ class FunctionNode(Node):
 
     function: ClassVar[type[Function]]
     broadcasts = True
+    runs_on_nothing = True
     # A user may hand back one array twice, or one that was kept.
     fresh = False
     _materialize = True
@@ -173,6 +175,15 @@ class FunctionNode(Node):
         return tuple(self._unpack(i, x) for i, x in enumerate(self.saved))
 
     @property
+    def saved_for_forward(self) -> tuple[Tensor | None, ...] | None:
+        """The tensors that are kept for the jvp, until that has run."""
+        return self._for_forward
+
+    @property
+    def _forward_cls(self) -> type[Function]:
+        return self.function
+
+    @property
     def saved_variables(self) -> tuple[Tensor | None, ...]:
         """The same by its old name."""
         warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
@@ -209,7 +220,8 @@ class FunctionNode(Node):
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
         if mode.grad and self.outputs > 1:
-            self.arrived |= {tuple([k for k, x in enumerate(g) if x is not None])}
+            came = tuple([k for k, x in enumerate(g) if x is not None])
+            self.arrived |= {came} if came else set()
         return self._call(g, edges, mode.grad)
 
     def forward_gradients(
@@ -283,6 +295,10 @@ class FunctionNode(Node):
                 raise EngineError(f"expected Variable or None (got {type(x).__name__})")
             if is_tensor:
                 kept.append(x)
+        if settings.get(ANOMALY):
+            for place, x in enumerate(kept):
+                if x is not None and np.isnan(x._a).any():
+                    raise returned_nan(name, place)
         wanted = [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
         if not mode.readings:
             for x, e in zip(wanted, edges, strict=True):

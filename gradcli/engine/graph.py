@@ -162,6 +162,8 @@ class Node(BaseNode):
     outputs: ClassVar[int] = 1
     # Whether what a rule returns is new memory, or a view of new memory or of the node's own gradient.
     fresh: ClassVar[bool] = True
+    # Whether it runs where no gradient arrives, too: a program's own backward may be given zeros then.
+    runs_on_nothing: ClassVar[bool] = False
     # Whether it is of complex tensors: a real input takes the real part of its gradient.
     for_complex: ClassVar[bool] = False
 

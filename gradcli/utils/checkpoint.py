@@ -20,7 +20,7 @@ from ..engine.walk.backward import backward
 from ..engine.walk.rules import modified
 from ..engine.walk.saved_tensors_hooks import saved_tensors_hooks
 from ..engine.walk.walk import running
-from ..errors import EngineError, EngineValueError
+from ..errors import EngineError, EngineValueError, Unsupported
 
 Contexts = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]
 
@@ -69,6 +69,21 @@ class set_checkpoint_early_stop(Block):
     def __exit__(self, *_: object) -> None:
         """Back to what it was."""
         set_checkpoint_early_stop.enabled = self._before
+
+
+class DefaultDeviceType:
+    """The kind of device that a checkpoint of no tensors is taken to be on: there is the CPU alone."""
+
+    @staticmethod
+    def get_device_type() -> str:
+        """The kind of device."""
+        return "cpu"
+
+    @staticmethod
+    def set_device_type(device: str = "cpu") -> None:
+        """Refuse any other kind."""
+        if device != "cpu":
+            raise Unsupported(f"checkpoint on {device!r} is not supported: there is the CPU alone")
 
 
 _SELECTIVE = (

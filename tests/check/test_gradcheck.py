@@ -328,3 +328,55 @@ def test_complex_outputs_are_told_in_parts() -> None:
     assert "analytical:tensor([[-1.+0.j]], dtype=torch.complex128)" in str(caught.value)
     with pytest.raises(GradcheckError, match=r"While considering the real part of complex outputs only"):
         gradcheck(lambda z: torch.complex(Wrong.apply(z).real, torch.zeros(1, dtype=torch.float64)), (z,))
+
+
+class Undefined(torch.autograd.Function):
+    """A backward that makes ones of nothing."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.set_materialize_grads(False)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return torch.ones(1, dtype=torch.float64) if g is None else g * 2
+
+
+class Stops(torch.autograd.Function):
+    """A backward that needs a gradient, and its number."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.set_materialize_grads(False)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        g.sum().item()
+        return g * 2
+
+
+def test_gradients_that_do_not_arrive() -> None:
+    words = "Expected all input grads to be undefined or zero when all output grads are undefined or zero."
+    assert told(gradcheck, Undefined.apply, leaf(0.5)).startswith(words)
+    assert gradcheck(Undefined.apply, leaf(0.5), check_undefined_grad=False)
+    assert told(gradcheck, Stops.apply, leaf(0.5)).startswith("Expected backward function to handle undefined")
+
+
+def test_gradients_in_a_batch() -> None:
+    words = told(gradcheck, Stops.apply, leaf(0.5), check_undefined_grad=False, check_batched_grad=True)
+    assert "failed while testing batched gradient computation" in words
+
+
+def test_jacobians_that_programs_ask_for() -> None:
+    from gradcli.check.numerical_jacobian import get_analytical_jacobian, get_numerical_jacobian
+
+    x = leaf(1.0, 2.0)
+    with pytest.warns(FutureWarning, match="private API"):
+        (numerical,) = get_numerical_jacobian(lambda given: given[0] ** 2, x, eps=1e-6)
+    with pytest.warns(FutureWarning, match="private API"):
+        (analytical,), again, *fits = get_analytical_jacobian(x, x**2)
+    assert analytical.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert all([again, *fits])
+    assert torch.allclose(numerical, analytical)

@@ -803,3 +803,73 @@ def test_a_write_to_a_view_of_a_dual_number_is_one_to_its_tangent(torch: Any, vi
         for t in (p, v, other):
             value, tangent = forward_ad.unpack_dual(t)
             assert tangent.tolist() == value.tolist()
+
+
+def test_a_gradient_that_is_withheld_goes_on_as_none(torch: Any) -> None:
+    told: list[Any] = []
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            told.append(g.tolist())
+            return g * 2
+
+    class Withheld(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return None
+
+    x = torch.ones(2, requires_grad=True)
+    y = Doubled.apply(x)
+    y.register_hook(told.append)
+    y.grad_fn.register_hook(lambda inputs, outputs: told.append((inputs[0].tolist(), outputs)))
+    Withheld.apply(y).sum().backward()
+    assert told == [None, [0.0, 0.0], ([0.0, 0.0], (None,))]
+    assert x.grad.tolist() == [0.0, 0.0]
+    # What PyTorch computes itself hands nothing on.
+    z = torch.ones(2, requires_grad=True)
+    told.clear()
+    z.register_hook(told.append)
+    product = z * 3
+    product.grad_fn.register_hook(lambda inputs, outputs: told.append((inputs[0], outputs)))
+    Withheld.apply(product).sum().backward()
+    assert told == [(None, (None,)), None]
+    assert z.grad is None
+
+
+def test_inputs_may_have_names(torch: Any) -> None:
+    x, w = (torch.tensor([n], requires_grad=True) for n in (2.0, 3.0))
+    found = torch.autograd.grad((x * w).sum(), {"x": x, "w": w})
+    assert {name: g.tolist() for name, g in found.items()} == {"x": [3.0], "w": [2.0]}
+    (x * w).sum().backward(inputs={"w": w})
+    assert x.grad is None
+    assert w.grad.tolist() == [2.0]
+
+
+def test_anomalies_are_seen_where_nobody_asks(torch: Any) -> None:
+    class Broken(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x + y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * math.nan, g
+
+    torch.set_anomaly_enabled(True)
+    try:
+        with (
+            pytest.warns(UserWarning, match="Error detected in BrokenBackward"),
+            pytest.raises(RuntimeError, match="'BrokenBackward' returned nan values in its 0th output"),
+        ):
+            Broken.apply(torch.ones(2), torch.ones(2, requires_grad=True)).sum().backward()
+    finally:
+        torch.set_anomaly_enabled(False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import EngineError, EngineIndexError, EngineTypeError, EngineValueError
+from ..call_errors import returned_nan
 from ..dtypes import DTYPES, ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
@@ -60,7 +61,7 @@ def backward(
     if inputs is None:
         walk(starts, keep, create_graph, None, _observer())
     else:
-        _into(_at_edges(inputs), starts, keep, create_graph)
+        _into(_at_edges(_unnamed(inputs, "backward")), starts, keep, create_graph)
     if calls is not None:
         calls.ended(noted)
 
@@ -86,7 +87,7 @@ def _into(inputs: Sequence[Tensor], starts: Sequence[Any], keep: bool, create_gr
 
 def grad(
     outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | dict[str, Tensor],
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -94,8 +95,15 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
-    """The gradients of ``outputs`` with respect to ``inputs``, as new tensors."""
+) -> Any:
+    """The gradients of ``outputs`` with respect to ``inputs``, as new tensors; of a dictionary in another one."""
+    if isinstance(inputs, Mapping):
+        several = _unnamed(inputs, "grad")
+        made = grad(
+            outputs, several, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched,
+            materialize_grads,
+        )  # fmt: skip
+        return dict(zip(inputs, made, strict=True))
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
@@ -162,6 +170,18 @@ def gradients(
             g = result(g)
         found.append(g)
     return tuple(found)
+
+
+def _unnamed(inputs: Any, who: str) -> Any:
+    """The inputs, of a dictionary its values."""
+    if not isinstance(inputs, Mapping):
+        return inputs
+    if type(inputs) is not dict:
+        raise EngineTypeError(
+            f"`inputs` argument to `{who}()` must be a dict, not {type(inputs).__name__}. Other Mapping types are not "
+            "supported."
+        )
+    return tuple(inputs.values())
 
 
 def _at_edges(given: Any) -> tuple[Any, ...]:
@@ -285,7 +305,7 @@ def _refuse_nan(node: Any, g: Any, edges: Sequence[Any], shares: Any) -> None:
         if a is not None and np.isnan(a).any():
             lead = [i for i, (following, _) in enumerate(node.next_functions) if following is not None]
             place = lead[at] if len(lead) == len(edges) else at
-            raise EngineError(f"Function '{node.name()}' returned nan values in its {place}th output.")
+            raise returned_nan(node.name(), place)
 
 
 def _as_many(given: Any, count: int) -> tuple[Any, ...]:

@@ -62,7 +62,7 @@ def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
     """Run the hooks on what a node passes on."""
     if node.extra is None or not node.extra.post:
         return shares
-    inputs = _after(node, _as_tensors(list(shares)), _as_tensors(g))
+    inputs = _after(node, _as_tensors(list(shares)), _incoming(node, g))
     return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
 
 
@@ -78,10 +78,10 @@ def at_an_end(node: Any, g: Any, create_graph: bool) -> None:
 @ordinary
 def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
     """Run a leaf's hooks on its whole gradient."""
-    t: Any = g if isinstance(g, Tensor) else result(g)
+    t: Any = g if g is None or isinstance(g, Tensor) else result(g)
     for hook in list(leaf.hooks.values()):
         t = _replaced(hook, t)
-    return t if create_graph else t._a
+    return t if create_graph or t is None else t._a
 
 
 @ordinary

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..flags import is_anomaly_enabled
+from ...errors import EngineTypeError
+from ..flags import ANOMALY, is_anomaly_enabled, settings
 from ..graph import Node
 from ..guard.outside import Outside, outside
 from ..modes import mode
@@ -91,6 +92,18 @@ def _told(node: Any) -> Iterator[str]:
                 f"\n\nPrevious calculation was induced by {node.name()}. Traceback of forward call that induced the "
                 "previous calculation:\n"
             )
+
+
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch the anomaly mode, in which a backward that makes a nan is an error, on or off."""
+    if not isinstance(mode, bool):
+        kind = type(mode).__name__
+        raise EngineTypeError(f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
+    if mode:
+        settings[ANOMALY] = check_nan
+    else:
+        settings.pop(ANOMALY, None)
+    follow()
 
 
 def follow() -> None:

@@ -241,7 +241,8 @@ class _Walk:
             elif g is None:
                 if node.kind == LEAF:
                     self._finish(node.leaf)
-                continue
+                    continue
+                g, edges, shares = self._run_with_care(node, None)
             else:
                 edges = node.edges
                 shares = node.run(g, edges)
@@ -279,7 +280,8 @@ class _Walk:
             elif g is None:
                 if node.kind == LEAF:
                     self._finish(node.leaf)
-                continue
+                    continue
+                g, edges, shares = self._run_with_care(node, None)
             else:
                 edges = node.edges
                 shares = node.run_graph(g, edges)
@@ -307,16 +309,20 @@ class _Walk:
             return g, (), ()
         g = self._arrived(node, g)
         edges = self.narrowed.get(node, node.edges)
-        if g is None or not edges:
+        if not edges:
             if self.into_leaves:
                 hooks.at_an_end(node, g, self.create_graph)
             return g, (), ()
+        arrived = g is not None
         g = hooks.before(node, g, self.create_graph)
         if g is None:
-            return g, (), ()
+            if arrived or not node.runs_on_nothing:
+                # Where hooks took away what arrived, nothing is called any more.
+                return g, edges, () if arrived else hooks.after(node, [None] * len(edges), g, self.create_graph)
+            g = [None] * node.outputs if node.outputs > 1 else None
         shares = node.run_graph(g, edges) if self.create_graph else self._shares(node, g, edges)
         shares = hooks.after(node, shares, g, self.create_graph)
-        if self.observer is not None:
+        if self.observer is not None and arrived:
             self.observer(node, g, edges, shares)
         if node.saved and not self.keep:
             node.saved = None
@@ -329,7 +335,8 @@ class _Walk:
 
     def _shares(self, node: Any, g: Any, edges: Any) -> Any:
         """The shares of a node's inputs as arrays; in half precision by ops, which round as PyTorch's do."""
-        if not is_half(next(x for x in (g if type(g) is list else (g,)) if x is not None).dtype):
+        first = next((x for x in (g if type(g) is list else (g,)) if x is not None), None)
+        if first is None or not is_half(first.dtype):
             return node.run(g, edges)
         shares = _by_ops(node, g, edges) if hasattr(node, "op") else node.run(g, edges)
         for edge, share in zip(edges, shares, strict=False):
@@ -353,7 +360,7 @@ class _Walk:
     def _finish(self, leaf: Any) -> None:
         """Run a leaf: all shares of its gradient are in."""
         g = self.pending.pop(leaf, None)
-        if g is None:
+        if g is None and not leaf.hooks and not leaf.post_accumulate:
             return
         if self.into_leaves and leaf.extra is None and not leaf.hooks and not leaf.post_accumulate:
             accumulate(leaf, g, leaf in self.owned, self.create_graph)
@@ -372,7 +379,8 @@ class _Walk:
             return
         if leaf.extra is not None:
             g = hooks.before(leaf, g, self.create_graph)
-        accumulate(leaf, g, owned, self.create_graph)
+        if g is not None:
+            accumulate(leaf, g, owned, self.create_graph)
         hooks.after_leaf(leaf, g)
 
     def _add_first(self, edge: Any, have: Any, share: Any) -> None:
