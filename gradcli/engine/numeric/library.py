@@ -209,9 +209,9 @@ def _by_quarters() -> Array:
 def _tanh(x: Array) -> Array:
     size = np.abs(x)
     flat = size > _FLAT
-    np.minimum(size, _FLAT, size)
+    np.minimum(size, _FLAT, out=size)
     quarter = size.view(np.int32) >> _QUARTER_BITS
-    np.maximum(quarter, _FIRST_QUARTER, quarter)
+    np.maximum(quarter, _FIRST_QUARTER, out=quarter)
     beyond = (size - (quarter << _QUARTER_BITS).view(F32)).astype(F64)
     quarter -= _FIRST_QUARTER
     y, *others = _by_quarters().take(quarter, 1)
