@@ -56,10 +56,28 @@ def test_nothing_is_to_be_said_against_a_tail(body: str, at: float) -> None:
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
 
 
-def test_a_determinant_that_vanishes_with_all_its_minors_is_right() -> None:
-    text = "import torch\na = torch.tensor([[1.0, 2, 3], [2, 4, 6], [3, 6, 9]], requires_grad=True)\nout = torch.det(a)"
-    checked = check_program(program(text), Options())
+@pytest.mark.parametrize("rows", ["[[1.0, 2, 3], [2, 4, 6], [3, 6, 9]]", "[[1.0, 1, 1], [1, 1, 1], [1, 1, 1]]"])
+def test_a_determinant_that_vanishes_with_all_its_minors_is_right(rows: str) -> None:
+    text = f"import torch\na = torch.tensor({rows}, requires_grad=True)\nout = torch.det(a)"
+    checked = check_program(program(text), Options(order=2))
     assert [f.verdict for f in checked.findings if f.fails(Options()) or f.verdict in UNDECIDED] == []
+
+
+# The derivatives, to 50 digits, where the values are a staircase of one step.
+@pytest.mark.parametrize(
+    ("form", "at", "truth"),
+    [
+        ("none", -8.0, -3.97960726108676791e-14), ("none", -20.0, -1.10143604831334640e-86),
+        ("tanh", -8.0, -4.71478450410684983e-20),
+    ],
+)  # fmt: skip
+def test_the_slope_of_a_gelu_is_known_in_its_tail(form: str, at: float, truth: float) -> None:
+    text = f"import torch\nx = torch.tensor({at}, requires_grad=True)\n"
+    text += f"out = torch.nn.functional.gelu(x, approximate={form!r})"
+    (found,) = check_program(program(text), Options()).findings
+    assert found.passes(Options())
+    assert found.worst is not None
+    assert abs(found.worst.judged.estimate - truth) <= 8 * found.worst.judged.bar < abs(truth) * 1e-9
 
 
 @pytest.mark.parametrize(("forward", "slope"), [("sqrt", "g / x"), ("log", "g"), ("atanh", "2 * g / (1 - x * x)")])

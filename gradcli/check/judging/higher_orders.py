@@ -228,7 +228,7 @@ class _Gradients(Plan):
 
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The gradients at one point."""
-        return super().outputs(arrays) if self.replays else [g._a for g in self._backward(arrays, False)[0]]
+        return super().outputs(arrays) if self.replays else [g._a for g in self._backward(arrays, True)[0]]
 
     def _backward(self, arrays: Sequence[Any], create_graph: bool) -> tuple[list[Tensor], list[Tensor]]:
         before = mode.tape

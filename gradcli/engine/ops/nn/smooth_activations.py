@@ -33,11 +33,22 @@ _CUBIC = 0.044715
 
 
 def _distribution(x: Array) -> Array:
-    """The distribution function of the normal distribution."""
+    """The distribution function of the normal distribution; for a reading with all digits of its tail."""
+    if x.dtype.kind == "c":
+        return normal.erfc(x * -_ROOT_HALF) * 0.5
     return (normal.erf(x * _ROOT_HALF) + 1) * 0.5
 
 
+def _share(inner: Array) -> Array:
+    """Half of 1 and a hyperbolic tangent, with all digits of its tail."""
+    below = inner.real < 0
+    small = np.exp(np.where(below, 2 * inner, -2 * inner))
+    return np.where(below, small, 1) / (1 + small)
+
+
 def _gelu_tanh(x: Array) -> Array:
+    if x.dtype.kind == "c":
+        return x * _share(_INNER * (x + x * x * x * _CUBIC))
     return 0.5 * x * (1 + tanh(_INNER * multiply_add(x, x * x * x, _CUBIC)))
 
 
@@ -49,6 +60,9 @@ def _slope(x: Array, distribution: Array) -> Array:
 
 def _slope_tanh(x: Array) -> Array:
     square = x * x
+    if x.dtype.kind == "c":
+        share = _share(_INNER * (x + square * x * _CUBIC))
+        return share + 2 * x * share * (1 - share) * _INNER * (1 + 3 * _CUBIC * square)
     inner = tanh(_INNER * multiply_add(x, square * x, _CUBIC))
     steep = 0.5 * x * one_less_square(inner) * (_INNER * one_and(square, 3 * square.dtype.type(_CUBIC)))
     return 0.5 * (1 + inner) + steep
