@@ -40,7 +40,9 @@ _TOLD = 3
 # What makes numbers that no graph knows.
 _LETS_GO = frozenset({"detach", "detach_", "data", "item", "tolist", "numpy", "no_grad", "inference_mode"})
 # The more of this a slip is, the less likely: that it left a name without use, or that a statement seems right.
-_IDLE, _SEEMS_RIGHT = 4, 4
+_IDLE, _SEEMS_RIGHT = 100, 4
+# What is no odder than this is not looked for further, nor for a second time what is less odd than a name without use.
+_PLAIN, _THOROUGH = 1, 2
 
 
 class Mend(NamedTuple):
@@ -170,29 +172,44 @@ class _Search:
         likely += [x for x in self.kept if x[1] in self.differing]
         rest = [x for x in self.own if x not in likely]
         rounds: list[list[_Round]] = [
+            [(self._using_idle, self.own)],
             [(simple_changes, likely)],
             [(insertions, likely), (simple_changes, self.kept)],
             [(simple_changes, rest)],
             [(insertions, rest), (insertions, self.kept)],
             [(simple_changes, self.others)],
         ]
-        for several in rounds:
-            whole = [
-                mend
-                for sort, among in several
-                if sort is simple_changes or not self.is_step
-                for mend in self._whole(sort, among)
-            ]
-            if whole:
-                self.found = dict.fromkeys(self.wrong, whole)
-            if self.found.keys() == self.wrong:
+        whole: list[Mend] = []
+        for i, several in enumerate(rounds):
+            for sort, among in several:
+                if sort is not insertions or not self.is_step:
+                    known = {x.statement for x in whole}
+                    whole += [x for x in self._whole(sort, among) if x.statement not in known]
+            oddness = min((x.oddness for x in whole), default=_IDLE)
+            if oddness <= _PLAIN or (i >= _THOROUGH and (oddness < _IDLE or self.found.keys() == self.wrong)):
                 break
+        if whole:
+            best = min(x.oddness for x in whole)
+            # For the sake of no other one a name is left without use.
+            told = [x for x in whole if x.oddness < _IDLE or best >= _IDLE]
+            self.found = dict.fromkeys(self.wrong, told)
         first = None if self.found else self.values.first or self._filled()
         owner = next((method for method, x in self.own if x is first), None)
         return Mends(
             {slot: sorted(several, key=lambda x: (x.oddness, x.doubt)) for slot, several in self.found.items()},
             None if first is None or owner is None else (owner, first),
         )
+
+    def _using_idle(
+        self, statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]
+    ) -> Iterator[Change]:
+        """The changes by which a name that has a value is used, which it is not."""
+        idle = set().union(*self.idle.values()).intersection(names)
+        for sort in (simple_changes, insertions) if idle else ():
+            for change in sort(statement, names, ()):
+                used = ast.walk(change.after) if isinstance(change.after, ast.AST) else ()
+                if any(isinstance(x, ast.Name) and x.id in idle for x in used):
+                    yield change
 
     def _doubt(self, statement: ast.stmt) -> Doubt:
         """Tell how unlikely it is that a statement is to blame."""
@@ -284,8 +301,9 @@ def mended_at(found: Mends, slot: int | None, own: Computed) -> tuple[Span | Non
     if not several and found.first is not None:
         method, first = found.first
         span = extent_of(method.machine.source, first)
-        told = None if span is None else f"it goes wrong at line {span.line}: with other values there it would be right"
-        return _within(span, own.span), told
+        if span is None or (own.sentence is None and own.span is not None and span.line == own.span.line):
+            return own.span, None
+        return _within(span, own.span), f"it goes wrong at line {span.line}: with other values there it would be right"
     if not several:
         return own.span, own.sentence
     span = extent_of(several[0].method.machine.source, several[0].told)

@@ -34,7 +34,7 @@ def called(function: UserFunction) -> Iterator[UserFunction]:
 
 
 def _named(caller: UserFunction, part: ast.AST) -> Any:
-    """What a name stands for around a function, or a name in a class there; None of all else."""
+    """The value that a name stands for around a function, or a name in a class there; None of all else."""
     if isinstance(part, ast.Attribute):
         return getattr(_named(caller, part.value), part.attr, None) if isinstance(part.value, ast.Name) else None
     names: Any = caller.outer

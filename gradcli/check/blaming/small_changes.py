@@ -67,7 +67,7 @@ class Change(NamedTuple):
 
     @property
     def oddness(self) -> int:
-        """The larger the less likely the slip: 0 for what is written otherwise, 1 for a factor, else how much is added.
+        """The larger the less likely the slip: 0 for what is written otherwise, else how much is added.
 
         Most of all for numbers that were found where they are no simple fraction, and not near to what stands there.
         """
@@ -76,8 +76,9 @@ class Change(NamedTuple):
             before: Any = self.before.value
             return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else _FAR_FETCHED
         after = self.after
-        if self.is_factor:
-            return 1
+        if self.free is not None:
+            factor: Any = self.free.value
+            return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
         if not isinstance(after, ast.AST) or all(x is not self.before for x in ast.walk(after)):
             return 0
         return sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))

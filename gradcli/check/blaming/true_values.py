@@ -8,7 +8,7 @@ wrong in the answer is followed back through the ops that made it, as far as val
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -35,6 +35,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _SAME, _LEFT = 1e-9, 1e-7
 # Directions that are shorter by so much are none.
 _RANK = 1e-10
+# What so many statements make is no sign that each of them was meant to.
+_SEVERAL = 2
 # A number that is a whole number of such parts may be anything's.
 _PARTS = 64
 # Values of more numbers are not looked at, and none after this part of the time.
@@ -73,7 +75,7 @@ class Evidence(NamedTuple):
     def first(self) -> ast.AST | None:
         """The first statement another value of which would make the whole answer right."""
         able = [x for x in self.suspects if self.doubts[x] is not Doubt.NONE]
-        return min(able, key=lambda x: x in self.choosing, default=None)
+        return min(able, key=lambda x: x in self.choosing and self.doubts[x] is Doubt.SOME, default=None)
 
     def doubt(self, statement: ast.AST) -> Doubt:
         """Tell how unlikely it is that a statement is to blame."""
@@ -159,6 +161,7 @@ class _Comparison:
         self.roots = [i for i, x in enumerate(seen.outs) if isinstance(x, Tensor) and x._node is not None]
         arriving = iter(watch.arriving)
         given = [next(arriving) if isinstance(x, Tensor) and x._a.dtype.kind in "fc" else None for x in seen.outs]
+        self.given = given
         tape = _Kept()
         with recording(tape), np.errstate(all="ignore"):
             self.true = self._gradients(self.roots, given)
@@ -170,11 +173,31 @@ class _Comparison:
         start = given[self.roots[0]] if len(self.roots) == 1 else None
         # Of a single number everything is a multiple, which a backward may bring in last.
         units = {1.0} if start is None or start._a.size > 1 else {1.0, 1 / float(start._a.reshape(()))}
-        # What is true on the way to each argument.
-        self.known = [
-            _Known([c * a for x in several if x is not None for a in _on_the_way(x, tape.nodes) for c in units])
+        # What is true on the way to each argument; what is only a part of a sum there is that in a sum alone.
+        ways = [
+            [y for x in several if x is not None for y in _on_the_way(x, tape.nodes)]
             for several in zip(self.true, *each, strict=True)
         ]
+        self.known = [_Known([c * a for a, _ in way for c in units]) for way in ways]
+        self.summands = [self._summands(way, units) for way in ways]
+
+    def _summands(self, way: Sequence[tuple[Array, Any]], units: Collection[float]) -> _Known:
+        """The values of which the total gradients of what the forward computes are sums."""
+        inside = [t for x in self.watch.made if x.phase == FORWARD for t in _tensors(x.node)]
+        outs = [self.seen.outs[i] for i in self.roots]
+        given = [self.given[i] for i in self.roots]
+        with np.errstate(all="ignore"):
+            found = grad(outs, [*inside, *self.seen.leaves], given, retain_graph=True, allow_unused=True)
+        totals = {x._a.tobytes() for x in found if x is not None}
+        parts: list[Array] = []
+        for a, node in way:
+            # From the end, so that what is added to a part of a sum is met behind that.
+            op = None if node is None else node.entry.op
+            if op is not None and op.name == "add" and a.tobytes() in totals:
+                operands = [np.asarray(x.value.array) for x in node.entry.operands if type(x.value) is Operand]
+                totals.update(x.tobytes() for x in operands)
+                parts += operands
+        return _Known([c * a for a in parts for c in units])
 
     def _gradients(self, roots: Sequence[int], given: Sequence[Any]) -> tuple[Tensor | None, ...]:
         """The true gradients of the arguments, when these arrive at some of the outputs."""
@@ -231,8 +254,20 @@ class _Comparison:
         return {x: bound.get(x) or [last[x]] for x in sorted(order, key=order.__getitem__)}
 
     def _is_true(self, node: Any, k: int) -> bool:
-        """Tell whether an op made what a true backward does on the way to an argument."""
-        return all(a in self.forward or a in self.known[k] for a in _values(node))
+        """Tell whether an op made what a true backward does on the way to an argument, as nothing else did."""
+        values = _values(node)
+        true = all(a in self.forward or (a in self.known[k] and a not in self.summands[k]) for a in values)
+        return true and all(len(self._made_at[a.tobytes()]) < _SEVERAL for a in values)
+
+    @cached_property
+    def _made_at(self) -> dict[bytes, set[ast.AST | None]]:
+        """The statements of the backward by what they make."""
+        found: dict[bytes, set[ast.AST | None]] = {}
+        for made in self.watch.made:
+            if made.phase == BACKWARD:
+                for a in _values(made.node):
+                    found.setdefault(a.tobytes(), set()).add(made.statement)
+        return found
 
     def _passed(self) -> list[Tensor | None]:
         """The gradients that the backward passes on to the arguments."""
@@ -330,13 +365,17 @@ class _Known:
 
     def __init__(self, values: Iterable[Any]) -> None:
         self._by_size: dict[int, dict[bytes, Array]] = {}
+        self._turned: dict[int, dict[bytes, Array]] = {}
         self._tables: dict[int, Array] = {}
         for a in values:
             if a.dtype.kind == "f" and a.size <= _LARGE and np.isfinite(a).all():
                 for each in (a, _without_repeats(a)):
                     several = self._by_size.setdefault(each.size, {})
-                    for turned in (each, np.swapaxes(each, -1, -2)) if each.ndim > 1 else (each,):
-                        several.setdefault(turned.tobytes(), np.ravel(turned))
+                    several.setdefault(each.tobytes(), np.ravel(each))
+                if a.ndim > 1:
+                    # It may be meant, but is not right as it is.
+                    turned = np.swapaxes(a, -1, -2)
+                    self._turned.setdefault(a.size, {})[turned.tobytes()] = np.ravel(turned)
 
     @property
     def all(self) -> list[Array]:
@@ -344,8 +383,8 @@ class _Known:
         return [x for several in self._by_size.values() for x in several.values()]
 
     def of_size(self, size: int) -> Iterable[Array]:
-        """All of so many numbers."""
-        return self._by_size.get(size, {}).values()
+        """All of so many numbers, matrices turned, too."""
+        return [*self._by_size.get(size, {}).values(), *self._turned.get(size, {}).values()]
 
     def __contains__(self, a: Array) -> bool:
         """Tell whether an array is one of them; what consists of simple numbers is nothing that is known."""
@@ -356,7 +395,7 @@ class _Known:
         if (np.abs(parts - np.round(parts)) < _SAME).all():
             return False
         if flat.size not in self._tables:
-            self._tables[flat.size] = np.array(list(self.of_size(flat.size)))
+            self._tables[flat.size] = np.array(list(self._by_size[flat.size].values()))
         table, size = self._tables[flat.size], _SAME * np.abs(flat).max()
         near = table[np.abs(table[:, 0] - flat[0]) <= size]
         return bool((np.abs(near - flat).max(1) <= size).any()) if len(near) else False
@@ -370,18 +409,18 @@ def _without_repeats(a: Array) -> Array:
     return a
 
 
-def _on_the_way(x: Tensor, nodes: Iterable[Any]) -> Iterator[Array]:
-    """What some ops made on the way to a tensor, and its own numbers."""
+def _on_the_way(x: Tensor, nodes: Iterable[Any]) -> Iterator[tuple[Array, Any]]:
+    """The numbers of a tensor, and what some ops made on the way to it, each with its op, the last first."""
     own = set(nodes)
     waiting, seen = [node_of(x._node)], set()
-    yield x._a
+    yield x._a, None
     while waiting:
         node = waiting.pop()
         if node is not None and node not in seen and hasattr(node, "edges"):
             seen.add(node)
             waiting += [node_of(edge) for edge in node.edges]
-            if node in own:
-                yield from _values(node)
+    for node in sorted(own & seen, key=lambda node: node.seq, reverse=True):
+        yield from ((a, node) for a in _values(node))
 
 
 def _values(node: Any) -> list[Any]:
