@@ -186,7 +186,8 @@ class _Search:
                     known = {x.statement for x in whole}
                     whole += [x for x in self._whole(sort, among) if x.statement not in known]
             oddness = min((x.oddness for x in whole), default=_IDLE)
-            if oddness <= _PLAIN or (i >= _THOROUGH and (oddness < _IDLE or self.found.keys() == self.wrong)):
+            in_parts = not whole and self.found.keys() == self.wrong
+            if oddness <= _PLAIN or (i >= _THOROUGH and (oddness < _IDLE or in_parts)):
                 break
         if whole:
             best = min(x.oddness for x in whole)

@@ -257,14 +257,14 @@ class _Comparison:
         """Tell whether an op made what a true backward does on the way to an argument, as nothing else did."""
         values = _values(node)
         true = all(a in self.forward or (a in self.known[k] and a not in self.summands[k]) for a in values)
-        return true and all(len(self._made_at[a.tobytes()]) < _SEVERAL for a in values)
+        return true and all(len(self._made_at.get(a.tobytes(), ())) < _SEVERAL for a in values)
 
     @cached_property
     def _made_at(self) -> dict[bytes, set[ast.AST | None]]:
         """The statements of the backward by what they make."""
         found: dict[bytes, set[ast.AST | None]] = {}
         for made in self.watch.made:
-            if made.phase == BACKWARD:
+            if made.phase == BACKWARD and not _only_shapes(made.node):
                 for a in _values(made.node):
                     found.setdefault(a.tobytes(), set()).add(made.statement)
         return found
@@ -429,14 +429,20 @@ def _values(node: Any) -> list[Any]:
 
 
 def _computes(node: Any) -> bool:
-    """Tell whether an op made other numbers than it was given."""
-    operands = [x.value.array for x in node.entry.operands if type(x.value) is Operand]
-    given = [np.ravel(a) for a in operands if a is not None]
-    values = [np.ravel(a) for a in _values(node)]
-    if all(any(np.array_equal(a, x) for x in given) for a in values):
-        # The same in another shape: nothing was chosen.
-        return True
-    return not all(np.isin(a, np.concatenate([*given, np.zeros(0)])).all() for a in values)
+    """Tell whether an op made other numbers than it was given, and did not only choose of them."""
+    given = np.concatenate([*_given(node), np.zeros(0)])
+    return _only_shapes(node) or not all(np.isin(a, given).all() for a in _values(node))
+
+
+def _only_shapes(node: Any) -> bool:
+    """Tell whether an op made the numbers that it was given in another shape."""
+    return all(any(np.array_equal(np.ravel(a), x) for x in _given(node)) for a in _values(node))
+
+
+def _given(node: Any) -> list[Array]:
+    """The numbers that an op was given, of each operand in a row."""
+    arrays = [x.value.array for x in node.entry.operands if type(x.value) is Operand]
+    return [np.ravel(a) for a in arrays if a is not None]
 
 
 def _tensors(node: Any) -> Iterator[Tensor]:
