@@ -11,6 +11,7 @@ import pytest
 import gradcli as torch
 from gradcli.check.blaming import locate as locating
 from gradcli.check.blaming.locate import Located, Locator, locate
+from gradcli.check.blaming.mended import NOTHING
 from gradcli.check.check import _probed_elsewhere, check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.higher_orders import derived
@@ -144,7 +145,7 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
 
     Where no small change makes it right, that is.
     """
-    monkeypatch.setattr("gradcli.check.blaming.locate.mends", lambda *_: {})
+    monkeypatch.setattr("gradcli.check.blaming.locate.mends", lambda *_: NOTHING)
     start = OWN.index("        if ctx.n == 7:")
     end = OWN.index("\na = torch.tensor")
     own = OWN[:start] + textwrap.indent(body.replace("\n ", "\n"), "        ") + "\n" + OWN[end:]

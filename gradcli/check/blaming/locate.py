@@ -24,7 +24,7 @@ from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
 from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
-from .mended import Mend, left_at, mended_at, mends
+from .mended import Mends, left_at, mended_at, mends
 from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import Computed, computed_at, written
@@ -95,7 +95,7 @@ class Locator:
         self._faults: dict[tuple[Any, bool], list[LocalFault]] = {}
         self._wrong_derivatives: dict[Any, list[LocalFault]] = {}
         self._names = Arguments()
-        self._mended: dict[Any, dict[int, list[Mend]]] = {}
+        self._mended: dict[Any, Mends] = {}
 
     def locate(self, output: int, input: int, *, grave: bool = True, weights: Array | None = None) -> Located:
         """Find what is to blame for the gradient of an output with respect to an input.
@@ -271,7 +271,7 @@ class Locator:
             right = right if wrong else set()
             known = {x.argument: x.measured for x in self._faults_of(node) if x.measured is not None}
             self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng, known)
-        return mended_at(node, self._mended[node].get(slot), own)
+        return mended_at(self._mended[node], slot, own)
 
     def _wrong_and_right(self, node: Any) -> tuple[set[int], set[int]]:
         """The arguments of an op whose gradients were found to be wrong, and those where they are right."""

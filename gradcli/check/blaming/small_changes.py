@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from .data_flow import own_parts
@@ -15,6 +16,8 @@ from .data_flow import own_parts
 DENOMINATOR = 64
 # A number that was found is near to the one that stands there if it differs by no more than this part of it.
 _NEAR = 0.1
+# More than anything that may have been forgotten is long.
+_FAR_FETCHED = 1000
 # Two numbers that differ by less than this part of them are one.
 _SAME = 1e-7
 # What stands in a statement at least so often may be meant to be another everywhere.
@@ -33,10 +36,12 @@ _ALONG = "flip", "cumsum", "sum", "mean"
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
     ast.Sub: (ast.Add,),
-    ast.Mult: (ast.Div, ast.Add, ast.MatMult),
+    ast.Mult: (ast.Div, ast.Add, ast.Sub, ast.MatMult),
     ast.Div: (ast.Mult,),
     ast.MatMult: (ast.Mult,),
     ast.FloorDiv: (ast.Div,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd, ast.BitXor),
 }
 _COMPARISONS = ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
 # What holds a value that is a term of its own: there a factor or a sign may have been forgotten.
@@ -62,16 +67,21 @@ class Change(NamedTuple):
 
     @property
     def oddness(self) -> int:
-        """The larger the less likely the slip: 0 for what is written otherwise, 1 for what is put around a part.
+        """The larger the less likely the slip: 0 for what is written otherwise, else how much is added.
 
-        2 for numbers that were found where they are no simple fraction, and not near to what stands there.
+        Most of all for numbers that were found where they are no simple fraction, and not near to what stands there.
         """
         if self.free is not None and not self.is_factor:
             number: Any = self.free.value
             before: Any = self.before.value
-            return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else 2
+            return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else _FAR_FETCHED
         after = self.after
-        return int(isinstance(after, ast.AST) and any(part is self.before for part in ast.walk(after)))
+        if self.free is not None:
+            factor: Any = self.free.value
+            return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
+        if not isinstance(after, ast.AST) or all(x is not self.before for x in ast.walk(after)):
+            return 0
+        return sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
 
     def put(self, value: Any) -> None:
         """Put a value in the place."""
@@ -132,17 +142,21 @@ def _exchanged(elements: list[ast.expr]) -> Iterator[list[ast.expr]]:
 
 
 def _everywhere(statement: ast.stmt, names: Sequence[str]) -> Iterator[Change]:
-    """A whole number or a name that stands in a statement several times, and all of them are another."""
+    """Two names exchanged, and another whole number or name for one that stands in a statement several times."""
     value = getattr(statement, "value", None)
     if not isinstance(value, ast.expr):
         return
     counted = Counter(map(_spelled, ast.walk(value)))
+    known = [x for x in counted if x is not None and x in names]
+    for one, another in combinations(known, 2):
+        exchanged = _Renaming({one: another, another: one}).visit(copy.deepcopy(value))
+        yield _change(statement, "value", None, value, exchanged)
     for spelled, times in counted.items():
         if spelled is None or times < _SEVERAL or not (isinstance(spelled, int) or spelled in names):
             continue
         others = _numbers(spelled) if isinstance(spelled, int) else (x for x in names if x != spelled)
         for other in others:
-            after = _Renaming(spelled, other).visit(copy.deepcopy(value))
+            after = _Renaming({spelled: other}).visit(copy.deepcopy(value))
             yield _change(statement, "value", None, value, after)
 
 
@@ -154,24 +168,27 @@ def _spelled(part: ast.AST) -> int | str | None:
 
 
 class _Renaming(ast.NodeTransformer):
-    """Writes another whole number or name in the place of one."""
+    """Writes other whole numbers or names in the place of some."""
 
-    def __init__(self, before: int | str, after: Any) -> None:
-        self.before, self.after = before, after
+    def __init__(self, others: Mapping[int | str, Any]) -> None:
+        self.others = others
 
     def visit(self, node: ast.AST) -> Any:
         """Write the other one, or go on below."""
-        if _spelled(node) != self.before:
+        spelled = _spelled(node)
+        if spelled is None or spelled not in self.others:
             return super().visit(node)
+        other = self.others[spelled]
         is_name = isinstance(node, ast.Name)
-        return ast.copy_location(ast.Name(self.after, ast.Load()) if is_name else ast.Constant(self.after), node)
+        return ast.copy_location(ast.Name(other, ast.Load()) if is_name else ast.Constant(other), node)
 
 
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
     """A factor, a term, a function that may have been forgotten."""
-    for holder, field, place, part in _places(statement):
-        if _is_value(part) and not isinstance(part, ast.Tuple):
-            for after in _with_more(part, holder, names, parts):
+    places = [x for x in _places(statement) if _is_value(x[-1]) and not isinstance(x[-1], ast.Tuple)]
+    for more in (_with_names, _with_parts):
+        for holder, field, place, part in places:
+            for after in more(part, holder, names, parts):
                 yield _change(holder, field, place, part, after)
 
 
@@ -231,8 +248,8 @@ def _others(part: ast.expr, names: Iterable[str]) -> Iterator[ast.expr]:
                 # Both of two calls in a row, as a cast and the one that undoes it.
                 yield value.func.value
             yield from args[:1] if of_module else ()
-            if len(args) > 1:
-                yield ast.Call(part.func, [args[1], args[0], *args[2:]], keywords)
+            for exchanged in _exchanged(args):
+                yield ast.Call(part.func, exchanged, keywords)
             if name in ("index_put", "index_put_") and not keywords:
                 yield ast.Call(part.func, args, [ast.keyword("accumulate", ast.Constant(True))])
             if name == "cumsum" and not of_module:
@@ -249,23 +266,46 @@ def _others(part: ast.expr, names: Iterable[str]) -> Iterator[ast.expr]:
             yield from _lengths(value)
         case ast.Name(name) if name in names:
             yield from (ast.Name(other, ast.Load()) for other in names if other != name)
-            yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
+            if isinstance(holder, (ast.Subscript, ast.Slice)):
+                yield from (ast.BinOp(part, op(), ast.Constant(1)) for op in (ast.Add, ast.Sub))
 
 
-def _with_more(part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[ast.expr]:
-    """An expression with something more."""
-    is_operand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
-    is_term = is_operand or isinstance(holder, (*_TERMS, ast.Call, ast.Subscript))
+def _with_names(
+    part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
+) -> Iterator[ast.expr]:
+    """An expression with a name more, with a sign, or turned."""
+    is_summand, is_term = _holds_terms(holder)
+    for other in (*(ast.Name(name, ast.Load()) for name in names), ast.Constant(1)):
+        if is_term:
+            yield from (ast.BinOp(part, op(), other) for op in (ast.Mult, ast.Div))
+        if isinstance(holder, (*_TERMS, ast.Call, ast.BinOp)) and not is_summand:
+            yield from (ast.BinOp(part, op(), other) for op in (ast.Add, ast.Sub))
     if is_term:
-        for other in (*(ast.Name(name, ast.Load()) for name in names), *parts):
-            operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
-            yield from (ast.BinOp(part, op(), other) for op in operators)
         yield ast.UnaryOp(ast.USub(), part)
+    if is_term or isinstance(part, ast.Name):
+        yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
     if is_term or isinstance(holder, ast.Attribute):
-        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
         yield from (_of(part, name) for name in ("T", "mT"))
+
+
+def _with_parts(
+    part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
+) -> Iterator[ast.expr]:
+    """An expression with something more of what the Function computes, or a function of it."""
+    _, is_term = _holds_terms(holder)
     if is_term or isinstance(part, (ast.Name, ast.BinOp)):
         yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
+    if is_term or isinstance(holder, ast.Attribute):
+        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
+    for other in parts if is_term else ():
+        operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
+        yield from (ast.BinOp(part, op(), other) for op in operators)
+
+
+def _holds_terms(holder: ast.AST) -> tuple[bool, bool]:
+    """Tell whether what an expression stands in adds it to another, and whether it may be a term of its own there."""
+    is_summand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
+    return is_summand, is_summand or isinstance(holder, (*_TERMS, ast.Call, ast.Subscript))
 
 
 def _lengths(value: ast.expr) -> Iterator[ast.expr]:

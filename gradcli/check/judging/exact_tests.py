@@ -503,5 +503,5 @@ def _culprit(subject: Subject, node: Any, slot: int | None) -> tuple[Culprit, st
     if own is None:
         return Culprit(subject.id_of(node), name, at, argument), None
     found = mends(node, None, own.statements, (), np.random.default_rng(0))
-    span, sentence = mended_at(node, found.get(slot), own)
+    span, sentence = mended_at(found, slot, own)
     return Culprit(subject.id_of(node), name, span or at, argument, applied=at), sentence

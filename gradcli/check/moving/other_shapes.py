@@ -184,7 +184,7 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note], 
     span, sentence = None, None
     if own is not None:
         found = mends(fault.node, None, own.statements, (), rng)
-        span, sentence = mended_at(fault.node, found.get(slot), own)
+        span, sentence = mended_at(found, slot, own)
     source = span or place
     notes = [*notes, *([Note(NoteKind.LOCATED, sentence)] if sentence is not None else [])]
     return Finding(

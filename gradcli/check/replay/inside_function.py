@@ -158,18 +158,19 @@ def inside(node: FunctionNode, function: type[Function], rng: np.random.Generato
     raises is raised: it refuses its arguments, which are none of its domain.
     """
     try:
-        return _run(node, function, rng, True)
+        return watched(node, function, rng, Watch(True))
     except raised_by_program():
         # A forward may do what cannot be recorded; its comparisons show in any case.
-        return _run(node, function, rng, False)
+        return watched(node, function, rng, Watch(False))
 
 
-def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator, recorded: bool) -> Inside:
+def watched(node: FunctionNode, function: type[Function], rng: np.random.Generator, watch: Watch) -> Inside:
+    """The same, with notes on this tape."""
     entry = entry_of(node)
     assert entry is not None
     leaves: list[Tensor] = []
     edges: list[Any] = []
-    watch = Watch(recorded)
+    recorded = watch.recorded
     before = mode.grad, mode.rule
     drawn = default_generator.get_state()
     mode.grad, mode.rule = recorded, False

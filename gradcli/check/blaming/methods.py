@@ -1,0 +1,153 @@
+"""The functions of a program behind a custom backward: what it calls, what keeps something for it, and their names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from ...engine.function import FunctionNode
+from ...spec.language.scopes import UP
+from ...spec.values.user_definitions import UserFunction
+
+# So many of a Function's own expressions are taken for what may have been forgotten.
+_PARTS = 24
+# What a context has that is no number.
+_METHODS = frozenset(dir(FunctionNode))
+_SAVED = "saved_tensors", "saved_variables"
+
+
+def called(function: UserFunction) -> Iterator[UserFunction]:
+    """The functions of the program that a function calls by their names, and those that these call."""
+    waiting, seen = [function], {function}
+    while waiting:
+        caller = waiting.pop()
+        for part in ast.walk(caller.node):
+            found = _named(caller, part.func) if isinstance(part, ast.Call) else None
+            if isinstance(part, ast.Attribute) and part.attr == "apply":
+                found = getattr(_named(caller, part.value), "forward", None)
+            if isinstance(found, UserFunction) and found not in seen:
+                seen.add(found)
+                waiting.append(found)
+                yield found
+
+
+def _named(caller: UserFunction, part: ast.AST) -> Any:
+    """The value that a name stands for around a function, or a name in a class there; None of all else."""
+    if isinstance(part, ast.Attribute):
+        return getattr(_named(caller, part.value), part.attr, None) if isinstance(part.value, ast.Name) else None
+    names: Any = caller.outer
+    while isinstance(part, ast.Name) and names is not None:
+        if part.id in names:
+            return names[part.id]
+        names = names.get(UP)
+    return None
+
+
+def keeping(node: FunctionNode) -> Iterator[tuple[UserFunction, list[ast.stmt]]]:
+    """The methods of a Function in which it keeps something for its backward, and the statements that do."""
+    for name in ("forward", "setup_context"):
+        method = getattr(node.function, name, None)
+        if isinstance(method, UserFunction):
+            yield method, [x for x in statements_of(method) if _keeps(x)]
+
+
+def statements_of(function: UserFunction) -> list[ast.stmt]:
+    """All statements of a function, one of a lambda's."""
+    return [x for x in ast.walk(function.node) if isinstance(x, ast.stmt) and x is not function.node]
+
+
+def _keeps(statement: ast.stmt) -> bool:
+    """Tell whether a statement gives a context something to keep."""
+    return _saved_by(statement) is not None or any(True for _ in _attributes_of(statement))
+
+
+def _saved_by(statement: ast.stmt) -> list[ast.expr] | None:
+    """The tensors that a statement saves."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        if isinstance(function, ast.Attribute) and function.attr == "save_for_backward":
+            return statement.value.args
+    return None
+
+
+def _attributes_of(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
+    """The attributes that a statement sets, each with its value where that is written down."""
+    for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        targets = target.elts if isinstance(target, ast.Tuple) else [target]
+        value = statement.value  # type: ignore[attr-defined]
+        values = value.elts if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) else [value]
+        for i, each in enumerate(targets):
+            if isinstance(each, ast.Attribute):
+                yield each.attr, values[i] if len(values) == len(targets) else None
+
+
+def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stmt], set[ast.stmt]]:
+    """The statements by which something has one name where it is kept and read, and those that keep it by another."""
+    agreeing: set[ast.stmt] = set()
+    differing: set[ast.stmt] = set()
+    reading = [x for x in statements_of(backward) if isinstance(x, ast.Assign) and _reads_saved(x.value)]
+    names = _elements(reading[0].targets[0]) if len(reading) == 1 else None
+    for method, statements in keeping(node):
+        known = names_of(method, context_of(backward))
+        for statement in statements:
+            saved = _saved_by(statement)
+            if saved is None:
+                pairs = [(name, value) for name, value in _attributes_of(statement) if name in known]
+                same = all(value is not None and ast.unparse(value) == name for name, value in pairs)
+                (agreeing if same else differing).update([statement] if pairs else [])
+            elif names is not None:
+                same = [ast.unparse(x) for x in saved] == names
+                (agreeing if same else differing).add(statement)
+                agreeing.update(reading if same else [])
+    return agreeing, differing
+
+
+def _elements(target: ast.expr) -> list[str]:
+    return [ast.unparse(x) for x in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
+
+
+def _reads_saved(part: ast.AST) -> bool:
+    return isinstance(part, ast.Attribute) and part.attr in _SAVED
+
+
+def unused(function: UserFunction) -> set[str]:
+    """The names to which a function gives a value that it never reads."""
+    names = [x for x in ast.walk(function.node) if isinstance(x, ast.Name)]
+    read = {x.id for x in names if isinstance(x.ctx, ast.Load)}
+    return {x.id for x in names if isinstance(x.ctx, ast.Store)} - read
+
+
+def context_of(backward: UserFunction) -> str:
+    """The name that a backward has for its context."""
+    given = backward.node.args.args
+    return given[0].arg if given else ""
+
+
+def names_of(method: UserFunction, context: str) -> list[str]:
+    """The names of numbers and tensors that a method knows: what it is given, and what it gives a value to."""
+    node = method.node
+    given = [a.arg for a in node.args.args]
+    written = [x.id for x in ast.walk(node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
+    return [x for x in dict.fromkeys([*given, *written]) if x != context]
+
+
+def parts_of(node: FunctionNode, backward: UserFunction, names: Collection[str]) -> list[ast.expr]:
+    """Expressions of a Function, of names that its backward knows: one of them may have been forgotten."""
+    context = context_of(backward)
+    found: dict[str, ast.expr] = {}
+    methods = (getattr(node.function, name, None) for name in ("forward", "setup_context", "backward"))
+    for method in methods:
+        for part in ast.walk(method.node) if isinstance(method, UserFunction) else ():
+            read = {x.id for x in ast.walk(part) if isinstance(x, ast.Name)}
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
+                wanted = isinstance(part.value, ast.Name) and part.value.id == context and part.attr not in _METHODS
+            else:
+                computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp))
+                wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch"}
+            if wanted and isinstance(part, ast.expr):
+                found.setdefault(ast.unparse(part), copy.deepcopy(part))
+    return sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]
+
+
