@@ -604,6 +604,17 @@ SHOWN = {
     "print(r.random(2, dtype=np.float32), r.standard_normal(2, dtype='float32').dtype, r.permuted([1, 2, 3]))\n": (
         "[0.8115045  0.08564913] float32 [1 2 3]\n"
     ),
+    # What nothing but the program asks of a module it may set, for its own run.
+    "print(torch.pi)\ntorch.pi, torch.mine = torch.ones(1), 3\nprint(torch.pi, torch.mine)\n": (
+        "3.141592653589793\ntensor([1.]) 3\n"
+    ),
+    "from torch.autograd.gradcheck import gradcheck\nfrom torch.autograd import gradcheck as same\n"
+    "print(gradcheck is same, gradcheck(torch.sin, torch.ones(1, dtype=torch.double, requires_grad=True)))\n": "True True\n",
+    "class A(nn.Module): pass\n"
+    "def __init__(self, n):\n    super(A, self).__init__()\n    self.inner = nn.Linear(n, 1)\n"
+    "setattr(A, '__init__', __init__)\nclass B(A): pass\nprint(A(2).inner, len(list(B(3).parameters())))\n": (
+        "Linear(in_features=2, out_features=1, bias=True) 2\n"
+    ),
     "class A(nn.Module):\n"
     "    def __call__(self): return 'called'\n"
     "    def forward(self): return 'forward'\n"
