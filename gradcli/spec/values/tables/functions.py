@@ -89,7 +89,7 @@ _FUNCTIONS = (
 
 
 class CodeObject(Given):
-    """What a function's code says of its parameters."""
+    """The code of a function, as far as it speaks of parameters."""
 
     __slots__ = ("function",)
 
