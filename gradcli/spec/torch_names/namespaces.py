@@ -41,7 +41,7 @@ _given: dict[str, dict[str, Any]] = {}
 
 
 def set_aside() -> dict[str, dict[str, Any]]:
-    """What has been given to modules, for one to come back to; nothing is given any more."""
+    """Return what has been given to modules, for one to come back to; nothing is given any more."""
     global _given
     given, _given = _given, {}
     return given
