@@ -604,6 +604,31 @@ SHOWN = {
     "print(r.random(2, dtype=np.float32), r.standard_normal(2, dtype='float32').dtype, r.permuted([1, 2, 3]))\n": (
         "[0.8115045  0.08564913] float32 [1 2 3]\n"
     ),
+    # What nothing but the program asks of a module it may set, for its own run.
+    "print(torch.pi)\ntorch.pi, torch.mine = torch.ones(1), 3\nprint(torch.pi, torch.mine)\n": (
+        "3.141592653589793\ntensor([1.]) 3\n"
+    ),
+    "from torch.autograd.gradcheck import gradcheck\nfrom torch.autograd import gradcheck as same\n"
+    "print(gradcheck is same, gradcheck(torch.sin, torch.ones(1, dtype=torch.double, requires_grad=True)))\n": "True True\n",
+    "from torch import Tensor\n"
+    "@torch.library.custom_op('my::scaled', mutates_args=())\n"
+    "def scaled(x: Tensor, n: int = 2, *, by: float = 1.0) -> Tensor: return x[:n] * by\n"
+    "x = torch.ones(3, requires_grad=True)\n"
+    "try: scaled(x).sum().backward()\n"
+    "except RuntimeError as e: print(e)\n"
+    "def keep(ctx, inputs, keyword_only_inputs, output): ctx.n, ctx.by = inputs[1], keyword_only_inputs['by']\n"
+    "def back(ctx, g): return torch.cat([g * ctx.by, g.new_zeros(3 - ctx.n)]), None\n"
+    "scaled.register_autograd(back, setup_context=keep)\n"
+    "y = scaled(x, by=3.0)\ny.sum().backward()\nprint(scaled, y.grad_fn.name(), x.grad)\n": (
+        "Trying to backward through my.scaled.default but no autograd formula was registered. "
+        "Please use register_autograd to add one.\n"
+        "<CustomOpDef(my::scaled)> GeneratedBackwardFor_my_scaled_defaultBackward tensor([3., 3., 0.])\n"
+    ),
+    "class A(nn.Module): pass\n"
+    "def __init__(self, n):\n    super(A, self).__init__()\n    self.inner = nn.Linear(n, 1)\n"
+    "setattr(A, '__init__', __init__)\nclass B(A): pass\nprint(A(2).inner, len(list(B(3).parameters())))\n": (
+        "Linear(in_features=2, out_features=1, bias=True) 2\n"
+    ),
     "class A(nn.Module):\n"
     "    def __call__(self): return 'called'\n"
     "    def forward(self): return 'forward'\n"

@@ -183,6 +183,13 @@ show()
 
 # Programs that Python itself runs as well: it says what they print.
 AS_PYTHON = [
+    "import inspect\ndef f(x, /, y: int = 2, *rest, k=3, **kw) -> float:\n    a = 1\n    for b in range(a): c = b\n    g = lambda t: t + c\n    return [d for d in range(b)]\n"
+    "class A:\n    def __init__(self, p, q=1): self.p = p\n    def m(self, z): return z\n"
+    "print(inspect.getfullargspec(f), inspect.getfullargspec(A).args, inspect.getfullargspec(A(1).m), inspect.getfullargspec(lambda u: u).args)\n"
+    "c = f.__code__\nprint(c.co_varnames, c.co_argcount, c.co_kwonlyargcount, c.co_posonlyargcount, c.co_name, A(1).m.__code__.co_varnames)\n",
+    "class A: pass\nfor make in (lambda: A().x, lambda: nope, lambda: [].y):\n    try: make()\n    except (AttributeError, NameError) as e: print(e.name)\n"
+    "try: raise AttributeError('own').with_traceback(None)\nexcept AttributeError as e: print(e.name, e.args)\n",
+    "import gc, weakref\nclass A: pass\na = A()\na.me, r = a, weakref.ref(a)\ndel a\nprint(r() is None)\ngc.collect()\nprint(r())\n",
     "from functools import partialmethod\nclass A:\n    def put(self, k, v=0): print(k, v)\n    on = partialmethod(put, 'on', v=1)\nA().on()\n",
     "from functools import singledispatchmethod\nclass A:\n    @singledispatchmethod\n    def f(self, x): return 'any'\n"
     "    @f.register\n    def _(self, x: int): return 'int'\nprint(A().f(3), A().f('s'))\n",

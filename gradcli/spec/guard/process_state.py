@@ -11,7 +11,7 @@ from ...engine import dtypes, flags, printing
 from ...engine.guard import addresses, hooks_of_all
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
-from ..torch_names import seeded_generators
+from ..torch_names import namespaces, seeded_generators
 from .size_limits import caps
 from .stack import Stack
 
@@ -24,6 +24,7 @@ class Surroundings:
         self.dtype = dtypes.get_default_dtype()
         self.random = seeded_generators.set_aside()
         self.caps = caps.set_aside()
+        self.given = namespaces.set_aside()
         self.filters = warnings.catch_warnings()
         self.filters.__enter__()
         self.outside = outside()
@@ -42,6 +43,7 @@ class Surroundings:
         dtypes.set_default_dtype(self.dtype)
         seeded_generators.take_up(self.random)
         caps.take_up(self.caps)
+        namespaces.take_up(self.given)
         # Blocks of the program that an error has ended do so, too.
         self.filters.__exit__(None, None, None)
         blocks = sys.modules.get("gradcli.spec.stdlib.warned")

@@ -345,7 +345,7 @@ def _without(c: Compiler, error: GradcliError, module: str, node: ast.AST) -> Co
             what = module if lacking is None else f"{module}.{lacking}"
             note(f"{what} is not in the spec language: the program is told that there is none")
             missing = (
-                NotImported(f"No module named '{module}'") if lacking is None
+                NotImported(f"No module named '{module}'", name=module) if lacking is None
                 else ImportError(f"cannot import name '{lacking}' from '{module}' (unknown location)")
             )
             mark(missing, node)

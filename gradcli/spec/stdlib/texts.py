@@ -460,5 +460,6 @@ def inspect() -> Table:
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
         "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
         "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
+        "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,
         "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
     }  # fmt: skip

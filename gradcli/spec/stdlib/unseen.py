@@ -28,6 +28,8 @@ NOTES = {
     "IPython": "IPython shows nothing here: print() what is to be seen",
     "profiler": "torch.profiler measures nothing here: the program goes on without its records",
     "benchmark": "torch.utils.benchmark measures nothing here: the program goes on without its times",
+    **dict.fromkeys(("_dynamo", "_inductor"), "torch.compile() compiles nothing here: its settings change nothing"),
+    "_logging": "torch._logging writes nothing here: the program goes on without its records",
     "wandb": "wandb records nothing here: the program goes on without its records",
     "visdom": "visdom shows nothing here: the program goes on without its pictures",
     "doctest": "doctest tries nothing here: the examples in docstrings are not run",

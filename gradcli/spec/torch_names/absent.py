@@ -31,7 +31,7 @@ _IN_TORCH: dict[str, str] = {
         "leave it out: nothing is loaded or exported here",
     ),
     **dict.fromkeys(
-        ("torch.fx", "torch._dynamo", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension"),
+        ("torch.fx", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension"),
         "write what it does with the functions of torch",
     ),
 }

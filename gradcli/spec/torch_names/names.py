@@ -5,6 +5,7 @@ from __future__ import annotations
 import math as _math
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 from ... import distributions
@@ -46,7 +47,8 @@ _UNSEEN = (
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
     "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.utils.tensorboard.writer",
     "torch.profiler", "torch.autograd.profiler",
-    "torch.utils.benchmark", "IPython", "IPython.display", "wandb", "visdom", "doctest", "graphviz", "torchview",
+    "torch.utils.benchmark", "torch._dynamo", "torch._dynamo.config", "torch._inductor", "torch._inductor.config",
+    "torch._logging", "IPython", "IPython.display", "wandb", "visdom", "doctest", "graphviz", "torchview",
     "plotly", "plotly.express", "plotly.graph_objects", "plotly.graph_objs", "plotly.subplots",
 )  # fmt: skip
 
@@ -558,6 +560,7 @@ for _space in (
         ("autograd", "set_detect_anomaly detect_anomaly gradcheck gradgradcheck"),
     ),
     _fixed("torch.autograd.functional", _functional),
+    _later("torch.autograd.gradcheck", "autograd", "gradcheck gradgradcheck"),
     _later("torch.autograd.forward_ad", "engine.forward.levels", _FORWARD),
     _fixed("torch.autograd.function", _function),
     _fixed("torch.autograd.graph", _graph),
@@ -633,6 +636,7 @@ for _name in _FILES:
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
+NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in ("sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
@@ -678,7 +682,9 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
     if inner is None and of_library and name.startswith("_"):
         # Modules of our own library share what is none of a program's business.
         return space.find(name)
-    return inner if inner is not None else look_up(space, name)
+    # A function hides the module that it is named for.
+    hidden = inner is None or isinstance(space.find(name), FunctionType)
+    return look_up(space, name) if hidden else inner
 
 
 # Where the names are found that modules have of others which both Python and programs run.

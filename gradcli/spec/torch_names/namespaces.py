@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import SpecError
+from ..guard.size_limits import fits
 from ..values.user_definitions import MISSING, Namespace
 from .suggest import did_you_mean
 
@@ -35,8 +36,43 @@ class NoSuchName(SpecError, AttributeError):
         self.module, self.name = module, name
 
 
+# What the running program has given to modules, by their full names.
+_given: dict[str, dict[str, Any]] = {}
+
+
+def set_aside() -> dict[str, dict[str, Any]]:
+    """Return what has been given to modules, for one to come back to; nothing is given any more."""
+    global _given
+    given, _given = _given, {}
+    return given
+
+
+def take_up(given: dict[str, dict[str, Any]]) -> None:
+    """Come back to what was set aside."""
+    global _given
+    _given = given
+
+
+def may_be_given(namespace: Namespace, name: str) -> bool:
+    """True if a program may set a name of a module: one that nothing but the program itself could ask for."""
+    if namespace.set is not None or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
+        return False
+    # A function is called by others of the library, too, which would not see another in its place.
+    found = namespace.find(name)
+    return found is MISSING or type(found) in (int, float)
+
+
+def give(namespace: Namespace, name: str, value: Any) -> None:
+    """Set a name of a module, for the rest of the run."""
+    given = _given.setdefault(namespace.full_name, {})
+    fits(len(given) + 1, "dict")
+    given[name] = value
+
+
 def look_up(namespace: Namespace, name: str) -> Any:
     """Look a name up in a module; the error for an unknown one suggests what may have been meant."""
+    if _given and name in _given.get(namespace.full_name, ()):
+        return _given[namespace.full_name][name]
     if namespace.is_own:
         value = namespace.find(name)
         if value is MISSING:

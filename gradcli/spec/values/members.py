@@ -14,7 +14,7 @@ from ...errors import SpecError
 from ...nn.base.holder import Holder
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
-from ..torch_names.namespaces import look_up
+from ..torch_names.namespaces import give, look_up, may_be_given
 from . import attributes
 from .annotations import annotations_of
 from .bound_methods import Unbound
@@ -368,6 +368,9 @@ def put(value: Any, name: str, new: Any) -> None:
         if value.set is not None and (value.is_own or value.find(name) is not MISSING):
             value.set(name, new)
             return
+        if may_be_given(value, name):
+            give(value, name, new)
+            return
         raise SpecError(
             f"{value.full_name}.{name} cannot be assigned to: a module is the same for all",
             help="give your own function a name of its own",
@@ -395,7 +398,7 @@ def put(value: Any, name: str, new: Any) -> None:
             _write(value, name, new)
     elif name == "__dict__" and isinstance(kind, UserType) and _is_open(kind):
         _hold(value, new)
-    elif isinstance(value, UserType) and (not is_special(name) or (name in _LATER and _derives_from_nothing(value))):
+    elif isinstance(value, UserType) and (not is_special(name) or _may_come_later(value, name)):
         refuse_reserved_in(value, name)
         put_in(value, name, placed((value,), name, new))
     else:
@@ -416,6 +419,11 @@ def lose(value: Any, name: str) -> None:
     """Take an attribute out of an object itself."""
     refuse_reserved(type(value), name)
     dict.pop(value.__dict__, name, None)
+
+
+def _may_come_later(cls: type, name: str) -> bool:
+    """True if a class that is made already may be given a special method."""
+    return (name == "__init__" and issubclass(cls, Holder)) or (name in _LATER and _derives_from_nothing(cls))
 
 
 def _derives_from_nothing(cls: type) -> bool:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable
 from typing import Any
 
+from ....errors import SpecError
 from ...guard.size_limits import caps, fits
 from ...language.exception_marks import marks
+from ...language.scopes import Scope, assigned, listed
 from ...stdlib.endings import SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
-from ..sealed_classes import opened
+from ..sealed_classes import Given, known_as, opened
 from ..user_definitions import NOTED, UserFunction, UserType
 from ..visible_types import full_name, function_name, name_of, seen_as
 from .table import MISSING, TABLES, attributes, constant, declare
@@ -80,6 +83,59 @@ def _given(function: UserFunction, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: defaults[name] for name in names if name in defaults}
 
 
+_FUNCTIONS = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
+)  # fmt: skip
+
+
+class CodeObject(Given):
+    """The code of a function, as far as it speaks of parameters."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: UserFunction) -> None:
+        self.function = function
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CodeObject) and other.function is self.function
+
+    __hash__ = object.__hash__
+
+
+def _variables(code: CodeObject) -> tuple[str, ...]:
+    """Its parameters, and what else it binds for itself, in the order in which that is written."""
+    node = code.function.node
+    given = listed(node.args)
+    body = node.body if isinstance(node.body, list) else [ast.Expr(node.body)]
+    scope = Scope("function", None)
+    assigned(body, scope)
+    within = [part for statement in body for part in ast.walk(statement)]
+    caps.tick(len(within))
+    inner = [part for part in within if isinstance(part, _FUNCTIONS)]
+    # The first thing that a comprehension goes through belongs to what is around it.
+    outside = {id(name) for part in inner if hasattr(part, "generators") for name in ast.walk(part.generators[0].iter)}
+    named = [n for part in inner for n in ast.walk(part) if isinstance(n, ast.Name) and id(n) not in outside]
+    shared = {name.id for name in named}
+    written = sorted([(n.lineno, n.col_offset, n.id) for n in within if isinstance(n, ast.Name)])
+    bound = scope.names - shared - set(given)
+    names = dict.fromkeys([name for *_, name in written if name in bound])
+    return (*given, *names, *sorted(bound - names.keys()))
+
+
+known_as(CodeObject, "code", "builtins")
+declare(
+    CodeObject,
+    base=object,
+    fields={
+        "co_name": lambda code: code.function.__name__,
+        "co_argcount": lambda code: len(code.function.node.args.posonlyargs + code.function.node.args.args),
+        "co_posonlyargcount": lambda code: len(code.function.node.args.posonlyargs),
+        "co_kwonlyargcount": lambda code: len(code.function.node.args.kwonlyargs),
+        "co_firstlineno": lambda code: code.function.node.lineno,
+        "co_varnames": _variables,
+    },
+)
+
 _FUNCTION = declare(
     UserFunction,
     base=object,
@@ -89,6 +145,7 @@ _FUNCTION = declare(
         "__annotations__": annotations_of,
         "__defaults__": lambda f: tuple(_given(f, f.signature.positional).values()) or None,
         "__kwdefaults__": lambda f: _given(f, f.signature.keyword_only) or None,
+        "__code__": CodeObject,
     },
 )
 
@@ -183,11 +240,28 @@ def _notes(error: BaseException, name: str) -> Any:
     return list(found) if type(found) is list else MISSING
 
 
+def _with_traceback(self: BaseException, tb: Any, /) -> BaseException:
+    return self
+
+
+def _missed(error: AttributeError | NameError) -> str | None:
+    """The name that was asked for: Python's word for it, or what stands where it was asked."""
+    its = marks(error)
+    if error.name is not None or its.raised:
+        return error.name
+    asked = its.place
+    if not isinstance(asked, (ast.Attribute, ast.Name)):
+        raise SpecError("which name it was, the spec language knows where the program writes it", code="E205")
+    return asked.attr if isinstance(asked, ast.Attribute) else asked.id
+
+
 _ERROR = declare(
     BaseException,
     base=object,
-    methods={"add_note": _add_note},
+    methods={"add_note": _add_note, "with_traceback": _with_traceback},
     fields={
+        # The lines that led to it are shown with the error, and are no value.
+        "__traceback__": constant(None),
         **attributes("args"),
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
@@ -195,5 +269,8 @@ _ERROR = declare(
     },
 )
 _ERROR.find = _notes
+for _lack in (AttributeError, NameError):
+    declare(_lack, base=BaseException, fields={"name": _missed})
+declare(ImportError, base=BaseException, fields=attributes("name"))
 declare(StopIteration, base=BaseException, fields=attributes("value"))
 declare(SystemEnd, base=BaseException, fields=attributes("code"))
