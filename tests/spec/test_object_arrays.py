@@ -1,4 +1,4 @@
-"""No array of objects exists, by any door, and no method of a program's object is called from NumPy."""
+"""No array of objects of NumPy's own exists, by any door, and no method of a program's object is called from NumPy."""
 
 from __future__ import annotations
 
@@ -85,7 +85,11 @@ def test_an_operator_on_an_array_is_the_object_s_own_or_that_of_numbers(expressi
         "np.equal(None, 1)", "np.add(a, x)", "np.isclose(a, x)", "np.clip(a, x, 2)", "np.sum(a, x)",
         "np.concatenate([a, [x]])", "np.stack([a, x])", "np.dot(a, x)", "np.linspace(x, None)", "np.sum([a, [x, x]])",
         "np.random.normal(None)", "np.random.choice([x])", "np.random.permutation([x, x])", "np.linalg.norm([x])",
-        "a.astype(x)", "np.zeros(3, dtype=x)", "np.zeros(3, x)", "np.zeros(3, dtype='O')", "np.zeros(3, dtype='U5')",
+        "a.astype(x)", "np.zeros(3, dtype=x)", "np.zeros(3, x)", "np.zeros(3, dtype='U5')",
+        "np.sum(np.zeros(3, dtype='O'))",
+        "np.array([x, x], dtype=object) + a", "a + np.array([bare], object)", "np.maximum(np.full(2, x, 'O'), a)",
+        "torch.tensor(np.empty(2, dtype=object))", "a[np.zeros(1, object)]", "np.array([x], dtype=object)",
+        "np.zeros(3, object).astype('U5')", "np.zeros(3, object) == x", "np.sort(np.full(2, x, object))",
         "np.zeros(3, dtype=[('a', 'f8')])", "np.zeros(3, dtype='M8[s]')",
         "a + [x, x]", "[x, 1] * a", "a == [x, x]", "a + [1, None]", "math.prod([a, bare])", "torch.tensor([x])",
         "torch.tensor(x)", "torch.as_tensor([x])", "torch.full((2,), x)", "torch.tensor(None)", "t[0] = x",

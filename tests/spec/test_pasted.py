@@ -633,6 +633,37 @@ SHOWN = {
     "    def __call__(self): return 'called'\n"
     "    def forward(self): return 'forward'\n"
     "print(A()())\ndel A.__call__\nprint(A()())\n": "called\nforward\n",
+    # An array that holds anything, whose slices share its places.
+    "import numpy as np\na = np.zeros(3, dtype=object)\na[1:][0], a[[2]] = (1, 'x'), [[3, 4]]\n"
+    "print(a, repr(a[:1]), a.dtype, type(a), isinstance(a, np.ndarray), len(np.array([[1], [2, 3]], dtype='O')[1]))\n"
+    "try: a[3]\n"
+    "except IndexError as e: print(e)\n": (
+        "[0 (1, 'x') list([3, 4])] array([0], dtype=object) object <class 'numpy.ndarray'> True 2\n"
+        "index 3 is out of bounds for axis 0 with size 3\n"
+    ),
+    # A program runs in the uppermost folder of its files.
+    "import glob, os, fnmatch\nfrom pathlib import Path\n"
+    "for name in ('a/x1.txt', 'a/b/x2.txt', 'a/.x', 'c'):\n"
+    "    os.makedirs(os.path.dirname(f'd/{name}'), exist_ok=True)\n    open(os.path.join(os.getcwd(), 'd', name), 'w').close()\n"
+    "print(glob.glob('./d/*'), glob.glob('d/**/x[!3-9]*', recursive=True), glob.glob('d/**', recursive=True))\n"
+    "print(sorted(p.name for p in Path('d').rglob('*x*')), fnmatch.fnmatch('a-]', 'a[b-][]]'))\n": (
+        "['./d/a', './d/c'] ['d/a/b/x2.txt', 'd/a/x1.txt'] "
+        "['d/', 'd/a', 'd/a/b', 'd/a/b/x2.txt', 'd/a/x1.txt', 'd/c']\n['.x', 'x1.txt', 'x2.txt'] True\n"
+    ),
+    # Other programs are as if they were not there.
+    "import subprocess\n"
+    "try: subprocess.check_output(['git', 'log'], stderr=subprocess.DEVNULL)\n"
+    "except (subprocess.CalledProcessError, FileNotFoundError) as e: print(e)\n": (
+        "[Errno 2] No such file or directory: 'git'\n"
+    ),
+    "from torch.nn.utils.fusion import fuse_conv_bn_eval\n"
+    "class M(nn.Module):\n"
+    "    def kept(self): yield from self._named_members(lambda m: m._buffers.items(), prefix='a')\n"
+    "m = M()\nm.b = nn.BatchNorm1d(1)\nprint([n for n, _ in m.kept()], torch.jit.is_tracing())\n"
+    "with torch.autograd.set_multithreading_enabled(False):\n"
+    "    print(fuse_conv_bn_eval(nn.Conv1d(1, 1, 1).eval(), m.b.eval()).weight.shape)\n": (
+        "['a.b.running_mean', 'a.b.running_var', 'a.b.num_batches_tracked'] False\ntorch.Size([1, 1, 1])\n"
+    ),
 }
 
 

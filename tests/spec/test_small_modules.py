@@ -59,7 +59,7 @@ def test_an_option_of_data_classes_that_there_is_not_is_named(option: str) -> No
     [
         ("np.array(['a', 1])", "arrays hold texts alone or numbers alone in the spec language"),
         ("np.array([None])", "arrays hold numbers in the spec language, and this is a NoneType"),
-        ("np.zeros(2, dtype=object)", "this is no element type of arrays in the spec language"),
+        ("np.zeros(2, dtype='S3')", "this is no element type of arrays in the spec language"),
         ("np.sum([1], 0, 'O')", "arrays hold numbers in the spec language, and this is a str"),
         ("np.sin([1], subok=True)", "numpy.sin(subok=...) is not in the spec language"),
         ("np.random.shuffle({})", "numpy.random.shuffle() takes a list or an array in the spec language"),

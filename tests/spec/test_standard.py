@@ -65,18 +65,18 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         "code that needs it is checked by `gradcli check --python`; a spec can import torch and its modules, "
         "abc, argparse, ast, atexit, base64, bisect, calendar, cmath, codecs, "
         "collections, configparser, contextlib, copy, csv, dataclasses, datetime, decimal, einops, enum, "
-        "fractions, functools, functorch, gc, glob, hashlib, heapq, inspect, io, itertools, json, keyword, logging, "
-        "math, numbers, numpy, operator, os, pathlib, pickle, platform, pprint, queue, random, re, shutil, statistics, "
-        "string, struct, sys, tempfile, textwrap, threading, time, timeit, tqdm, traceback, types, typing, "
-        "typing_extensions, unicodedata, unittest, uuid, warnings, weakref"
+        "fnmatch, fractions, functools, functorch, gc, glob, hashlib, heapq, inspect, io, itertools, json, keyword, "
+        "logging, math, numbers, numpy, operator, os, pathlib, pickle, platform, pprint, queue, random, re, shutil, "
+        "statistics, string, struct, subprocess, sys, tempfile, textwrap, threading, time, timeit, tqdm, traceback, "
+        "types, typing, typing_extensions, unicodedata, unittest, uuid, warnings, weakref"
     )
 
 
 def test_what_is_imported_and_never_used_ends_no_program() -> None:
-    text = "import importlib, subprocess, multiprocessing as mp\nfrom decimal import Decimal\nimport xml.etree as E\n"
+    text = "import importlib, socket, multiprocessing as mp\nfrom decimal import Decimal\nimport xml.etree as E\n"
     assert printed(text + "print(1)\n") == "1\n"
     with pytest.raises(SpecError) as caught:
-        program(text + "print(1)\nsubprocess.run(['ls'])\n").run()
-    assert str(caught.value) == "subprocess.run is not in the spec language"
+        program(text + "print(1)\nsocket.gethostname()\n").run()
+    assert str(caught.value) == "socket.gethostname is not in the spec language"
     assert caught.value.span is not None
     assert caught.value.span.line == 5

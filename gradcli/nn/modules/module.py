@@ -163,7 +163,7 @@ class Module(Holder):
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
         """All parameters, with dotted names."""
-        yield from _members(self, "_parameters", prefix, recurse, remove_duplicate)
+        yield from self._named_members(_kept_in("_parameters"), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """All parameters."""
@@ -174,7 +174,22 @@ class Module(Holder):
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
         """All buffers, with dotted names."""
-        yield from _members(self, "_buffers", prefix, recurse, remove_duplicate)
+        yield from self._named_members(_kept_in("_buffers"), prefix, recurse, remove_duplicate)
+
+    def _named_members(
+        self, get_members_fn: Any, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """The members that a function gives of this module, and of all below it, with dotted names."""
+        seen: set[int] = set()
+        for path, owner in self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]:
+            if not isinstance(owner, Holder):
+                raise EngineTypeError(f"{type_name(owner)} is not a Module subclass")
+            for name, member in get_members_fn(owner):
+                if member is None or id(member) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(member))
+                yield (f"{path}.{name}" if path else name), member
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """All buffers."""
@@ -480,18 +495,9 @@ def _begin_without(state: dict[str, Any]) -> None:
         state.setdefault(name, OrderedDict())
 
 
-def _members(module: Module, kind: str, prefix: str, recurse: bool, unique: bool) -> Iterator[tuple[str, Any]]:
-    """The members of a kind of a module, and of all below it, with dotted names."""
-    seen: set[int] = set()
-    for path, owner in module.named_modules(None, prefix, unique) if recurse else [(prefix, module)]:
-        if not isinstance(owner, Holder):
-            raise EngineTypeError(f"{type_name(owner)} is not a Module subclass")
-        for name, member in table_of(owner, kind).items():
-            if member is None or id(member) in seen:
-                continue
-            if unique:
-                seen.add(id(member))
-            yield (f"{path}.{name}" if path else name), member
+def _kept_in(kind: str) -> Callable[[Module], Any]:
+    """Make the function that gives the members of a kind that a module has itself."""
+    return lambda module: table_of(module, kind).items()
 
 
 def _check_name(function: str, target: Any) -> None:

@@ -16,6 +16,10 @@ from .scopes import global_names
 if TYPE_CHECKING:
     from ..input.whole import Beside
 
+# Where the classes of a module without a public name say that they are from.
+_HOMES = {"_objects": "numpy"}
+
+
 class Inner(Machine):
     """The machine of a module: what it does is counted, and bounded, as the doing of the program that imports it."""
 
@@ -37,7 +41,7 @@ class Inner(Machine):
         self.all_of = []
         self.own = {}
         # What begins with an underscore is known to us alone.
-        self.module = None if module.startswith("_") else module
+        self.module = _HOMES.get(module) if module.startswith("_") else module
 
     def write(self, text: str) -> None:
         """Print what the module prints."""

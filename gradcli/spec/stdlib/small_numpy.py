@@ -15,10 +15,11 @@ from ..guard.costs.multiplying import matmul
 from ..guard.numpy_operands import as_tensor
 from ..guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ..torch_names import seeded_generators
-from ..values.element_types import NAMES, element_type, is_subtype
+from ..values.element_types import NAMES, element_type, holds_objects, is_subtype
 from ..values.sealed_classes import Given, known_as, sealed
 from ..values.tables.table import attributes, declare
 from ..values.text_arrays import array_of_texts, begins_with_text
+from ..values.user_definitions import UserType
 from .iteration import iterate
 from .more_numpy import element_type_of, more, of_matrices, of_waves
 from .numpy_arguments import (
@@ -241,6 +242,8 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
 
 
 def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
+    if holds_objects(dtype) or (dtype is None and isinstance(object, _OfObjects)):
+        return caps.library("_objects")["made"](object)
     found = array_of(object)
     room(found.size)
     kept = copy if copy is None or isinstance(object, np.ndarray) else True
@@ -252,6 +255,10 @@ def _as_array(name: str) -> Function:
     function = getattr(np, name)
 
     def call(a: Any, dtype: Any = None) -> Any:
+        if isinstance(a, _OfObjects) and (dtype is None or holds_objects(dtype)):
+            return a
+        if holds_objects(dtype):
+            return _array(a, dtype)
         found = array_of(a)
         room(found.size)
         return function(found, dtype=element_type(dtype))
@@ -270,13 +277,34 @@ for _class in _NUMBER_CLASSES:
     CONSTRUCTORS[sealed(_class)] = quiet(_class.__name__, _numbers_of(_class))
 
 
-def _filled(name: str) -> Function:
+def _filled(name: str, item: Any) -> Function:
+    """A function that makes an array of numbers, or one that holds an item in each place."""
     function = getattr(np, name)
 
-    return lambda shape, dtype=None: function(_size(shape), dtype=element_type(dtype))
+    def call(shape: Any, dtype: Any = None) -> Any:
+        if holds_objects(dtype):
+            return caps.library("_objects")["filled"](shape, item)
+        return function(_size(shape), dtype=element_type(dtype))
+
+    return call
+
+
+class _Instances(type):
+    def __instancecheck__(cls, value: Any) -> bool:
+        kind = type(value)
+        return kind.__name__ == "ndarray" and isinstance(kind, UserType) and kind is caps.library("_objects")["ndarray"]
+
+
+class _OfObjects(metaclass=_Instances):
+    """The arrays that hold anything, whose class is written in the spec language."""
+
+
+sealed(np.ndarray).kin = (*sealed(np.ndarray).kin, _OfObjects)
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    if holds_objects(dtype):
+        return caps.library("_objects")["filled"](shape, fill_value)
     return np.full(_size(shape), number_or_array(fill_value), element_type(dtype))
 
 
@@ -489,7 +517,8 @@ def numpy() -> Table:
     """The names of the module `numpy`."""
     classes: list[type] = [np.ndarray, *_NUMBER_CLASSES, np.generic, np.number, np.integer, np.floating]
     table: Table = {cls.__name__: sealed(cls) for cls in classes}
-    table.update({"bool_": sealed(np.bool_), "newaxis": None, "__version__": np.__version__})
+    table.update({"bool_": sealed(np.bool_), "object_": sealed(np.object_)})
+    table.update({"newaxis": None, "__version__": np.__version__})
     table.update({name: getattr(np, name) for name in ("pi", "e", "euler_gamma", "inf", "nan")})
     table["finfo"], table["iinfo"] = Precision, Whole
     made: dict[str, Function] = {"array": _array, "arange": _arange, "linspace": _linspace}
@@ -506,8 +535,8 @@ def numpy() -> Table:
     table.update(intp=sealed(np.int64), longlong=sealed(np.int64), ubyte=sealed(np.uint8), intc=sealed(np.int32))
     table.update(inexact=sealed(np.inexact), signedinteger=sealed(np.signedinteger), True_=np.True_, False_=np.False_)
     # What was in memory before is no program's business.
-    made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"))
-    made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
+    made.update(empty=_filled("zeros", None), empty_like=_like("zeros_like"))
+    made.update(eye=_eye, meshgrid=_meshgrid, full=_full, zeros=_filled("zeros", 0), ones=_filled("ones", 1))
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
     made.update({name: of_one(name) for name in _WHOLE.split()})

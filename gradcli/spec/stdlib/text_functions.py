@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import SpecError
+from ..guard.size_limits import caps
+from ..values.element_types import holds_objects
 from ..values.text_arrays import TextArray, begins_with_text, given, spent, texts_of
 from .numpy_arguments import array_of, choices_of, number_or_array
 
@@ -21,6 +23,8 @@ _OF_LISTS = "concatenate hstack stack vstack"
 
 def _made(name: str) -> Function:
     def make(object: Any, dtype: Any = None) -> Any:
+        if holds_objects(dtype):
+            return caps.library("_objects")["made"](object)
         texts = texts_of(object)
         if texts is None:
             raise SpecError("arrays hold texts alone or numbers alone in the spec language", help="use a list")

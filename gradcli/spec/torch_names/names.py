@@ -78,6 +78,7 @@ _FUNCTIONAL = (
 _CLIPPING = "clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ get_total_norm"
 _VECTORS = "parameters_to_vector vector_to_parameters"
 _REWEIGHTING = "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
+_FUSION = "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights"
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -530,7 +531,7 @@ for _space in (
     Namespace("torch.nn", _nn_get, _nn_names),
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
-    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING}"),
+    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION}"),
     _later("torch.nn.utils.clip_grad", "nn.utils.clip_grad", _CLIPPING),
     _later("torch.nn.utils.convert_parameters", "nn.utils.convert_parameters", _VECTORS),
     _later("torch.nn.utils.rnn", "nn.utils.rnn", _SEQUENCES),
@@ -541,6 +542,7 @@ for _space in (
         "type_before_parametrizations",
     ),
     _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "orthogonal spectral_norm weight_norm"),
+    _later("torch.nn.utils.fusion", "nn.utils.fusion", _FUSION),
     _later("torch.nn.utils.stateless", "func", "functional_call"),
     _fixed("torch.nn.parameter", _nn_parameter),
     *(Namespace(f"torch.nn.parallel{part}", _parallel, lambda: ["DataParallel"]) for part in ("", ".data_parallel")),
@@ -557,7 +559,7 @@ for _space in (
     _fixed(
         "torch.autograd",
         _autograd,
-        ("autograd", "set_detect_anomaly detect_anomaly gradcheck gradgradcheck"),
+        ("autograd", "set_detect_anomaly detect_anomaly set_multithreading_enabled gradcheck gradgradcheck"),
     ),
     _fixed("torch.autograd.functional", _functional),
     _later("torch.autograd.gradcheck", "autograd", "gradcheck gradgradcheck"),
@@ -607,7 +609,7 @@ for _space in (
         "__version__": VERSION, "git_version": COMMIT, "debug": False,
         **dict.fromkeys(("cuda", "hip", "rocm", "xpu")),
     }),
-    _fixed("torch.jit", _jit),
+    _fixed("torch.jit", _jit, ("jit", "annotate is_scripting is_tracing")),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),
     _later(
@@ -616,7 +618,7 @@ for _space in (
     ),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
     Namespace("torch.nn.modules", _nn_get, _nn_names),
-    _fixed("torch.autograd.grad_mode", _without_grad_names),
+    _fixed("torch.autograd.grad_mode", _without_grad_names, ("autograd", "set_multithreading_enabled")),
     _later("torch.autograd.variable", "autograd", "Variable"),
     *(_fixed(name, make) for name, make in modules.MODULES.items() if name not in library.NAMES),
     *(_written_here(name) for name in library.NAMES),

@@ -76,6 +76,11 @@ def element_type(named: Any) -> np.dtype[Any] | None:
     return known
 
 
+def holds_objects(named: Any) -> bool:
+    """True if a program asks for arrays that hold anything."""
+    return named is object or named is sealed(np.object_) or (type(named) is str and named in ("object", "O"))
+
+
 def is_subtype(arg1: Any, arg2: Any) -> bool:
     """True if the numbers of an element type, or of a class of numbers, are among those of another."""
     return issubclass(_class_of(arg1), _class_of(arg2))

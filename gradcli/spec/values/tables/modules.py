@@ -29,7 +29,7 @@ _READ = ("_all_weights", "_flat_weights", "_flat_weights_names", "_qkv_same_embe
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _CALLED = (
     "_check_input_dim", "_conv_forward", "_ff_block", "_get_name", "_load_from_state_dict", "_mha_block",
-    "_output_padding", "_reset_parameters", "_sa_block", "_save_to_state_dict",
+    "_named_members", "_output_padding", "_reset_parameters", "_sa_block", "_save_to_state_dict",
 )  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def table_of(cls: type) -> Table | None:
     if not issubclass(cls, Holder):
         return None
     table = with_public(Table(TABLES[object]), cls)
-    table.methods.update({name: getattr(cls, name) for name in _CALLED if hasattr(cls, name)})
+    table.methods.update({name: giving_iterators(getattr(cls, name)) for name in _CALLED if hasattr(cls, name)})
     table.in_python = frozenset(table.methods)
     hidden = reserved(cls)
     table.fields.update({kind: _registered(kind) for kind in _KINDS})
