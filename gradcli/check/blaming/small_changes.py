@@ -105,7 +105,7 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
     ``names``: what is known there; ``parts``: what else the Function computes of it.
     """
     for holder, field, place, part in _places(statement):
-        for after in _others(part, names):
+        for after in _others(part, holder, names):
             yield _change(holder, field, place, part, after)
         if isinstance(part, ast.Constant) and type(part.value) in (int, float):
             free = ast.Constant(part.value)
@@ -214,7 +214,7 @@ def _places(statement: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast
                     yield holder, field, place, part
 
 
-def _others(part: ast.expr, names: Iterable[str]) -> Iterator[ast.expr]:
+def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[ast.expr]:
     """The expressions that may have been meant by one."""
     match part:
         case ast.BinOp(left, op, right):

@@ -202,7 +202,10 @@ class _Comparison:
     def _gradients(self, roots: Sequence[int], given: Sequence[Any]) -> tuple[Tensor | None, ...]:
         """The true gradients of the arguments, when these arrive at some of the outputs."""
         outs = [self.seen.outs[i] for i in roots]
-        return grad(outs, self.seen.leaves, [given[i] for i in roots], create_graph=True, allow_unused=True)
+        found: tuple[Tensor | None, ...] = grad(
+            outs, self.seen.leaves, [given[i] for i in roots], create_graph=True, allow_unused=True
+        )
+        return found
 
     def comes_to(self, weights: Sequence[Array], truths: Sequence[Array]) -> bool:
         """Tell whether the recorded forward has the gradients that were measured."""
