@@ -50,10 +50,10 @@ def _followed(steps: Steps, otherwise: Any, a: Array) -> Array:
 
 def _looped(steps: Steps, single: Steps, otherwise: Any, a: Array) -> Array:
     """The same of a loop over all elements: this is done for single numbers, those that fill no two vectors."""
-    if a.dtype is F32 and not a.ndim:
-        return single(a.reshape(1))[0]
+    if a.dtype is F32 and a.size < 2 * VECTOR:
+        return single(a) if a.ndim else single(a.reshape(1))[0]
     r = _followed(steps, otherwise, a)
-    if r.dtype is F32 and 0 < r.size <= LARGEST:
+    if r.dtype is F32 and r.size <= LARGEST:
         for of_r, of_a in left_over(r, a):
             of_r[...] = single(of_a)
     return r
