@@ -39,6 +39,8 @@ _HOMES = {
 }  # fmt: skip
 # Methods that are no ops, and may be overridden like those.
 _METHODS = ("detach", "detach_")
+# The same of what PyTorch computes nothing by: no dispatch mode sees it.
+_UNSEEN = ("backward", "register_hook", "retain_grad")
 # Whether a class has something to say about calls that are given one of its objects.
 _says: dict[type, bool] = {Tensor: False, View: False, int: False, float: False, str: False, bool: False}
 
@@ -106,7 +108,7 @@ def engage() -> None:
             if name in vars(module):
                 setattr(module, name, _dressed(vars(module)[name], place, name))
     for name, value in list(vars(Tensor).items()):
-        if not isinstance(value, Later) and (hasattr(value, "op") or name in _METHODS or name in names("Tensor")):
+        if not isinstance(value, Later) and (hasattr(value, "op") or name in (*_METHODS, *_UNSEEN, *names("Tensor"))):
             setattr(Tensor, name, _dressed(value, "Tensor", name))
 
 
@@ -127,7 +129,7 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         if modes or asked:
             # An operator leaves it to Python to ask the other side.
             return (_first_answer if foreign else handled)(call, asked, args, kwargs or None, modes)
-        if dispatches:
+        if dispatches and name not in _UNSEEN:
             found = told_by_steps(name, args, kwargs)
             if found is not NotImplemented:
                 return found

@@ -803,3 +803,14 @@ def test_a_leaf_says_in_which_dtype_it_wants_its_gradient(torch: Any) -> None:
         x.grad_dtype = torch.half
     with pytest.raises(RuntimeError, match="can only be set on leaf tensors"):
         (x * 2).grad_dtype = torch.half
+
+
+@pytest.mark.parametrize(
+    "name", ["sum", "mean", "prod", "max", "min", "median", "amax", "argmin", "any", "all", "mode", "logsumexp"]
+)
+def test_a_number_is_no_flag(torch: Any, name: str) -> None:
+    x = torch.ones(2, 3)
+    with pytest.raises(TypeError):
+        getattr(x, name)(0, 1)
+    kept = getattr(torch, name)(x, 0, True)
+    assert (kept if isinstance(kept, torch.Tensor) else kept.values).shape == (1, 3)

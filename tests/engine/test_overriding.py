@@ -114,6 +114,11 @@ def test_function_modes(seen: Any) -> None:
     y.sum().backward()
     assert torch.allclose(x.grad, 2 * torch.cos(x.detach()))
     assert len(mode.calls) == 3
+    # A backward is a call, though none that computes.
+    g = torch.ones(2)
+    with mode, seen.TorchDispatchMode():
+        x.backward(g)
+    assert mode.calls[3:] == ["backward"]
 
 
 def test_dispatch_modes_name_ops_and_keep_the_graph(seen: Any) -> None:

@@ -198,7 +198,7 @@ def min_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]
 @composite
 def max(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The largest of all elements, along an axis with its place, or of two tensors element by element."""
-    if other:
+    if other or type(keepdim) is not bool:
         if "other" in other:
             return ops.choosing.maximum(input, other["other"])
         dim, keepdim = named("max", other, dim, keepdim)
@@ -215,7 +215,7 @@ def max(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Va
 @composite
 def min(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The smallest of all elements, along an axis with its place, or of two tensors element by element."""
-    if other:
+    if other or type(keepdim) is not bool:
         if "other" in other:
             return ops.choosing.minimum(input, other["other"])
         dim, keepdim = named("min", other, dim, keepdim)

@@ -83,6 +83,6 @@ def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) ->
 @composite
 def prod(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The product of all elements, or along an axis."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("prod", other, dim, keepdim)
     return prod_all(input, dtype) if dim is ALL else prod_dim(input, one("prod", dim), keepdim, dtype)

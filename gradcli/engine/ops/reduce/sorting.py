@@ -340,7 +340,7 @@ def nanmedian_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
 @composite
 def median(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The lower median of all elements, or along an axis with its place."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("median", other, dim, keepdim)
     return median_all(input) if dim is ALL else MedianResult(median_dim(input, one("median", dim), keepdim))
 
@@ -350,7 +350,7 @@ def median(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) ->
 @composite
 def nanmedian(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The lower median of what is not nan, of all elements or along an axis with its place."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("nanmedian", other, dim, keepdim)
     if dim is ALL:
         return nanmedian_all(input)

@@ -45,6 +45,11 @@ def named(function: str, other: dict[str, Any], dim: Any, keepdim: Any = False) 
             raise EngineTypeError(f"{function}() got an unexpected keyword argument '{name}'")
         elif value is not None:
             raise Unsupported(f"{function}: out= is not supported")
+    if not isinstance(keepdim, (bool, np.bool_)):
+        raise EngineTypeError(
+            f"{function}(): argument 'keepdim' must be bool, not {type(keepdim).__name__}",
+            help="several axes stand in a tuple, as in dim=(0, 1)",
+        )
     return dim, keepdim
 
 
@@ -206,7 +211,7 @@ def sum_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> 
 @composite
 def sum(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The sum of all elements, or along axes."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("sum", other, dim, keepdim)
     return sum_all(input, dtype) if dim is ALL else sum_dim(input, dims(dim), keepdim, dtype)
 
@@ -308,7 +313,7 @@ def _floating(a: Array, dtype: Any) -> Array:
 @composite
 def mean(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The mean of all elements, or along axes."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("mean", other, dim, keepdim)
     return mean_all(input, dtype) if dim is ALL else mean_dim(input, dims(dim), keepdim, dtype)
 
@@ -333,7 +338,7 @@ def nansum(self: Array, dim: Any = None, keepdim: bool = False, dtype: Any = Non
 @made_as_out
 def _nansum(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The sum of what is not nan, of all elements or along axes."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("nansum", other, dim, keepdim)
     return nansum(input, dims(dim), keepdim, dtype)
 
@@ -342,7 +347,7 @@ def _nansum(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any 
 @composite
 def nanmean(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The mean of what is not nan, of all elements or along axes."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("nanmean", other, dim, keepdim)
     a = input._a if isinstance(input, Tensor) else input
     if a.dtype.kind not in "fc":
@@ -421,7 +426,7 @@ def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
 @public("torch.logsumexp Tensor.logsumexp special.logsumexp")
 def _logsumexp(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The logarithm of the sum of exponentials along axes."""
-    if other:
+    if other or type(keepdim) is not bool:
         dim, keepdim = named("logsumexp", other, dim, keepdim)
     if dim is ALL:
         raise EngineTypeError('logsumexp() missing 1 required positional arguments: "dim"')
