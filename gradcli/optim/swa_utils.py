@@ -177,7 +177,7 @@ class SWALR(LRScheduler):
         part = max(0, min(1, step / max(1, self.anneal_epochs)))
         return (1 - math.cos(math.pi * part)) / 2 if self._anneal_strategy == "cos" else part
 
-    def get_lr(self) -> Any:
+    def _rates(self) -> list[Any]:
         """The rates of this epoch."""
         step = self._step_count - 1 if self.anneal_epochs else max(1, self._step_count - 1)
         before, now = self._share(max(0, step - 1)), self._share(step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 from ...engine.guard.outside import guarded
@@ -36,7 +37,7 @@ class ParametrizationList(ModuleList):
                     except NotImplementedError:
                         # What has no inverse is computed of the member as it is.
                         continue
-        if not isinstance(made, (Tensor, tuple, list)):
+        if not isinstance(made, (Tensor, Sequence)):
             raise EngineValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
                 f"Got {type(made).__name__}"
@@ -150,6 +151,18 @@ def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     return held is not None and (tensor_name in held if tensor_name is not None else len(held) > 0)
 
 
+def _check_another(name: str, before: Tensor, made: Any) -> None:
+    """Refuse what a further parametrization makes of a member, unless it is a tensor like the one before."""
+    if not isinstance(made, Tensor):
+        raise EngineValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
+    for what, old, new in (("dtype", before.dtype, made.dtype), ("shape", before.shape, made.shape)):
+        if old != new:
+            raise EngineValueError(
+                f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is "
+                f"enabled.\nmodule.{name}.{what}: {old}\nparametrization(module.{name}).{what}: {new}"
+            )
+
+
 def register_parametrization(module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False) -> Any:
     """Have a member of a module computed by another module whenever it is read."""
     for given in (module, parametrization):
@@ -162,7 +175,7 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
         listed = module.parametrizations[tensor_name]
         if not unsafe:
             before: Any = member(module, tensor_name)
-            listed._check(guarded(parametrization)(before), before.dtype, before.shape)
+            _check_another(tensor_name, before, guarded(parametrization)(before))
         listed.append(parametrization)
         listed.unsafe |= unsafe
     elif tensor_name in module.__dict__["_buffers"] or tensor_name in module.__dict__["_parameters"]:

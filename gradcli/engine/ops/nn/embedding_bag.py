@@ -227,6 +227,8 @@ def embedding_bag_function(
         )
     assert offsets is not None
     if include_last_offset:
+        if not offsets.shape[0]:
+            fail("include_last_offset: number of offset should be at least 1")
         offsets, last = offsets[:-1], int(offsets[-1])
         _check_end(last, len(input._a))
         if last < len(input._a):
