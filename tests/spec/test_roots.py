@@ -25,8 +25,8 @@ from gradcli.spec.guard.reserved_names import reserved
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.user_definitions import UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
-from tests.cli.invoke import gradcli
 from tests import rings
+from tests.cli.invoke import gradcli
 from tests.rings import all_of, sampled
 
 from .running import printed, program, run
