@@ -101,8 +101,9 @@ def put_rows(rows: Sequence[Line], on: Console) -> None:
     before = max(sum(len(cell.text) + 2 for cell in row[:-1]) for row in rows)
     if on.width - before < _LEAST:
         for *names, last in rows:
-            attempt(on.print, text_of([[Part(f"{text}  ", style) for text, style in names]], colour))
-            attempt(on.print, Padding(text_of([[last]], colour), (0, 0, 0, 4)))
+            apart = [Part("  " * (k > 0) + text, style) for k, (text, style) in enumerate(names)]
+            attempt(on.print, text_of([apart], colour))
+            attempt(on.print, Padding(text_of([[last]], colour), (0, 0, 0, 4), expand=False))
         return
     table = Table.grid(padding=(0, 2), pad_edge=False)
     for _ in rows[0][:-1]:
