@@ -19,6 +19,7 @@ import pytest
 from gradcli.errors import LimitError, Source, Span
 from gradcli.spec.guard import garbage, limits, process_limits, spare_memory
 from gradcli.spec.guard.limits import PRESETS, RELAXED, STRICT
+from gradcli.spec.guard.size_limits import weigh
 from gradcli.spec.language.machine import Machine
 from gradcli.spec.program import Program
 
@@ -465,3 +466,10 @@ def test_what_was_there_is_searched_again_unless_it_is_spared_for_good(
     garbage.spare()
     garbage.search_again()
     assert called == (["freeze"] if settled else ["freeze", "collect", "unfreeze", "freeze", "unfreeze"])
+
+
+def test_long_words_in_a_key_count_as_several() -> None:
+    most = STRICT.sequence
+    weigh(("a" * 1024,) * (most // 2))
+    with pytest.raises(LimitError, match="far too large"):
+        weigh(("a" * 1024,) * (most // 2 + 1))

@@ -28,6 +28,8 @@ _PLAIN = (list, tuple, set, frozenset, deque)
 ARRAYS = (Tensor, np.ndarray, np.generic)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 _HOLDING = (*_PLAIN, *VIEWS)
+_WALKED = frozenset(_PLAIN)
+_WITH_PARTS = (*_HOLDING, dict, slice, property, staticmethod, classmethod, MethodType)
 
 
 def power(a: Any, b: Any) -> Any:
@@ -207,12 +209,20 @@ def weigh(value: Any) -> None:
 
     A part that is held twice counts twice, as Python would visit it twice.
     """
-    if type(value) in _ATOMS:
+    kind = type(value)
+    if kind in _ATOMS:
         return
-    parts = _parts(value)
+    parts = value if kind is tuple else _parts(value)
     if parts is None or FREE.issuperset(map(type, parts)):
         return
     most = caps.limits.sequence
+    if _ATOMS.issuperset(map(type, parts)):
+        # Most keys are a few words and numbers.
+        for part in parts:
+            most -= 1 if type(part) not in _TEXTS else 1 + (len(part) >> _SHORT)
+        if most < 0:
+            raise limits_.too_tangled()
+        return
     count = 0
     stack = [iter(parts)]
     while stack:
@@ -297,8 +307,10 @@ def weigh_key(value: Any) -> None:
 
 def _parts(value: Any) -> Any:
     """List the contents of a container, or return None for anything else."""
-    if type(value) in _PLAIN:
+    if type(value) in _WALKED:
         return value
+    if not isinstance(value, _WITH_PARTS):
+        return None
     if isinstance(value, dict):
         # A class of a program may have methods of its own under these names.
         return [*dict.keys(value), *dict.values(value)]

@@ -19,10 +19,10 @@ from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..torch_names.names import bare
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
-from ..values.members import get
+from ..values.members import found_in, get
 from ..values.metaclasses import metaclass_of
 from ..values.tables.containers import Defaults, Held, Queue, spread
-from ..values.user_definitions import MISSING, WHOLLY, Super, UserFunction, UserType, is_special
+from ..values.user_definitions import HELD, MISSING, WHOLLY, Super, UserFunction, UserType, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
@@ -32,6 +32,7 @@ from .variables import compile_local, compile_outer, outermost_name, own_name
 # What has the methods of its table, and no attributes beside; and those that weigh and charge for themselves.
 _CHARGING = frozenset((list, dict, set, Queue, Defaults))
 _OF_TABLES = _CHARGING | {Tensor, str}
+_WORDS = frozenset((str,))
 _is_own = attrgetter(WHOLLY)
 # Nobody writes to it.
 _NO_KEYWORDS: dict[str, Any] = {}
@@ -45,6 +46,9 @@ def caller(machine: Machine) -> Any:
         kind = type(function)
         if kind is UserFunction:
             return function.call(args, kwargs)
+        if kind is types.BuiltinFunctionType:
+            # Nothing of ours, and nothing that makes much.
+            return function(*args, **kwargs)
         if kind is types.MethodType and type(function.__func__) is UserFunction:
             return function.__func__.call((function.__self__, *args), kwargs)
         if kind is types.FunctionType and function.__module__.startswith("gradcli.spec"):
@@ -210,13 +214,24 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
                 if renaming:
                     kwargs = _in_torch_names(method, kwargs)
                 try:
-                    if kind not in _CHARGING and type(method) is types.FunctionType:
+                    # Of words alone nothing much is made.
+                    plain = kind in _CHARGING or (kind is str and not kwargs and _WORDS.issuperset(map(type, args)))
+                    if not plain and type(method) is types.FunctionType:
                         charge(method, (obj, *args), kwargs)
                     return method(obj, *args, **kwargs)
                 except Standing:
                     (obj, *args), kwargs = given_plainly(charge, method, (obj, *args), kwargs)
                     return method(obj, *args, **kwargs)
                 except marked_call(node, Bound(obj, name, method), args, kwargs):
+                    raise
+        if type(kind) is UserType:
+            # As `get` has it, without a bound method in between.
+            f = found_in(kind).get(name)
+            if type(f) is UserFunction and name not in (own := obj.__dict__) and HELD not in own:
+                args, kwargs = arguments(env)
+                try:
+                    return f.call((obj, *args), kwargs)
+                except marked_call(node, types.MethodType(f, obj), args, kwargs):
                     raise
         try:
             f = get(obj, name)

@@ -11,7 +11,7 @@ from ...engine.tape.asked import Asked
 from ..guard import limits as limits_
 from ..guard.library_calls import holds_own, standing_for
 from ..guard.notes import note
-from ..guard.size_limits import ARRAYS, LEAST, MOST, slice_of, weigh_key
+from ..guard.size_limits import ARRAYS, LEAST, MOST, slice_of, weigh, weigh_key
 from ..input.parse import written
 from ..stdlib.hints import Hint
 from ..torch_names.namespaces import NoSuchName
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# What has an item for a number, and nothing more to it.
+_BY_PLACE = frozenset((list, tuple, str))
 # Types that annotations subscript.
 _GENERIC = (list, tuple, dict, set, frozenset, TYPE)
 
@@ -49,7 +51,10 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
     def read(obj: Any, i: Any) -> Any:
         if type(obj) is list and type(i) is int:
             return obj[i]
-        if isinstance(obj, ARRAYS):
+        if type(obj) is dict:
+            if type(i) is tuple:
+                weigh(i)
+        elif isinstance(obj, ARRAYS):
             array: Any = obj
             try:
                 charge(array, i)
@@ -461,7 +466,7 @@ def _subscript(c: Compiler, node: ast.Subscript) -> Code:
         obj = env[x] if x in env else value(env)
         i = env[y] if y in env else index(env)
         try:
-            return obj[i] if type(obj) is list and type(i) is int else read(obj, i)
+            return obj[i] if type(i) is int and type(obj) in _BY_PLACE else read(obj, i)
         except marked(node):
             raise
 

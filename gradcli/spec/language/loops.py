@@ -234,23 +234,33 @@ def _generator_exp(c: Compiler, node: ast.GeneratorExp) -> Code:
         for depth, generator in enumerate(node.generators):
             source = None if depth == 0 else c.called(c.code(generator.iter))
             tests = [c.called(compile_truth(c, t)) for t in generator.ifs]
-            steps.append((source, compile_store(c, generator.target), tests, generator, c.iterating(generator.iter)))
+            store, name = compile_store(c, generator.target), own_target(c, generator.target)
+            steps.append((source, store, name, tests, generator, c.iterating(generator.iter)))
         return element, steps
 
     first, (element, steps) = _inside(c, node, inside)
     machine = c.machine
 
     def stream(env: Any, value: Any, depth: int) -> Iterator[Any]:
-        source, store, tests, generator, iterate = steps[depth]
+        source, store, name, tests, generator, iterate = steps[depth]
+        innermost = depth + 1 == len(steps)
         try:
             for item in iterate(value if source is None else source(env)):
-                machine.tick()
-                store(env, item)
-                if all(test(env) for test in tests):
-                    if depth + 1 < len(steps):
-                        yield from stream(env, None, depth + 1)
-                    else:
+                machine.steps -= 1
+                if machine.steps < 0:
+                    raise limits_.too_many_steps(machine.limits)
+                if name is not None:
+                    env[name] = item
+                else:
+                    store(env, item)
+                for test in tests:
+                    if not test(env):
+                        break
+                else:
+                    if innermost:
                         yield element(env)
+                    else:
+                        yield from stream(env, None, depth + 1)
         except marked(generator.iter):
             raise
 

@@ -191,6 +191,9 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
             if type(obj) is list and type(i) is int:
                 # The most common by far needs no look at all.
                 pass
+            elif type(obj) is dict:
+                if type(i) is tuple:
+                    weigh(i)
             elif isinstance(obj, ARRAYS):
                 try:
                     machine.budget.charge_index(obj, i)
@@ -252,6 +255,8 @@ def _unpack(c: Compiler, node: ast.expr, targets: list[ast.expr]) -> Store:
     expected = len(targets)
     limits = c.machine.limits
     iterate = c.iterating(node)
+    names = [own_target(c, t) for t in targets]
+    plainly = None not in names
 
     def exact(env: Any, value: Any) -> None:
         if type(value) is tuple or type(value) is list:
@@ -266,6 +271,9 @@ def _unpack(c: Compiler, node: ast.expr, targets: list[ast.expr]) -> Store:
             error = ValueError(words)
             mark(error, node)
             raise error
+        if plainly:
+            env.update(zip(names, items, strict=True))
+            return
         for store, item in zip(stores, items, strict=True):
             store(env, item)
 

@@ -72,7 +72,7 @@ from .visible_types import plainly, word
 # What a decorator that is an object takes over from the function that it stands for.
 NAMED_AFTER = ("__name__", "__qualname__", "__doc__", "__wrapped__")
 # What a class of a program knows of the names of its instances, by name, and how many names are worth it.
-_found_in, _taken_by = attrgetter(FOUND), attrgetter(TAKEN)
+found_in, _taken_by = attrgetter(FOUND), attrgetter(TAKEN)
 _MANY = 500
 # The special methods that a class may be given when it is made already: all but those by which objects are made, kept
 # in sets, and told what they are.
@@ -88,7 +88,7 @@ def get(value: Any, name: str) -> Any:
     """An attribute of a value."""
     kind = type(value)
     if type(kind) is UserType:
-        found = _found_in(kind).get(name, _ELSEWHERE)
+        found = found_in(kind).get(name, _ELSEWHERE)
         if found is not _ELSEWHERE:
             own = value.__dict__
             if name in own:
@@ -123,8 +123,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return _read(found, value)
     # What is ours has a table that says what may be read of it.
     if name[:1] != "_" or name in NAMED_AFTER or not (is_special(name) or name in reserved(kind)):
-        if not isinstance(type(found), UserType) and len(_found_in(kind)) < _MANY and not is_special(name):
-            _found_in(kind)[name] = found
+        if not isinstance(type(found), UserType) and len(found_in(kind)) < _MANY and not is_special(name):
+            found_in(kind)[name] = found
         own = value.__dict__
         if HELD in own:
             own = own[HELD]
