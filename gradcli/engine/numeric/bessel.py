@@ -72,11 +72,23 @@ def _i1_slope(x: Array) -> Array:
     return i0(x) - np.where(x == 0, 0.5, i1(x) / x)
 
 
+def _i0e_slope(x: Array) -> Array:
+    return _with_tail(i1e(x) - np.sign(x) * i0e(x), x, _I0_TAIL, np.sign(x))
+
+
 def _i1e_slope(x: Array) -> Array:
-    return i0e(x) - np.where(x == 0, 0.5, i1e(x) * (np.sign(x) + 1 / x))
+    return _with_tail(i0e(x) - np.where(x == 0, 0.5, i1e(x) * (np.sign(x) + 1 / x)), x, _I1_TAIL, np.ones_like(x))
+
+
+def _with_tail(slope: Array, x: Array, tail: Ratio, sign: Array) -> Array:
+    """The slope of a scaled function: far out, where the others cancel, that of its tail."""
+    far = np.abs(x) > _SERIES_END
+    s = 1.0 / np.abs(x[far])
+    slope[far] = -sign[far] * s * (0.5 * tail(s) + s * tail.slope(s)) * np.sqrt(s / (2 * math.pi))
+    return slope
 
 
 i0: Kernel = on_arrays(lambda x: _i0_of(np.abs(x)), lambda x: i1(x))
 i1: Kernel = on_arrays(lambda x: np.copysign(_i1_of(np.abs(x)), x), _i1_slope)
-i0e: Kernel = on_arrays(lambda x: _i0e_of(np.abs(x)), lambda x: i1e(x) - np.sign(x) * i0e(x))
+i0e: Kernel = on_arrays(lambda x: _i0e_of(np.abs(x)), _i0e_slope)
 i1e: Kernel = on_arrays(lambda x: np.copysign(_i1e_of(np.abs(x)), x), _i1e_slope)

@@ -77,6 +77,12 @@ class Ratio:
         above, below = self.table.dot(_powers(x, self.table.shape[1]))
         return np.divide(above, below, above)
 
+    def slope(self, x: Array) -> Array:
+        """The derivative; its numerator is multiplied out, for its terms nearly cancel."""
+        above, below = (np.polynomial.Polynomial(row) for row in self.table.astype(np.longdouble))
+        slope = (above.deriv() * below - above * below.deriv()).coef.astype(np.float64)
+        return slope.dot(_powers(x, len(slope))) / self.table[1].dot(_powers(x, self.table.shape[1])) ** 2
+
 
 class Polynomial:
     """A polynomial, given by its coefficients from the constant up."""
@@ -119,7 +125,7 @@ def on_arrays(kernel: Kernel, slope: Callable[[Array], Array]) -> Kernel:
     def apply(a: Array) -> Array:
         if a.dtype.kind == "c":
             with np.errstate(all="ignore"):
-                return stepped(a, apply(a.real), slope(a.real))
+                return stepped(a, apply(a.real), slope(np.atleast_1d(a.real)).reshape(a.shape))
         y = quiet(blocks, np.asarray(a, F64).reshape(-1))
         if a.dtype is not F64:
             y = y.astype(a.dtype)

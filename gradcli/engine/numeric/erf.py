@@ -178,6 +178,15 @@ def _erfcx(x: Array) -> Array:
     return cases(x, (x >= 0, _scaled), (x < 0, lambda z: 2.0 * _square_exp(np.maximum(z, -27.5)) - _scaled(-z)))
 
 
+def _erfcx_slope(x: Array) -> Array:
+    """The slope of erfcx: far out 2 * x * erfcx(x) is all but what is taken from it."""
+    slope = 2 * x * erfcx(x) - _TWO_OVER_ROOT_PI
+    far = x > 6.0
+    s = x[far] ** -2.0
+    slope[far] = -s * (_SCALED_TAIL(s) + 2 * s * _SCALED_TAIL.slope(s)) / math.sqrt(math.pi)
+    return slope
+
+
 def tail_inverse(q: Array) -> Array:
     """The inverse of erfc for 0 <= q <= 0.15."""
     w = np.sqrt(-np.log(q))
@@ -216,6 +225,6 @@ def _ndtri(p: Array) -> Array:
 
 erf: Kernel = on_arrays(_erf, _gauss)
 erfc: Kernel = on_arrays(_erfc, lambda x: -_gauss(x))
-erfcx: Kernel = on_arrays(_erfcx, lambda x: 2 * x * erfcx(x) - _TWO_OVER_ROOT_PI)
+erfcx: Kernel = on_arrays(_erfcx, _erfcx_slope)
 erfinv: Kernel = on_arrays(_erfinv, lambda x: np.exp(erfinv(x) ** 2) / _TWO_OVER_ROOT_PI)
 ndtri: Kernel = on_arrays(_ndtri, lambda x: math.sqrt(2 * math.pi) * np.exp(ndtri(x) ** 2 / 2))

@@ -114,10 +114,12 @@ def log_ndtr(self: Array) -> Array:
     """Logarithm of the normal distribution function."""
     x = re(self)
     t = x * math.sqrt(0.5)
-    y = quiet(_log_ndtr, x, t, normal.erfcx(-np.minimum(t, 0)), normal.erfc(t))
+    scaled = normal.erfcx(-np.minimum(t, 0))
+    y = quiet(_log_ndtr, x, t, scaled, normal.erfc(t))
     if self.dtype.kind != "c":
         return y.astype(self.dtype)
-    return stepped(self, y, np.exp(-(y + x * x / 2)) / math.sqrt(2 * math.pi))
+    density = np.exp(-(y + x * x / 2)) / math.sqrt(2 * math.pi)
+    return stepped(self, y, pick(x < -1, math.sqrt(2 / math.pi) / scaled, density))
 
 
 @public("special")
