@@ -207,6 +207,41 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
     assert wrong.sentence.startswith(f"with {told}")
 
 
+@pytest.mark.parametrize(
+    ("forward", "backward", "mark", "told"),
+    [
+        # The first line that lacks a true value.
+        ("a.softmax(0) + b", "p = a.softmax(0)\n i = (g + p).cumsum(0)\n return p * (g - i), g",
+         "i = (g + p).cumsum(0)", "it goes wrong at line 15"),
+        # The function that is called is wrong.
+        ("a.tanh() + b", "return g * slope(a), g", "return 1 - y", "with `y.square()` in place of `y` at line 6"),
+        # A name is of no use.
+        ("a * b + a.sin()", "k = g * a.cos()\n h = g * b\n return h + h, g * a",
+         "h + h", "with `k` in place of `h` at line 16"),
+    ],
+)  # fmt: skip
+def test_the_line_is_told_that_lacks_a_true_value(forward: str, backward: str, mark: str, told: str) -> None:
+    body = textwrap.indent(backward.replace("\n ", "\n"), "        ")
+    text = f"""\
+import torch
+
+def slope(t):
+    y = t.tanh()
+    # of the tangent
+    return 1 - y
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.a, ctx.b = a, b; return {forward}
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.a, ctx.b
+{body}
+"""
+    wrong = located(text + OWN[OWN.index("a = torch.tensor") :] + "loss = (Own.apply(a, b) * c).sum()\n")["a"]
+    assert (marked(wrong)[0][0], (wrong.sentence or "")[: len(told)]) == (mark, told)
+
+
 def test_no_term_is_told_that_would_take_away_the_gradient_of_a_step() -> None:
     text = OWN[: OWN.index("    @staticmethod")] + """\
     @staticmethod

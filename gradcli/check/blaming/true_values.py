@@ -99,11 +99,12 @@ def evidence(
     before = mode.grad
     mode.grad = True
     try:
-        seen = watched(node, node.function, rng, watch)
-        if not watch.ended or len(seen.leaves) != len(alone.arguments):
-            return Evidence()
-        found = _Comparison(alone, seen, watch)
-        return found.evidence(rng) if found.comes_to(weights, truths) else Evidence()
+        with np.errstate(all="ignore"):
+            seen = watched(node, node.function, rng, watch)
+            if not watch.ended or len(seen.leaves) != len(alone.arguments):
+                return Evidence()
+            found = _Comparison(alone, seen, watch)
+            return found.evidence(rng) if found.comes_to(weights, truths) else Evidence()
     except raised_by_program():
         # What a program wrote may raise anything where its ops are recorded.
         return Evidence()
@@ -163,7 +164,7 @@ class _Comparison:
         given = [next(arriving) if isinstance(x, Tensor) and x._a.dtype.kind in "fc" else None for x in seen.outs]
         self.given = given
         tape = _Kept()
-        with recording(tape), np.errstate(all="ignore"):
+        with recording(tape):
             self.true = self._gradients(self.roots, given)
             # Of several outputs each is often dealt with by itself.
             each = [self._gradients([i], given) for i in self.roots] if len(self.roots) > 1 else []
@@ -186,8 +187,7 @@ class _Comparison:
         inside = [t for x in self.watch.made if x.phase == FORWARD for t in _tensors(x.node)]
         outs = [self.seen.outs[i] for i in self.roots]
         given = [self.given[i] for i in self.roots]
-        with np.errstate(all="ignore"):
-            found = grad(outs, [*inside, *self.seen.leaves], given, retain_graph=True, allow_unused=True)
+        found = grad(outs, [*inside, *self.seen.leaves], given, retain_graph=True, allow_unused=True)
         totals = {x._a.tobytes() for x in found if x is not None}
         parts: list[Array] = []
         for a, node in way:
@@ -212,9 +212,8 @@ class _Comparison:
         outs = [self.seen.outs[i] for i in self.alone.outputs]
         pairs = [(x, w) for x, w in zip(outs, weights, strict=True) if isinstance(x, Tensor) and x._node is not None]
         starts = [result(converted(np.array(w), x._a.dtype)) for x, w in pairs]
-        with np.errstate(all="ignore"):
-            found = grad([x for x, _ in pairs], self.seen.leaves, starts, retain_graph=True, allow_unused=True)
-        return all(
+        found = grad([x for x, _ in pairs], self.seen.leaves, starts, retain_graph=True, allow_unused=True)
+        return all(np.isfinite(truth).all() for truth in truths) and all(
             np.allclose(0.0 if g is None else g._a, truth, rtol=1e-4, atol=1e-4 * np.abs(truth).max(initial=0.0))
             for g, truth in zip(found, truths, strict=True)
         )
@@ -329,8 +328,7 @@ class _Comparison:
             if budget.is_spent(_PART):
                 return dict.fromkeys(made, Doubt.SOME)
             starts = [result(np.array(np.broadcast_to(row[k], x._a.shape))) for k, x in passed]
-            with np.errstate(all="ignore"):
-                found = grad([x for _, x in passed], every, starts, retain_graph=True, allow_unused=True)
+            found = grad([x for _, x in passed], every, starts, retain_graph=True, allow_unused=True)
             pairs = zip(every, found, strict=True)
             of = {id(t): np.zeros(t._a.size) if g is None else np.ravel(g._a) for t, g in pairs}
             for x, several in small.items():
@@ -342,7 +340,7 @@ class _Comparison:
 
     def _doubt(self, tensors: Sequence[Tensor], slope: Array, wanted: Array) -> Doubt:
         """The same of some tensors, by how much single numbers of the answer change with theirs."""
-        if not np.isfinite(slope).all():
+        if not (np.isfinite(slope).all() and np.isfinite(wanted).all()):
             return Doubt.NONE
         size = _LEFT * np.abs(wanted).max(initial=0.0)
 
