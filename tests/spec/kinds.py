@@ -90,6 +90,8 @@ NAMED = {
     "gradcli.optim.optimizer": ("_Required",),
     # The calls that a program is inside of, with copies of their names.
     "gradcli.spec.stdlib.frames": ("Frame", "CodeName"),
+    # Of a function's code: its name, its line, and the names of what it takes and binds.
+    "gradcli.spec.values.tables.functions": ("CodeObject",),
     "gradcli.engine.properties": ("Size",),
     "gradcli.engine.places": ("Device", "Layout", "MemoryFormat"),
     "gradcli.engine.dtypes": ("dtype",),

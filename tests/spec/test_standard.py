@@ -66,9 +66,9 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         "abc, argparse, ast, atexit, base64, bisect, calendar, cmath, codecs, "
         "collections, configparser, contextlib, copy, csv, dataclasses, datetime, decimal, einops, enum, "
         "fnmatch, fractions, functools, functorch, gc, glob, hashlib, heapq, inspect, io, itertools, json, keyword, "
-        "logging, math, numbers, numpy, operator, os, pathlib, pickle, platform, pprint, queue, random, re, shutil, "
-        "statistics, string, struct, subprocess, sys, tempfile, textwrap, threading, time, timeit, tqdm, traceback, "
-        "types, typing, typing_extensions, unicodedata, unittest, uuid, warnings, weakref"
+        "logging, math, multiprocessing, numbers, numpy, operator, os, pathlib, pickle, platform, pprint, queue, "
+        "random, re, shutil, statistics, string, struct, subprocess, sys, tempfile, textwrap, threading, time, timeit, "
+        "tqdm, traceback, types, typing, typing_extensions, unicodedata, unittest, uuid, warnings, weakref"
     )
 
 

@@ -55,7 +55,9 @@ def take_up(given: dict[str, dict[str, Any]]) -> None:
 
 def may_be_given(namespace: Namespace, name: str) -> bool:
     """True if a program may set a name of a module: one that nothing but the program itself could ask for."""
-    if namespace.set is not None or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
+    # What is given to builtins is found by its bare name, too.
+    is_shut = namespace.set is not None or namespace.full_name == "builtins"
+    if is_shut or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
         return False
     # A function is called by others of the library, too, which would not see another in its place.
     found = namespace.find(name)
