@@ -319,5 +319,6 @@ def test_numpy_offers_what_is_harmless() -> None:
     assert get(a, "sum")() == 6
     assert get(a, "mean")(axis=0).tolist() == [1.0, 1.0, 1.0]
     assert get(a, "tolist")() == [[1.0] * 3] * 2
-    assert _words(get, a, "tobytes") == "AttributeError: 'numpy.ndarray' object has no attribute 'tobytes'"
-    assert _words(get, np.float32(1), "tobytes") == "AttributeError: 'numpy.float32' object has no attribute 'tobytes'"
+    assert get(a, "tobytes")() == np.ones((2, 3), "f4").tobytes()
+    assert _words(get, a, "dumps") == "AttributeError: 'numpy.ndarray' object has no attribute 'dumps'"
+    assert _words(get, np.float32(1), "dumps") == "AttributeError: 'numpy.float32' object has no attribute 'dumps'"

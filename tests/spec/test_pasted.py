@@ -650,6 +650,10 @@ SHOWN = {
         "['./d/a', './d/c'] ['d/a/b/x2.txt', 'd/a/x1.txt'] "
         "['d/', 'd/a', 'd/a/b', 'd/a/b/x2.txt', 'd/a/x1.txt', 'd/c']\n['.x', 'x1.txt', 'x2.txt'] True\n"
     ),
+    "import pickle, sys\n__all__ = ['f']\n"
+    "class CPU(pickle.Unpickler):\n    def find_class(self, module, name): return super().find_class(module, name)\n"
+    "with open('p', 'wb') as f: pickle.Pickler(f).dump([1, {2}])\n"
+    "sys.modules[__name__].__all__.append('g')\nprint(CPU(open('p', 'rb')).load(), __all__)\n": "[1, {2}] ['f', 'g']\n",
     # Other programs are as if they were not there.
     "import subprocess\n"
     "try: subprocess.check_output(['git', 'log'], stderr=subprocess.DEVNULL)\n"

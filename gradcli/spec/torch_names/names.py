@@ -194,9 +194,14 @@ def _program() -> Namespace:
     def get(name: str) -> Any:
         if name == "__name__":
             return "__main__"
-        return MISSING if is_special(name) else caps.program.get(name, MISSING)
+        hidden = is_special(name) and name not in _OF_MODULES
+        return MISSING if hidden else caps.program.get(name, MISSING)
 
     return Namespace("__main__", get, names)
+
+
+# What a program says of itself under names of Python's own.
+_OF_MODULES = ("__all__", "__author__", "__version__")
 
 
 def _with_written(space: Namespace, place: str) -> Namespace:

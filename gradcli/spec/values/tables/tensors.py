@@ -212,6 +212,12 @@ def _array_tolist(self: Any) -> Any:
     return self.tolist()
 
 
+def _bytes_of(self: Any) -> bytes:
+    fits(self.nbytes, "bytes")
+    found: bytes = self.tobytes()
+    return found
+
+
 def _reduction(name: str) -> Any:
     reduce = getattr(np, name)
 
@@ -417,7 +423,7 @@ for _kind in (np.ndarray, np.generic):
             "astype": _as_type, "clip": _clipped,
             "reshape": _reshaped, "transpose": _transposed,
             "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "tofile": _to_file, "view": _viewed,
-            "compress": _chosen, "put": _put,
+            "compress": _chosen, "put": _put, "tobytes": _bytes_of,
         },
         fields={
             "dtype": lambda self: ElementType(self.dtype), "flags": lambda self: Flags(self.flags), "flat": Flat,
