@@ -122,3 +122,11 @@ torch.func.functional_call(shape, dict(layer.named_parameters()), (point,)).sum(
     assert done.failure is None
     assert [x.verdict for x in done.findings] == [Verdict.PASS] * 3
     assert of_program(program(text), saved=True).items
+
+
+@pytest.mark.parametrize("name", ["np.float32", "'f4'", "'<f4'", "'float32'"])
+def test_arrays_of_single_precision_are_read_in_double_as_the_program_is(name: str) -> None:
+    array = f"import numpy as np\na = np.array([1.5, -2]).astype({name})\n"
+    found = checked(array + "torch.nn.Linear(2, 1)(torch.from_numpy(a)).sum().backward()", 3)
+    assert found.failure is None
+    assert {x.verdict for x in found.findings} == {Verdict.PASS}

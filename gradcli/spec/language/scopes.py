@@ -163,4 +163,5 @@ WIDE = {
 WIDE_TEXTS = {
     "float32": "float64", "torch.float32": "torch.float64", "torch.FloatTensor": "torch.DoubleTensor",
     "complex64": "complex128", "torch.complex64": "torch.complex128",
+    "f4": "f8", "<f4": "<f8", "f2": "f8", "<f2": "<f8", "c8": "c16", "<c8": "<c16",
 }  # fmt: skip
