@@ -217,7 +217,7 @@ def in_vectors(x: Array, width: int = 0) -> Array:
     across = _whole_vectors(x[..., :whole], width)
     if whole < n:
         across[..., : n - whole] += x[..., whole:]
-    return _halved(across)
+    return halved(across)
 
 
 def products_in_vectors(a: Array, b: Array, width: int = 8) -> Array:
@@ -230,14 +230,14 @@ def products_in_vectors(a: Array, b: Array, width: int = 8) -> Array:
     across = _whole_vectors(a[..., :whole] * b[..., :whole], width)
     some = across[..., :left]
     np.add(np.multiply(a[..., whole:], b[..., whole:], dtype=np.float64), some, some, casting="same_kind")
-    return _halved(across)
+    return halved(across)
 
 
 def _whole_vectors(x: Array, width: int) -> Array:
     return _down(x.reshape(*x.shape[:-1], x.shape[-1] // width, width))
 
 
-def _halved(across: Array) -> Array:
+def halved(across: Array) -> Array:
     """The sum of the lanes of a vector: one half and the other, and so on."""
     width = across.shape[-1]
     while width > 1:

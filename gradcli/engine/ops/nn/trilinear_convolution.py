@@ -161,6 +161,9 @@ def convolution_backward(
         shares = (
             len(grad_output) if transposed and grad_output.shape[1] < _PLAIN
             else 1 if transposed
+            else 0 if correlations.leaves_to_products(
+                input.shape[1], len(weight), groups, len(input), weight.shape[2:], dilation
+            )
             else correlations.shares_of_threads(grad_output, *counts)[1]
         )  # fmt: skip
         to_bias = correlations.per_channel(grad_output, shares)

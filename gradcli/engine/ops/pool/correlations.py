@@ -17,7 +17,7 @@ from ...dtypes import F32
 from ...flags import threads
 from ...numeric.fused import multiply_add
 from ...numeric.products import in_one_chain
-from ...numeric.sums import WIDE
+from ...numeric.sums import VECTOR, WIDE, halved
 from ...tensor import Array
 from .windows import Sizes, cropped, fold, padded, windows
 
@@ -176,6 +176,10 @@ def correlate_weight(
     if single and o == 1:
         # BLAS has a kernel of its own for one row.
         return correlate_weight(np.repeat(g, 2, 1), x, kernel, stride, padding, dilation, 1)[:1]
+    if single and leaves_to_products(x.shape[1], o, groups, n, kernel, dilation):
+        found = _in_lanes(g, columns(x), 2 if groups == 1 and threads() == 2 else 1)
+        if found is not None:
+            return found.reshape(shape)
     parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size, groups)[0] if single else 1
     g = g.reshape(n, groups, o // groups, -1)
     step = -(-n // parts)
@@ -191,6 +195,30 @@ def correlate_weight(
             sums.append(_in_small_parts(left.swapaxes(1, 2), right))
         return np.add.reduce(sums, 0).reshape(shape)
     return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
+
+
+def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes, dilation: Sizes) -> bool:
+    """Tell whether a weight's gradient is a product of matrices for each sample."""
+    if groups > 1:
+        return channels // groups > 1 and bool(channels // groups % _OCTET or o // groups % _OCTET)
+    return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and _product(kernel) > 1
+
+
+def _in_lanes(g: Array, columns: Array, shares: int) -> Array | None:
+    """The same of products whose terms go in vectors; None where that takes long."""
+    n, groups, rows, places = columns.shape
+    results = g.shape[1] // groups
+    if n * groups * results * rows * places > _MANY:
+        return None
+    more = [(0, 0)] * 3 + [(0, -places % VECTOR)]
+    left = np.pad(g.reshape(n, groups, results, places), more).reshape(n, groups, results, 1, -1, VECTOR)
+    right = np.pad(columns, more).reshape(n, groups, 1, rows, -1, VECTOR)
+    lanes = np.zeros((n, groups, results, rows, VECTOR), F32)
+    for i in range(left.shape[-2]):
+        lanes = multiply_add(lanes, left[..., i, :], right[..., i, :])
+    sums = halved(lanes)
+    step = -(-n // shares)
+    return np.add.accumulate([np.add.accumulate(sums[i : i + step], 0)[-1] for i in range(0, n, step)], 0)[-1]
 
 
 def _by_sample(g: Array, columns: Array) -> Array:
@@ -265,9 +293,12 @@ def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> A
 
 
 def per_channel(g: Array, shares: int) -> Array:
-    """The sum of each channel, the gradient of a bias, of so many shares of the samples."""
+    """The sum of each channel, the gradient of a bias, of so many shares of the samples; with none, row by row."""
     if g.dtype != F32 or g.size > _LARGE or not g.size:
         return np.add.reduce(g, (0, *range(2, g.ndim)))
+    if not shares:
+        rows = np.add.accumulate(g, -1)[..., -1]
+        return np.add.accumulate(np.moveaxis(rows, 1, 0).reshape(g.shape[1], -1), -1)[:, -1]
     step = -(-len(g) // shares)
     if g.shape[1] == 1:
         parts = [np.add.accumulate(g[i : i + step].ravel())[-1:] for i in range(0, len(g), step)]
