@@ -138,20 +138,30 @@ def _is_unrolled(split: Array) -> bool:
 
 
 def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Array:
-    """The same of two axes where kernels skip places: each column of the kernel is summed up by itself, in order."""
+    """The same of two axes where kernels skip places: the sums of some columns of the kernel, each in order."""
     n, o, count, width = g.shape
     channels, (rows, columns) = w.shape[1], w.shape[2:]
     apart = np.zeros((n, o, (count - 1) * stride[0] + 1, width), F32)
     apart[:, :, :: stride[0]] = g
     seen = _from_behind(apart, (rows, 1), (size[0], width), (padding[0], 0), (dilation[0], 1))
-    right = np.ascontiguousarray(seen.transpose(2, 1, 0, 4, 5, 3)).reshape(rows * o, -1)
+    seen = seen.transpose(2, 3, 1, 0, 4, 5)
     r = np.zeros((n, channels, *size), F32)
-    for k in range(columns):
-        left = np.ascontiguousarray(w[..., k].transpose(2, 0, 1)).reshape(rows * o, channels)
-        part = _in_small_parts(left.T, right).reshape(channels, n, size[0], width).swapaxes(0, 1)
-        to = np.arange(width) * stride[1] + k * dilation[1] - padding[1]
-        inside = (to >= 0) & (to < size[1])
-        r[..., to[inside]] += part[..., inside]
+    for first in range(min(stride[1], size[1])):
+        to = np.arange(first, size[1], stride[1])
+        begun = {
+            k: to + padding[1] - k * dilation[1]
+            for k in range(columns) if not (first + padding[1] - k * dilation[1]) % stride[1]
+        }  # fmt: skip
+        at = {k: places // stride[1] for k, places in begun.items()}
+        inside = {k: (places >= 0) & (places < width) for k, places in at.items()}
+        # Those that all places have make one sum, others one each.
+        full = [k for k in at if inside[k].all()]
+        for ks in [full if k in full[:1] else [k] for k in at if k not in full[1:]]:
+            some = inside[ks[0]]
+            right = np.concatenate([seen[..., at[k][some]] for k in ks], 1).reshape(rows * len(ks) * o, -1)
+            left = np.ascontiguousarray(w[..., ks].transpose(2, 3, 0, 1)).reshape(-1, channels)
+            part = _in_small_parts(left.T, right).reshape(channels, n, size[0], -1).swapaxes(0, 1)
+            r[..., to[some]] += part
     return r
 
 
@@ -200,7 +210,9 @@ def correlate_weight(
 def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes, dilation: Sizes) -> bool:
     """Tell whether a weight's gradient is a product of matrices for each sample."""
     if groups > 1:
-        return channels // groups > 1 and bool(channels // groups % _OCTET or o // groups % _OCTET)
+        if groups == channels == o:
+            return max(kernel) > _NARROW
+        return bool(channels // groups % _OCTET or o // groups % _OCTET)
     return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and _product(kernel) > 1
 
 
@@ -210,15 +222,28 @@ def _in_lanes(g: Array, columns: Array, shares: int) -> Array | None:
     results = g.shape[1] // groups
     if n * groups * results * rows * places > _MANY:
         return None
-    more = [(0, 0)] * 3 + [(0, -places % VECTOR)]
-    left = np.pad(g.reshape(n, groups, results, places), more).reshape(n, groups, results, 1, -1, VECTOR)
-    right = np.pad(columns, more).reshape(n, groups, 1, rows, -1, VECTOR)
-    lanes = np.zeros((n, groups, results, rows, VECTOR), F32)
-    for i in range(left.shape[-2]):
-        lanes = multiply_add(lanes, left[..., i, :], right[..., i, :])
-    sums = halved(lanes)
+    left, right = g.reshape(n, groups, results, 1, places), columns[:, :, None]
+    if results == 1:
+        whole = places - places % _OCTET
+        lanes = _lanes(left[..., :whole], right[..., :whole], _OCTET)
+        # Neighbours first, then one half and the other.
+        sums = halved(lanes[..., ::2] + lanes[..., 1::2])
+        for i in range(whole, places):
+            sums = multiply_add(sums, left[..., i], right[..., i])
+    else:
+        more = [(0, 0)] * 4 + [(0, -places % VECTOR)]
+        sums = halved(_lanes(np.pad(left, more), np.pad(right, more), VECTOR))
     step = -(-n // shares)
     return np.add.accumulate([np.add.accumulate(sums[i : i + step], 0)[-1] for i in range(0, n, step)], 0)[-1]
+
+
+def _lanes(a: Array, b: Array, width: int) -> Array:
+    """The sums of products in each lane of vectors, each product added in one rounding."""
+    a, b = (v.reshape(*v.shape[:-1], -1, width) for v in (a, b))
+    lanes = np.zeros((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), width), F32)
+    for i in range(a.shape[-2]):
+        lanes = multiply_add(lanes, a[..., i, :], b[..., i, :])
+    return lanes
 
 
 def _by_sample(g: Array, columns: Array) -> Array:
