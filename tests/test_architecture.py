@@ -187,7 +187,8 @@ def test_an_op_has_a_line_of_help() -> None:
 # Tables of names that the public knows, and that some ops have as well: no facts about ops.
 PUBLIC_NAMES = {
     # What Python's own builtins, operators and modules are called; NumPy's functions; keywords of torch.
-    "spec/program.py", "spec/stdlib/builtin_functions.py", "spec/stdlib/modules.py", "spec/stdlib/small_numpy.py",
+    "spec/program.py", "spec/stdlib/builtin_functions.py", "spec/stdlib/mathematics.py", "spec/stdlib/modules.py",
+    "spec/stdlib/small_numpy.py",
     "spec/torch_names/names.py", "nn/init.py", "distributions/__init__.py", "spec/guard/library_calls.py",
     # What a program's messages and introspection call functions and methods that PyTorch has in Python.
     "spec/values/visible_types.py", "spec/values/tables/tensors.py",

@@ -4,6 +4,7 @@ Programs in the spec language run this file as it stands, and Python does.
 """
 
 import math
+import warnings
 from copy import deepcopy
 from typing import Any
 
@@ -177,8 +178,14 @@ class SWALR(LRScheduler):
         part = max(0, min(1, step / max(1, self.anneal_epochs)))
         return (1 - math.cos(math.pi * part)) / 2 if self._anneal_strategy == "cos" else part
 
-    def _rates(self) -> list[Any]:
+    def get_lr(self) -> list[Any]:
         """The rates of this epoch."""
+        if not self._get_lr_called_within_step:
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                UserWarning,
+                stacklevel=2,
+            )
         step = self._step_count - 1 if self.anneal_epochs else max(1, self._step_count - 1)
         before, now = self._share(max(0, step - 1)), self._share(step)
         rates = []

@@ -52,7 +52,7 @@ def test_an_array_of_texts_is_numpys(text: str) -> None:
         "torch.ones(2) + labels", "torch.from_numpy(a)", "torch.tensor([a])", "torch.cat([labels, labels])",
         "np.ones(2)[a]", "np.full(3, 'a')", "np.zeros(3, dtype=str)", "np.array(['a', 1])", "np.array([1, 'a'])",
         "np.array([['a'], ['b', 'c']])", "a[0] = 3", "a[[0], [1]]", "a._texts", "a.view('f8')", "a.data", "a.flags",
-        "a.base", "a.__array_interface__", "np.linalg.norm(a)", "np.ones(2)[0] = a", "np.array(a, dtype='O')",
+        "a.base", "a.__array_interface__", "np.linalg.norm(a)", "np.ones(2)[0] = a", "np.array(a, dtype='O') + 1",
         "np.fft.fft(a)", "np.random.permutation(a)", "type(a)(3)", "a.tofile('x')", "a.dtype.of", "a.astype('O')",
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine import ops
 from ...engine.graph import MultiNode, Output, node_of
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
@@ -193,7 +194,7 @@ class _Comparison:
         for a, node in way:
             # From the end, so that what is added to a part of a sum is met behind that.
             op = None if node is None else node.entry.op
-            if op is not None and op.name == "add" and a.tobytes() in totals:
+            if op is ops.arith.add.op and a.tobytes() in totals:
                 operands = [np.asarray(x.value.array) for x in node.entry.operands if type(x.value) is Operand]
                 totals.update(x.tobytes() for x in operands)
                 parts += operands

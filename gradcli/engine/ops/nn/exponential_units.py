@@ -69,7 +69,7 @@ def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:
         return pick(self.real < 0, low, self * scale)
     low = quiet(expm1_in_loop, self if input_scale == 1 else self * input_scale)
     if alpha * scale != 1:
-        low = low * (alpha * scale)
+        low *= alpha * scale
     return pick(self > 0, self if scale == 1 else self * scale, low)
 
 
