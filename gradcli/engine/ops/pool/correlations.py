@@ -39,7 +39,7 @@ _PLACES = 12
 
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it, and
 # as many where windows skip places.
-_GATHERED, _APART = 6 << 20, 1 << 20
+_GATHERED, _APART = 6 << 20, 4 << 20
 
 
 def correlate(
@@ -144,21 +144,22 @@ def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, 
     apart = np.zeros((n, o, (count - 1) * stride[0] + 1, width), F32)
     apart[:, :, :: stride[0]] = g
     seen = _from_behind(apart, (rows, 1), (size[0], width), (padding[0], 0), (dilation[0], 1))
-    seen = seen.transpose(2, 3, 1, 0, 4, 5)
+    # Beyond the last column there are zeros.
+    seen = padded(seen.transpose(2, 3, 1, 0, 4, 5), [(0, 1)])
     r = np.zeros((n, channels, *size), F32)
-    for first in range(min(stride[1], size[1])):
-        to = np.arange(first, size[1], stride[1])
-        begun = {
-            k: to + padding[1] - k * dilation[1]
-            for k in range(columns) if not (first + padding[1] - k * dilation[1]) % stride[1]
-        }  # fmt: skip
-        at = {k: places // stride[1] for k, places in begun.items()}
-        inside = {k: (places >= 0) & (places < width) for k, places in at.items()}
-        # Those that all places have make one sum, others one each.
-        full = [k for k in at if inside[k].all()]
+    # Of three samples two threads take one and a half each.
+    halved_rows = threads() == 2 and n == 3 and channels <= _BLOCK and not size[1] % (2 * stride[1])
+    places = [np.arange(first, size[1], stride[1]) for first in range(min(stride[1], size[1]))]
+    for to in [part for all_ in places for part in np.split(all_, 2 if halved_rows else 1)]:
+        begun = {k: to + padding[1] - k * dilation[1] for k in range(columns)}
+        at = {k: reached // stride[1] for k, reached in begun.items() if not reached[0] % stride[1]}
+        inside = {k: (reached >= 0) & (reached < width) for k, reached in at.items()}
+        # Those that all places have make one sum, others one each; where columns are left over, all make one.
+        full = [k for k in at if size[1] % stride[1] or inside[k].all()]
         for ks in [full if k in full[:1] else [k] for k in at if k not in full[1:]]:
-            some = inside[ks[0]]
-            right = np.concatenate([seen[..., at[k][some]] for k in ks], 1).reshape(rows * len(ks) * o, -1)
+            some = np.logical_or.reduce([inside[k] for k in ks])
+            there = [np.where(inside[k], at[k], width)[some] for k in ks]
+            right = np.concatenate([seen[..., reached] for reached in there], 1).reshape(rows * len(ks) * o, -1)
             left = np.ascontiguousarray(w[..., ks].transpose(2, 3, 0, 1)).reshape(-1, channels)
             part = _in_small_parts(left.T, right).reshape(channels, n, size[0], -1).swapaxes(0, 1)
             r[..., to[some]] += part
