@@ -13,7 +13,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, F32, zeros_of
-from ...numeric.sums import by_sixteens
+from ...numeric.sums import by_sixteens, some_by_sixteens
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -61,8 +61,12 @@ def _out_of_bounds(target: Any) -> EngineIndexError:
     return EngineIndexError(f"Target {target} is out of bounds.")
 
 
-def _sum(a: Array) -> Any:
-    return by_sixteens(a.ravel()) if a.dtype == F32 and a.size else np.add.reduce(a, None)
+def _sum(a: Array, used: Array | None) -> Any:
+    if a.dtype != F32 or not a.size:
+        return np.add.reduce(a, None)
+    if used is None or used.all():
+        return by_sixteens(a.ravel())
+    return some_by_sixteens(a[used], np.flatnonzero(used))
 
 
 def _likelihood(
@@ -77,10 +81,11 @@ def _likelihood(
         raise _out_of_bounds(target[target >= x.shape[1]][0]) from None
     if counts is not None:
         found = np.where(counts == 0, -0.0, found * counts)
-    total = kind(target.size) if counts is None else _sum(counts)
+    used = None if counts is None else target != ignore_index
+    total = kind(target.size) if counts is None else _sum(counts, used)
     if reduction == NONE:
         return -found, kind(0)
-    loss = _sum(found)
+    loss = _sum(found, used)
     if reduction == MEAN:
         loss = loss / total if total else kind(np.nan) + loss
     # A sum of zeros has no sign.
