@@ -43,6 +43,9 @@ def test_a_tensor_is_given_another_shape(torch: Any) -> None:
     assert torch.empty(0).resize_(2, 3).stride() == (3, 1)
     images = torch.zeros(2, 3, 4, 5).resize_(1, 2, 3, 4, memory_format=torch.channels_last)
     assert images.stride() == (24, 1, 8, 2)
+    # What cannot be seen in another shape is copied row by row, whichever way it was turned.
+    turned = torch.arange(96.0).reshape(4, 24)[:, :12].reshape(4, 2, 2, 3).permute(0, 1, 3, 2)
+    assert turned.reshape(8, 3, 2).stride() == (6, 2, 1)
     assert torch.zeros(24).resize_as_(images, memory_format=torch.preserve_format).stride() == images.stride()
     assert torch.resize_as_(torch.zeros(24), images).shape == images.shape
     assert torch.as_strided_(x, (2, 2), (2, 1)).tolist() == [[0.0, 1.0], [2.0, 3.0]]

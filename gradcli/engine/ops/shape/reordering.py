@@ -217,7 +217,7 @@ def repeat_interleave(
         if output_size is not None and output_size != have[i] * repeats:
             fail(f"repeat_interleave: Invalid output_size, expected {have[i] * repeats} but got {output_size}")
         wide = ops.views.expand(ops.views.unsqueeze(input, i + 1), (*have[: i + 1], repeats, *have[i + 1 :]))
-        return ops.reshaping.flatten(ops.converting.copied(wide, True), i, i + 1)
+        return ops.reshaping.flatten(ops.converting.copied(wide, "contiguous_format"), i, i + 1)
     counts = _counts(repeats._a, output_size if repeats.numel() > 1 else None)
     if counts.size == 1:
         counts = np.broadcast_to(counts, (have[i],))

@@ -90,7 +90,7 @@ def reshape(input: Value, size: Any) -> Value:
     steps = ops.strides.strides_for(a, size)
     if steps is not None:
         return reshape_alias(input, size, steps)
-    return unsafe_view(ops.converting.copied(input, True), size)
+    return unsafe_view(ops.converting.copied(input, "contiguous_format"), size)
 
 
 @primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), form="shaped")
