@@ -29,6 +29,21 @@ def _convolved(groups: int, dilation: int) -> tuple[Any, ...]:
     return y, given, correlations.correlate_weight(y, x, (3, 2), *how)
 
 
+@pytest.mark.parametrize(("channels", "outputs", "groups", "size"), [
+    (12, 12, 12, 3), (12, 24, 12, 3), (8, 8, 8, 5), (4, 6, 2, 3),
+    (4, 1, 1, 3), (1, 4, 1, 3), (1, 1, 1, 6), (4, 4, 4, 6),
+])  # fmt: skip
+def test_images_and_gradients_have_no_gaps(channels: int, outputs: int, groups: int, size: int) -> None:
+    x, w, b = (
+        gradcli.randn(*shape, requires_grad=True)
+        for shape in ((2, channels, 6, 6), (outputs, channels // groups, size, size), (outputs,))
+    )
+    y = gradcli.nn.functional.conv2d(x, w, b, padding=(size - 1) // 2, groups=groups)
+    y.view(2, -1).sum().backward()
+    for t in (y, x.grad, w.grad, b.grad):
+        assert t.stride() == t.contiguous().clone().stride() == gradcli.zeros(t.shape).stride()
+
+
 @pytest.mark.parametrize(
     "call",
     [

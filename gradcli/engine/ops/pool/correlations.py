@@ -324,7 +324,7 @@ def per_channel(g: Array, shares: int) -> Array:
         return np.add.reduce(g, (0, *range(2, g.ndim)))
     if not shares:
         rows = np.add.accumulate(g, -1)[..., -1]
-        return np.add.accumulate(np.moveaxis(rows, 1, 0).reshape(g.shape[1], -1), -1)[:, -1]
+        return np.add.accumulate(np.moveaxis(rows, 1, 0).reshape(g.shape[1], -1), -1)[:, -1].copy()
     step = -(-len(g) // shares)
     if g.shape[1] == 1:
         parts = [np.add.accumulate(g[i : i + step].ravel())[-1:] for i in range(0, len(g), step)]
@@ -368,7 +368,8 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
         # The columns of the left factor lie together: BLAS adds one term after the other, but of one row or column.
         multiply = in_one_chain if 1 in (results, right.shape[3]) else np.matmul
-        r = multiply(np.ascontiguousarray(left).swapaxes(1, 2), right)
+        # One row or column of two that were multiplied stands among gaps.
+        r = np.ascontiguousarray(multiply(np.ascontiguousarray(left).swapaxes(1, 2), right))
         if begun:
             r += total
         elif bias is not None and not first:
@@ -381,7 +382,7 @@ def _in_columns(w: Array, seen: Array, bias: Array | None) -> Array:
     """The same channel by channel, and the bias last."""
     groups, results = w.shape[:2]
     left = np.ascontiguousarray(w.reshape(groups, results, -1).swapaxes(1, 2)).swapaxes(1, 2)
-    r = in_one_chain(left, seen.reshape(len(seen), groups, left.shape[2], -1))
+    r = np.ascontiguousarray(in_one_chain(left, seen.reshape(len(seen), groups, left.shape[2], -1)))
     return r if bias is None else r + bias.reshape(groups, -1, 1)
 
 
