@@ -413,7 +413,7 @@ def test_a_name_that_the_program_does_not_expect_to_miss_is_refused(handler: str
 def test_methods_of_arrays_make_no_functions_anew() -> None:
     text = "import numpy as np\na = np.ones(2)\nfor i in range(3): a.dot(a), a.clip(0, 1), a.transpose()\n"
     printed(text)
-    from gradcli.spec.stdlib.ufuncs import _KNOWN
+    from gradcli.spec.stdlib.small_numpy.ufuncs import _KNOWN
 
     before = len(_KNOWN)
     printed(text)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor
-from ...errors import SpecError
-from ..guard.size_limits import caps, collected, fits, narrow, weigh, whole
-from ..values.element_types import element_type
-from ..values.sealed_classes import Numberless
-from ..values.standing import value_of
-from ..values.visible_types import word
-from .iteration import Lazy, iterate
+from ....engine.tensor import Tensor
+from ....errors import SpecError
+from ...guard.size_limits import caps, collected, fits, narrow, weigh, whole
+from ...values.element_types import element_type
+from ...values.sealed_classes import Numberless
+from ...values.standing import value_of
+from ...values.visible_types import word
+from ..iteration import Lazy, iterate
 
 Table = dict[str, Any]
 Function = Callable[..., Any]
+
+# Elementary operations for each of the n ** 3 of a decomposition.
+STEPS = 20
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
@@ -26,6 +30,13 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 def room(n: int, each: int = 1) -> None:
     """Refuse an array of too many elements, and charge for one that fits."""
     caps.spend(n, n * each)
+
+
+def size_of(value: Any, each: int = 1) -> tuple[int, ...]:
+    """A shape, or the number of elements of a vector, once there is room for these."""
+    sizes = (whole(value),) if not isinstance(value, (list, tuple)) else tuple([whole(n) for n in value])
+    room(math.prod(max(n, 0) for n in sizes), each)
+    return sizes
 
 
 def split_at(a: Any, indices_or_sections: Any) -> Any:
@@ -93,6 +104,11 @@ def choice_of(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple([whole(n) for n in value])
     return optional(value)
+
+
+def axes_of(value: Any) -> Any:
+    """An axis, or several, or several for each of two arrays."""
+    return tuple([axes_of(v) for v in value]) if isinstance(value, (list, tuple)) else whole(value)
 
 
 def choices_of(given: dict[str, Any]) -> dict[str, Any]:

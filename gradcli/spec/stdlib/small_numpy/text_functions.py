@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import SpecError
-from ..guard.size_limits import caps
-from ..values.element_types import holds_objects
-from ..values.text_arrays import TextArray, begins_with_text, given, spent, texts_of
-from .numpy_arguments import array_of, choices_of, number_or_array
+from ....errors import SpecError
+from ...guard.size_limits import caps
+from ...values.element_types import holds_objects
+from ...values.text_arrays import TextArray, begins_with_text, given, spent, texts_of
+from .arguments import array_of, choices_of, number_or_array
 
 Function = Callable[..., Any]
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..guard.size_limits import whole
-from ..values.element_types import element_type
-from ..values.tables.table import MISSING, TABLES
-from .numpy_arguments import Function, array_of, number_or_array, room
+from ...guard.size_limits import whole
+from ...values.element_types import element_type
+from ...values.tables.table import MISSING, TABLES
+from .arguments import Function, array_of, number_or_array, room
+from .quiet import quiet
 
 
 def _reduce(
@@ -75,7 +76,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
 _KNOWN: dict[FunctionType, dict[str, Function]] = {}
 
 
-def with_methods(functions: dict[str, Function], quiet: Callable[[str, Function], Function]) -> None:
+def with_methods(functions: dict[str, Function]) -> None:
     """Note the methods of NumPy's functions of two numbers, which there are wherever programs name such a function."""
     for name, function in functions.items():
         of = getattr(np, name, None)
