@@ -35,7 +35,7 @@ KNOWN = {
     ("engine/numeric/common.py", "_powers", "empty"): FILLED,
     ("engine/numeric/fused.py", "_in_pieces", "empty"): FILLED,
     ("engine/numeric/fused.py", "_in_pieces", "empty_like"): FILLED,
-    ("engine/numeric/batches.py", "_by_samples", "empty_like"): FILLED,
+    ("engine/numeric/common.py", "by_samples", "empty_like"): FILLED,
     ("engine/numeric/vectors.py", "power", "empty"): FILLED,
     ("engine/numeric/common.py", "log1p", "empty_like"): FILLED,
     ("engine/numeric/common.py", "blocks", "empty"): FILLED,
