@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tests.spec import test_attacks
+from tests.spec.guard import test_attacks
 
 _TESTS = Path(__file__).parents[1]
 # Longer ones take longer than they are worth.
