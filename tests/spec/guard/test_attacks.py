@@ -88,9 +88,23 @@ REACHING = [
 ]  # fmt: skip
 
 # Generators, and what Python's own small modules are made of.
-_MADE = "import random, enum, dataclasses, contextlib, numpy as np\nfrom collections import namedtuple\nfrom typing import NamedTuple\nfrom torch.distributions import Normal\ndef g():\n    yield 1\nP = namedtuple('P', 'x y')\nclass E(enum.Enum):\n    A = 1\n@dataclasses.dataclass(frozen=True)\nclass D:\n    body: int = 1\nclass N(NamedTuple):\n    a: int\n@contextlib.contextmanager\ndef c():\n    yield\ndef f():\n    return 1\n"
+# What they need to be there, by the names that they use: to import all of it takes ten times as long as an attack.
+_MADE = {
+    "random": "import random\n", "np": "import numpy as np\n", "Normal": "from torch.distributions import Normal\n",
+    "g": "def g():\n    yield 1\n", "f": "def f():\n    return 1\n", "namedtuple P": "from collections import namedtuple\nP = namedtuple('P', 'x y')\n",
+    "enum E": "import enum\nclass E(enum.Enum):\n    A = 1\n", "NamedTuple N": "from typing import NamedTuple\nclass N(NamedTuple):\n    a: int\n",
+    "dataclasses D": "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass D:\n    body: int = 1\n",
+    "contextlib c": "import contextlib\n@contextlib.contextmanager\ndef c():\n    yield\n",
+}
+
+
+def _with_what_it_needs(text: str) -> str:
+    words = set(re.findall(r"\w+", text))
+    return "".join(lines for names, lines in _MADE.items() if not words.isdisjoint(names.split())) + text
+
+
 REACHING += [
-    *(_MADE + text for text in (
+    *(_with_what_it_needs(text) for text in (
         "g().gi_frame", "g().gi_code", "g().gi_yieldfrom", "g().source", "g().source.machine", "g().send.function", "g().name", "type(g())()", "g().__next__.__self__", "g().__reduce__()",
         "import copy\ncopy.copy(g())", "import copy\ncopy.deepcopy(g())", "g().throw(3)", "g().throw(print)", "g().__del__()", "g().send.owner",
         "P.__new__(P)", "P.__row__", "P(1, 2).__row__", "P._signature", "P(1, 2).x = 3", "P.__getnewargs__", "P.x.fget", "super(P, P(1, 2)).__new__", "namedtuple('Q', '__class__')",
@@ -288,7 +302,7 @@ ODD = [
 # -- what may go on, and says nothing of the host -------------------------------------------------------
 
 HARMLESS = [
-    *(_MADE + text for text in (
+    *(_with_what_it_needs(text) for text in (
         "for v in (g().send, g().throw, P, P(1, 2)._replace, P._make, D, D().__init__, D.__repr__, D.__eq__, random.uniform, random.Random().uniform, np.zeros, np.dot, np.full, np.random.rand, contextlib.suppress, dataclasses.field, enum.unique):\n    for k in ({}, {'zork': 1}):\n        try:\n            v(**k)\n        except Exception as e:\n            print(e)",
         "import itertools, functools, operator\nfor v in (itertools.product, itertools.groupby, itertools.islice, itertools.count, functools.partial, functools.reduce, functools.wraps(f), operator.itemgetter, operator.itemgetter(0), operator.add):\n    for k in ({}, {'zork': 1}):\n        try:\n            v(**k)\n        except Exception as e:\n            print(e)",
         "class X:\n    pass\nx = X()\nx.a, x.b = x, f\nprint(type(vars(x)), vars(x).keys(), vars(x)['b'] is f, len(x.__dict__))", "@dataclasses.dataclass\nclass X:\n    a: int = 1\nx = X()\nx.a = x\nprint(x, [x], f'{x}', {'x': x})",
