@@ -27,7 +27,7 @@ from .invoke import Done, gradcli
 ENOUGH, STEPS, MEGABYTES = 60, 30_000, 512
 # Any machine takes longer for what is to be stopped by the time.
 SHORT = 0.5
-HOSTILE = json.loads((Path(__file__).parents[1] / "spec" / "hostile.json").read_text())
+HOSTILE = json.loads((Path(__file__).parents[1] / "spec" / "guard" / "hostile.json").read_text())
 # What is no program with a gradient is refused as `run` refuses it: every one of them is tried there.
 _EVERY = 1 if rings.is_full() else 16
 
