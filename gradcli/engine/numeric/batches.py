@@ -57,7 +57,7 @@ def normalised(x: Array, mean: Array, scale: Array, bias: Array | None) -> Array
 
 
 def _some(x: Array) -> int:
-    """How many samples are at hand at once: those of few numbers all."""
+    """So many samples are at hand at once: all of those of few numbers."""
     return len(x) if x.size <= _AT_ONCE else max(_AT_ONCE * len(x) // x.size, 1)
 
 
