@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ..view.view import CONST, LEAF, OP, Item, View
+from ..view.view import CONST, LEAF, Item, View
 from . import clusters
 from .levels import deepest, levelled
 
@@ -94,8 +94,3 @@ def _ranks(view: View) -> dict[Item, int]:
             if edge.to is not None:
                 rank[edge.to] = max(rank[edge.to], rank[item] + 1)
     return rank
-
-
-def ops_shown(view: View) -> int:
-    """The number of ops that a view shows, by themselves and in boxes."""
-    return sum(item.box.ops if item.box is not None else item.kind == OP for item in view.items)

@@ -5,7 +5,6 @@ Names are looked up in tables only; no name of a program ever reaches Python's o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...engine.function import FunctionNode
@@ -32,16 +31,6 @@ from .visible_types import c_name, name_of, seen_as, type_of, word
 def methods_of(cls: type) -> Methods:
     """The methods of values of a type; they are called with the value first."""
     return TABLES[cls].methods
-
-
-def fields_of(cls: type) -> Mapping[str, Callable[[Any], Any]]:
-    """The attributes of values of a type that are read by a function."""
-    return TABLES[cls].fields
-
-
-def setters_of(cls: type) -> Mapping[str, Callable[[Any, Any], None]]:
-    """The attributes of values of a type that are set by a function."""
-    return TABLES[cls].setters
 
 
 def get(value: Any, name: str) -> Any:

@@ -14,7 +14,7 @@ from gradcli.engine.function import FunctionNode
 from gradcli.engine.random.generator import Generator
 from gradcli.errors import EngineError, LimitError
 from gradcli.spec.stdlib.iteration import Zip
-from gradcli.spec.values.attributes import assign, delete, fields_of, get, methods_of, names, setters_of
+from gradcli.spec.values.attributes import assign, delete, get, methods_of, names
 from gradcli.spec.values.bound_methods import Bound, Unbound
 from gradcli.spec.values.tables.table import TABLES
 
@@ -225,8 +225,8 @@ def test_attributes_of_a_tensor() -> None:
     delete(t, "mine")
     assert _words(get, t, "mine") == "AttributeError: 'Tensor' object has no attribute 'mine'"
     assert _words(assign, t, "sum", 3) == "AttributeError: 'Tensor' object attribute 'sum' is read-only"
-    assert set(setters_of(Tensor)) == {"data", "grad", "grad_dtype", "requires_grad"}
-    assert {"shape", "dtype", "grad_fn"} < set(fields_of(Tensor))
+    assert set(TABLES[Tensor].setters) == {"data", "grad", "grad_dtype", "requires_grad"}
+    assert {"shape", "dtype", "grad_fn"} < set(TABLES[Tensor].fields)
 
 
 def test_attributes_of_a_module() -> None:
