@@ -11,28 +11,7 @@ from typing import Any
 
 import numpy as np
 
-import gradcli
-from gradcli.errors import Unsupported
-
-from .op_db import (
-    MISSING,
-    REFUSED,
-    RIGHT,
-    UNWRITTEN,
-    WRONG,
-    Outcome,
-    _flat as flat,
-    _map as mapped,
-    _shown as shown,
-    _unequal,
-    full_name,
-    judged,
-    op_db,
-    samples,
-    show,
-    twin,
-    with_our_names,
-)
+from .op_db import UNWRITTEN, Outcome, _unequal, full_name, judge_sample, judged, op_db, samples, show
 
 SAMPLES_PER_OP = 12
 
@@ -54,52 +33,8 @@ def judge(op: Any, function: Any) -> Outcome:
 
     outcome = Outcome(full_name(op))
     for sample in samples(op, torch.complex128, SAMPLES_PER_OP):
-        _judge_sample(outcome, op, function, sample)
+        judge_sample(outcome, op, function, sample, _Answer, difference)
     return outcome
-
-
-def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None:
-    import torch
-
-    fresh: dict[int, Any] = {}
-    pairs: dict[int, Any] = {}
-    leaves: list[tuple[Any, Any]] = []
-
-    def leaf(t: Any) -> Any:
-        if id(t) not in fresh:
-            plain = t.detach().resolve_conj().resolve_neg()
-            fresh[id(t)] = plain.clone(memory_format=torch.preserve_format).requires_grad_(t.requires_grad)
-        return fresh[id(t)]
-
-    def convert(t: Any) -> Any:
-        if id(t) not in pairs:
-            pairs[id(t)] = twin(t)
-            if t.requires_grad:
-                leaves.append((t, pairs[id(t)]))
-        return pairs[id(t)]
-
-    arguments = mapped((sample.input, sample.args, sample.kwargs), torch.Tensor, leaf)
-    twins = with_our_names(mapped(arguments, torch.Tensor, convert))
-    text = shown(arguments)
-    try:
-        x, args, kwargs = arguments
-        want = flat(sample.output_process_fn_grad(op.op(x, *args, **kwargs)), torch)
-        theirs = _Answer(torch, want, [t for t, _ in leaves])
-    except Exception:
-        return
-    try:
-        x, args, kwargs = twins
-        got = flat(sample.output_process_fn_grad(function(x, *args, **kwargs)), gradcli)
-        fault = difference(theirs, _Answer(gradcli, got, [t for _, t in leaves]))
-    except Unsupported as error:
-        outcome.add(REFUSED, f"{error}   {text}")
-        return
-    except Exception as error:
-        if str(error).startswith("module 'gradcli' has no attribute"):
-            outcome.add(MISSING)
-            return
-        fault = f"raises {type(error).__name__}: {error}"
-    outcome.add(WRONG if fault else RIGHT, f"{fault}   {text}" if fault else "")
 
 
 class _Answer:

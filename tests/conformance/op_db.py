@@ -108,7 +108,7 @@ def judge(op: Any, function: Any) -> Outcome:
 
     outcome = Outcome(full_name(op))
     for sample in samples(op, torch.float64, SAMPLES_PER_OP, requires_grad=op.supports_autograd):
-        _judge_sample(outcome, op, function, sample)
+        judge_sample(outcome, op, function, sample, _answer, _difference)
     return outcome
 
 
@@ -140,7 +140,8 @@ def full_name(op: Any) -> str:
     return f"{op.name}[{op.variant_test_name}]" if op.variant_test_name else str(op.name)
 
 
-def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None:
+def judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any, answer: Any, difference: Any) -> None:
+    """Compare what both engines answer to a sample; ``answer`` is given an engine, results and leaves."""
     import torch
 
     theirs: list[Any] = []
@@ -160,7 +161,8 @@ def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None
 
     def leaf(t: Any) -> Any:
         if id(t) not in fresh:
-            fresh[id(t)] = t.detach().clone(memory_format=torch.preserve_format).requires_grad_(t.requires_grad)
+            plain = t.detach().resolve_conj().resolve_neg()
+            fresh[id(t)] = plain.clone(memory_format=torch.preserve_format).requires_grad_(t.requires_grad)
         return fresh[id(t)]
 
     arguments = _map((sample.input, sample.args, sample.kwargs), torch.Tensor, leaf)
@@ -168,13 +170,13 @@ def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None
     shown = _shown(arguments)
     try:
         x, args, kwargs = arguments
-        want = _flat(sample.output_process_fn_grad(op.op(x, *args, **kwargs)), torch)
+        want = answer(torch, _flat(sample.output_process_fn_grad(op.op(x, *args, **kwargs)), torch), theirs)
     except Exception:
         return
     try:
         x, args, kwargs = twins
-        got = _flat(sample.output_process_fn_grad(function(x, *args, **kwargs)), gradcli)
-        fault = _compare(want, got, theirs, ours)
+        got = answer(gradcli, _flat(sample.output_process_fn_grad(function(x, *args, **kwargs)), gradcli), ours)
+        fault = difference(want, got)
     except Unsupported as error:
         outcome.add(REFUSED, f"{error}   {shown}")
         return
@@ -186,9 +188,14 @@ def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None
     outcome.add(WRONG if fault else RIGHT, f"{fault}   {shown}" if fault else "")
 
 
-def _compare(want: list[Any], got: list[Any], theirs: list[Any], ours: list[Any]) -> str | None:
+def _answer(engine: Any, outs: list[Any], leaves: list[Any]) -> tuple[list[Any], list[Any]]:
+    return outs, leaves
+
+
+def _difference(expected: tuple[list[Any], list[Any]], found: tuple[list[Any], list[Any]]) -> str | None:
     import torch
 
+    (want, theirs), (got, ours) = expected, found
     fault = _unequal("value", want, got)
     if fault:
         return fault
