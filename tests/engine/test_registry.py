@@ -484,14 +484,20 @@ def _is_written(node: ast.AST) -> bool:
     return isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict))
 
 
+def _is_name_of_op(node: ast.AST) -> bool:
+    """Whether something is `op.name`, or that of something which is called so."""
+    if not isinstance(node, ast.Attribute) or node.attr != "name":
+        return False
+    owner = node.value
+    return (owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", "")).endswith("op")
+
+
 def _compares_a_name(node: ast.AST) -> bool:
     """Whether the name of an op is compared with one that is written there, or looked up in a table."""
     if isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
-        return any(ast.unparse(s).endswith("op.name") for s in sides) and any(map(_is_written, sides))
-    if isinstance(node, ast.Subscript):
-        return ast.unparse(node.slice).endswith("op.name") and _is_written(node.value)
-    return False
+        return any(map(_is_name_of_op, sides)) and any(map(_is_written, sides))
+    return isinstance(node, ast.Subscript) and _is_name_of_op(node.slice) and _is_written(node.value)
 
 
 def _names_ops(node: ast.AST) -> bool:
