@@ -206,7 +206,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "random": _from("stdlib.random_numbers", "names"),
     "re": _from("stdlib.patterns", "re"),
     "string": _strings,
-    "unicodedata": _from("stdlib.patterns", "unicodedata"),
+    "unicodedata": _from("stdlib.characters", "names"),
     "warnings": _from("stdlib.warned", "warnings"),
 }
 MODULES = {name: _with_names(make) for name, make in MODULES.items()}
