@@ -157,14 +157,14 @@ def convolution_backward(
         there, back = (input, grad_output) if transposed else (grad_output, input)
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
-        counts = input.shape[1], weight.shape[2:], stride, input.size, groups
+        sizes = input.shape, weight.shape[2:], stride, padding, groups
         shares = (
             len(grad_output) if transposed and grad_output.shape[1] < _PLAIN
             else 1 if transposed
             else 0 if correlations.leaves_to_products(
                 input.shape[1], len(weight), groups, len(input), weight.shape[2:], dilation
             )
-            else correlations.shares_of_threads(grad_output, *counts)[1]
+            else correlations.shares_of_threads(grad_output, *sizes)[1]
         )  # fmt: skip
         to_bias = correlations.per_channel(grad_output, shares)
     return _laid(input, weight, to_input), _laid(input, weight, to_weight), to_bias

@@ -16,9 +16,11 @@ import numpy as np
 from ...dtypes import F32
 from ...flags import threads
 from ...numeric.fused import multiply_add
-from ...numeric.products import in_one_chain
+from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
 from ...numeric.sums import VECTOR, WIDE, halved
 from ...tensor import Array
+from . import one_place
+from .one_place import is_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
 
 # Single precision: channels in blocks of so many; and in those of kernels with shorter vectors.
@@ -27,15 +29,11 @@ _BLOCK, _OCTET = 16, 8
 # Those kernels are followed up to so many terms of a sum, and products.
 _CHAIN, _CHAINED = 320, 1 << 21
 
-# BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy, nor
-# sums of more products their division.
-_LONGEST, _MANY, _LARGE, _MOST = 384 if WIDE else 320, 10**6, 1 << 20, 1 << 24
+# Larger arrays are not worth a copy, nor sums of more products their division.
+_LARGE, _MOST = 1 << 20, 1 << 24
 
 # Kernels with a channel each, and no more places along an axis, have a kernel of their own.
 _NARROW = 3
-
-# Kernels of one place: of no more places for each channel a thread takes all samples.
-_PLACES = 12
 
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it, and
 # as many where windows skip places.
@@ -67,7 +65,8 @@ def correlate(
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
         if single:
-            return _in_order(split, 2, seen, len(kernel), bias)
+            alone = is_of_one_place(kernel, x.shape[2:], size, stride, padding)
+            return _in_order(split, 2, seen, len(kernel), bias, in_blocks=not alone)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
     y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
@@ -100,7 +99,8 @@ def correlate_input(
     if single and max(stride) == 1 and n * each <= _GATHERED and not _is_unrolled(split):
 
         def gathered(g: Array) -> Array:
-            return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel))
+            alone = is_of_one_place(kernel, size, out, stride, padding)
+            return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel), in_blocks=not alone)
 
         return _by_samples(gathered, each, g).reshape(n, channels, *size)
     windows_of_rows = g.size // out[0] * kernel[0] * size[0]
@@ -161,7 +161,7 @@ def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, 
             there = [np.where(inside[k], at[k], width)[some] for k in ks]
             right = np.concatenate([seen[..., reached] for reached in there], 1).reshape(rows * len(ks) * o, -1)
             left = np.ascontiguousarray(w[..., ks].transpose(2, 3, 0, 1)).reshape(-1, channels)
-            part = _in_small_parts(left.T, right).reshape(channels, n, size[0], -1).swapaxes(0, 1)
+            part = in_small_parts(left.T, right).reshape(channels, n, size[0], -1).swapaxes(0, 1)
             r[..., to[some]] += part
     return r
 
@@ -182,8 +182,9 @@ def correlate_weight(
         return np.matmul(g, columns(x).swapaxes(2, 3))
 
     single = g.dtype == F32 == x.dtype
-    if single and groups == 1 and _product(kernel) == 1 and WIDE and g.size // o * o * x.shape[1] <= _MOST:
-        return _by_sample(g, columns(x)[:, 0]).reshape(shape)
+    of_one_place = groups == 1 and WIDE and is_of_one_place(kernel, x.shape[2:], out, stride, padding)
+    if single and of_one_place and g.size * x.shape[1] <= _MOST:
+        return one_place.to_weight(g, columns(x)[:, 0].reshape(*x.shape[:2], *out)).reshape(shape)
     if single and o == 1:
         # BLAS has a kernel of its own for one row.
         return correlate_weight(np.repeat(g, 2, 1), x, kernel, stride, padding, dilation, 1)[:1]
@@ -191,11 +192,11 @@ def correlate_weight(
         found = _in_lanes(g, columns(x), 2 if groups == 1 and threads() == 2 else 1)
         if found is not None:
             return found.reshape(shape)
-    parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size, groups)[0] if single else 1
+    parts = shares_of_threads(g, x.shape, kernel, stride, padding, groups)[0] if single else 1
     g = g.reshape(n, groups, o // groups, -1)
     step = -(-n // parts)
     terms, results = step * g.shape[3], g.size // n // g.shape[3] * shape[1] * _product(kernel)
-    if single and (terms <= _LONGEST or terms * results <= (_MOST if WIDE else _MANY)):
+    if single and (terms <= LONGEST or terms * results <= (_MOST if WIDE else MANY)):
         # One sum over all places of the windows, and over the samples of each thread.
         sums = []
         for begun in range(0, n, step):
@@ -203,7 +204,7 @@ def correlate_weight(
             left, right = (
                 np.ascontiguousarray(a.transpose(1, 0, 3, 2)).reshape(groups, -1, a.shape[2]) for a in both
             )
-            sums.append(_in_small_parts(left.swapaxes(1, 2), right))
+            sums.append(in_small_parts(left.swapaxes(1, 2), right))
         return np.add.reduce(sums, 0).reshape(shape)
     return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
 
@@ -221,7 +222,7 @@ def _in_lanes(g: Array, columns: Array, shares: int) -> Array | None:
     """The same of products whose terms go in vectors; None where that takes long."""
     n, groups, rows, places = columns.shape
     results = g.shape[1] // groups
-    if n * groups * results * rows * places > _MANY:
+    if n * groups * results * rows * places > MANY:
         return None
     left, right = g.reshape(n, groups, results, 1, places), columns[:, :, None]
     if results == 1:
@@ -247,54 +248,30 @@ def _lanes(a: Array, b: Array, width: int) -> Array:
     return lanes
 
 
-def _by_sample(g: Array, columns: Array) -> Array:
-    """The same of kernels of one place: sums of samples, of which two threads take a half each where there are many."""
-    n, (o, channels) = len(g), (g.shape[1], columns.shape[1])
-    # BLAS has kernels of their own for one row or column.
-    left = np.repeat(g, 2, 1) if o == 1 else g
-    right = np.repeat(columns, 2, 1) if channels == 1 else columns
-    sums = _in_small_parts(left.reshape(n, left.shape[1], -1), np.ascontiguousarray(right.swapaxes(1, 2)))
-    most = max(o, channels)
-    alone = most > _BLOCK and n * columns.shape[2] <= _PLACES * (most + -most % _BLOCK)
-    step = n if alone or threads() != 2 else -(-n // 2)
-    shares = [np.add.reduce(sums[i : i + step], 0) for i in range(0, n, step)]
-    return np.add.reduce(shares, 0)[:o, :channels]
-
-
-def _in_small_parts(a: Array, b: Array) -> Array:
-    """The product of matrices whose terms make long sums: so few rows and columns at once that BLAS parts none."""
-    (rows, terms), columns = a.shape[-2:], b.shape[-1]
-    if terms <= _LONGEST or rows * terms * columns <= _MANY:
-        return in_one_chain(a, b)
-    if columns >= rows:
-        half = columns // 2
-        return np.concatenate([_in_small_parts(a, b[..., some]) for some in (slice(half), slice(half, None))], -1)
-    half = rows // 2
-    return np.concatenate([_in_small_parts(a[..., some, :], b) for some in (slice(half), slice(half, None))], -2)
-
-
 def shares_of_threads(
-    g: Array, channels: int, kernel: Sizes, stride: Sizes, seen: int, groups: int
+    g: Array, input: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, groups: int
 ) -> tuple[int, int]:
     """The numbers of shares of the samples in which the gradients of a weight and of a bias are added up.
 
     Two threads divide the output channels among them, where these fill more than one block, or else the input's: unless
     there is so much more to read of samples than of weights that each takes half of the samples.
     """
-    n, o = g.shape[:2]
+    (n, o), channels = g.shape[:2], input[1]
     places = _product(kernel)
     if threads() != 2 or n < 2:
         return 1, 1
     if groups > 1:
         shares = 2 if groups == channels == o <= _BLOCK and max(kernel) <= _NARROW else 1
         return shares, shares
-    if places == 1:
-        return 1, 2 if o <= (16 if WIDE else 8) else 1
+    if WIDE and is_of_one_place(kernel, input[2:], g.shape[2:], stride, padding):
+        return 1, one_place.shares_of_bias(n, o, channels, g.shape[2:])
+    if places == 1 and not WIDE:
+        return 1, 2 if o <= _OCTET else 1
     block = 16 if WIDE and not 3 < channels < 16 else 8
     outputs, inputs = -(-o // block), -(-channels // block)
     if block == 8:
         return (1 if outputs > 1 or inputs > 1 else 2), (1 if outputs > 1 else 2)
-    read = 12 * seen // _product(stride)
+    read = 12 * _product(input) // _product(stride)
     if channels > 3:
         read = read // channels * inputs * block
     written = g.size // o * outputs * block
@@ -341,7 +318,9 @@ def _columns(seen: Array, groups: int, rank: int) -> Array:
     return seen.reshape(n, groups, channels // groups * _product(seen.shape[2 : 2 + rank]), -1)
 
 
-def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None) -> Array:
+def _in_order(
+    w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None, *, in_blocks: bool = True
+) -> Array:
     """Products of a weight, split into groups, with windows, summed over an axis of the weight and over the kernel."""
     groups, channels, results = w.shape[0], w.shape[summed], w.shape[3 - summed]
     unrolled = summed == 2 and _is_unrolled(w)
@@ -352,7 +331,7 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
     w, seen = w.transpose(of_weight), seen.transpose(of_windows)
     if not WIDE and groups == 1 and _chains(w, seen):
         return _in_one_chain(w, seen, rank, bias)
-    block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
+    block = _BLOCK if in_blocks else channels
     total = None
     for begun in range(0, channels, block):
         left, right = w, seen
@@ -361,7 +340,7 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             left, right = w[..., some, :], seen[(..., some, *[slice(None)] * rank)]
         left = left.reshape(groups, -1, results)
         right = right.reshape(len(seen), groups, left.shape[1], -1)
-        first = _product(w.shape[1:-2]) == 1 or channels == results == 1 < groups
+        first = not in_blocks or channels == results == 1 < groups
         if first and bias is not None:
             # For kernels of one place, and for those with a channel each, the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
