@@ -188,12 +188,12 @@ def test_an_op_has_a_line_of_help() -> None:
 PUBLIC_NAMES = {
     # What Python's own builtins, operators and modules are called; NumPy's functions; keywords of torch.
     "spec/program.py", "spec/stdlib/builtin_functions.py", "spec/stdlib/mathematics.py", "spec/stdlib/modules.py",
-    "spec/stdlib/small_numpy.py",
+    "spec/stdlib/small_numpy/names.py",
     "spec/torch_names/names.py", "nn/init.py", "distributions/__init__.py", "spec/guard/library_calls.py",
     # What a program's messages and introspection call functions and methods that PyTorch has in Python.
     "spec/values/visible_types.py", "spec/values/tables/tensors.py",
     # What arrays of texts have and NumPy does with them.
-    "spec/values/text_arrays.py", "spec/stdlib/text_functions.py",
+    "spec/values/text_arrays.py", "spec/stdlib/small_numpy/text_functions.py",
     # Special methods of Python, and functions of PyTorch that write into what they are given.
     "spec/values/special_names.py", "engine/given_outputs.py",
     # What arguments are called, and the names with an underscore that programs use.

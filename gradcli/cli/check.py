@@ -195,7 +195,7 @@ def _kind(text: str) -> str | None:
 @specs.limits("a spec", timeout="Time on the processor that its program may take.")
 @option(
     "--check-timeout", metavar="SECONDS", type=SECONDS, group=specs.LIMITS,
-    help="The same for what is checked of it (as --timeout).",
+    help="Time on the processor that its check may take (as --timeout).",
 )
 @option("--config", metavar="FILE", type=PATH, group=_SETTINGS, help="The settings, in place of the nearest file.")
 @switch("--isolated", group=_SETTINGS, help="Read no settings, neither of files nor of GRADCLI_* variables.")

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tests.spec import test_attacks
+from tests.spec.guard import test_attacks
 
 _TESTS = Path(__file__).parents[1]
 # Longer ones take longer than they are worth.
@@ -20,7 +20,7 @@ def texts() -> tuple[str, ...]:
     """The programs."""
     files = [*sorted(_TESTS.parent.joinpath("expressions").glob("*.py"))]
     files += sorted(_TESTS.joinpath("conformance", "specs").rglob("*.py"))
-    hostile = json.loads(_TESTS.joinpath("spec", "hostile.json").read_text("utf-8"))
+    hostile = json.loads(_TESTS.joinpath("spec", "guard", "hostile.json").read_text("utf-8"))
     found = [path.read_text("utf-8") for path in files]
     found += [case["spec"] for case in hostile if "spec" in case]
     found += [*test_attacks.REACHING, *test_attacks.CALLED, *test_attacks.ODD, *test_attacks.HARMLESS]

@@ -330,26 +330,25 @@ def test_complex_outputs_are_told_in_parts() -> None:
         gradcheck(lambda z: torch.complex(Wrong.apply(z).real, torch.zeros(1, dtype=torch.float64)), (z,))
 
 
-class Undefined(torch.autograd.Function):
-    """A backward that makes ones of nothing."""
+class Doubled(torch.autograd.Function):
+    """A function whose backward may be given no gradient."""
 
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
         ctx.set_materialize_grads(False)
         return x * 2
+
+
+class Undefined(Doubled):
+    """A backward that makes ones of nothing."""
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
         return torch.ones(1, dtype=torch.float64) if g is None else g * 2
 
 
-class Stops(torch.autograd.Function):
+class Stops(Doubled):
     """A backward that needs a gradient, and its number."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.set_materialize_grads(False)
-        return x * 2
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:

@@ -15,7 +15,7 @@ from gradcli.engine.numeric import alone, library, products, sums, vectors
 from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
 from gradcli.engine.numeric.roots import in_steps, square_root
-from gradcli.engine.numeric.sums import by_sixteens, in_vectors, inner, over, total
+from gradcli.engine.numeric.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
 from gradcli.engine.numeric.vectors import exponential, logarithm
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
@@ -184,6 +184,10 @@ def test_losses_of_classes_are_added_in_blocks_of_sixteen_and_the_first_last():
     a = np.random.default_rng(0).standard_normal(24).astype(np.float32)
     assert by_sixteens(a) == in_turn(a[17:]) + in_turn(a[1:17]) + a[0]
     assert by_sixteens(a[:1]) == a[0]
+    for n in (1, 16, 17, 258, 5000):
+        a = np.random.default_rng(n).standard_normal(n).astype(np.float32)
+        # The short road for all of them is that for some.
+        assert by_sixteens(a) == _some_by_sixteens(a, np.arange(n))
 
 
 def test_the_functions_of_vectors_are_right_to_a_unit_in_the_last_place():

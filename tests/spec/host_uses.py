@@ -30,14 +30,21 @@ LISTED = {
     "spec/torch_names/names.py": "_functional _graph _nn_file.get _torch _without_grad_names",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
-    "spec/stdlib/small_numpy.py": (
-        "_as_array _drawn.call _each _filled _joined _laid_out _like _of_each _product _sized _solving numpy quiet"
+    "spec/stdlib/small_numpy/arguments.py": "of_one",
+    "spec/stdlib/small_numpy/counts.py": "_searched _spread",
+    "spec/stdlib/small_numpy/matrices.py": "_solving",
+    "spec/stdlib/small_numpy/names.py": (
+        "_as_array _each _filled _joined _laid_out _like _of_each _product _spaced numpy"
     ),
-    "spec/stdlib/more_numpy.py": "_frequencies _searched _shifted _spaced _spread _transform _transforms _triangle",
-    "spec/stdlib/numpy_arguments.py": "of_one",
-    "spec/stdlib/rare_numpy.py": "_number_shown _of_polynomials _of_types _shown _window",
-    "spec/stdlib/ufuncs.py": "with_methods",
-    "spec/stdlib/text_functions.py": "_of_arrays _of_lists",
+    "spec/stdlib/small_numpy/number_types.py": "_asked _of_types",
+    "spec/stdlib/small_numpy/parts.py": "_triangle",
+    "spec/stdlib/small_numpy/polynomials.py": "_of_two",
+    "spec/stdlib/small_numpy/quiet.py": "quiet",
+    "spec/stdlib/small_numpy/random_arrays.py": "_drawn.call _sized",
+    "spec/stdlib/small_numpy/shown.py": "_number_shown _shown",
+    "spec/stdlib/small_numpy/text_functions.py": "_of_arrays _of_lists",
+    "spec/stdlib/small_numpy/ufuncs.py": "with_methods",
+    "spec/stdlib/small_numpy/waves.py": "_frequencies _shifted _transform _transforms _window",
     "spec/values/text_arrays.py": "_of_array",
     "spec/input/parse.py": "_chained extent_of parts_of",
     "spec/values/derived_scalars.py": "<module> give_operators",

@@ -12,7 +12,7 @@ from . import alone
 from .fused import F32, multiply_add
 from .kernels import rough_exponential
 from .products import follows as products_follow, of_matrices, product, stacked
-from .sums import LARGEST, VECTOR, in_vectors
+from .sums import UNSHARED, VECTOR, in_vectors
 from .vectors import exponential
 
 Array = Any
@@ -30,7 +30,7 @@ def follows(query: Array, key: Array, value: Array, mask: Array | None) -> bool:
         and all(type(a) is np.ndarray and a.dtype is F32 and a.ndim == 4 and a.size for a in (query, key, value))
         and (mask is None or mask.dtype is F32)
         and 1 < key.shape[2] <= _KEYS
-        and query.size // query.shape[3] * key.shape[2] <= 4 * LARGEST
+        and query.size // query.shape[3] * key.shape[2] <= 4 * UNSHARED
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .common import by_samples
 from .fused import F32, F64, multiply_add
 from .products import of_columns
 from .sums import in_vectors, products_in_vectors
@@ -52,19 +53,12 @@ def normalised(x: Array, mean: Array, scale: Array, bias: Array | None) -> Array
     """``(x - mean) * scale + bias`` as one product and one sum."""
     shift = -mean * scale if bias is None else multiply_add(bias, mean, -scale)
     shift, scale = raised(shift, x), raised(scale, x)
-    return _by_samples(lambda part: multiply_add(shift, part, scale), x)
+    return by_samples(lambda part: multiply_add(shift, part, scale), _some(x), x)
 
 
-def _by_samples(function: Any, *arrays: Array) -> Array:
-    """``function`` of arrays whose first axis has the samples: of many numbers, of a few samples at a time."""
-    first = arrays[0]
-    if first.size <= _AT_ONCE:
-        return function(*arrays)
-    r = np.empty_like(first)
-    step = max(_AT_ONCE * len(first) // first.size, 1)
-    for i in range(0, len(first), step):
-        r[i : i + step] = function(*(a[i : i + step] for a in arrays))
-    return r
+def _some(x: Array) -> int:
+    """How many samples are at hand at once: those of few numbers all."""
+    return len(x) if x.size <= _AT_ONCE else max(_AT_ONCE * len(x) // x.size, 1)
 
 
 def sums(g: Array, apart: Array) -> tuple[Array, Array]:
@@ -84,9 +78,8 @@ def gradients(g: Array, x: Array, mean: Array, invstd: Array, weight: Array | No
     to_input = g - raised(level, x)
     whole = x.shape[1] - x.shape[1] % _WIDTH if x.ndim == 2 else None
     down = -raised(slope, x)[:whole]
-    to_input[:, :whole] = _by_samples(
-        lambda back, apart: multiply_add(back, apart, down), to_input[:, :whole], apart[:, :whole]
-    )
+    both = to_input[:, :whole], apart[:, :whole]
+    to_input[:, :whole] = by_samples(lambda back, apart: multiply_add(back, apart, down), _some(both[0]), *both)
     if whole is not None:
         # What fills no vector is multiplied first, and then subtracted.
         to_input[:, whole:] -= apart[:, whole:] * slope[whole:]

@@ -108,6 +108,19 @@ def cases(x: Array, *pairs: tuple[Array, Kernel]) -> Array:
     return out
 
 
+def by_samples(function: Callable[..., Array], some: int, *arrays: Array) -> Array:
+    """``function`` of arrays whose first axis has the samples: of so many of these at a time."""
+    n = len(arrays[0])
+    if n <= some:
+        return function(*arrays)
+    first = function(*[a[:some] for a in arrays])
+    r = np.empty_like(first, shape=(n, *first.shape[1:]))
+    r[:some] = first
+    for i in range(some, n, some):
+        r[i : i + some] = function(*[a[i : i + some] for a in arrays])
+    return r
+
+
 def on_arrays(kernel: Kernel, slope: Callable[[Array], Array]) -> Kernel:
     """A function of arrays of any shape and floating dtype, from one of short flat arrays of float64.
 

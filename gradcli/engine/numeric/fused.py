@@ -58,6 +58,19 @@ def in_parts(function: Any, a: Array) -> Array:
     return r
 
 
+def polynomial(x: Array, coefficients: list[Any]) -> Array:
+    """A polynomial of numbers in double width, the highest power first: each step rounded once to single precision."""
+    y = np.asarray(x * coefficients[0])
+    y += coefficients[1]
+    rounded = y.astype(F32)
+    for c in coefficients[2:]:
+        y[...] = rounded
+        y *= x
+        y += c
+        rounded[...] = y
+    return rounded
+
+
 def one_and(a: Array, b: Array) -> Array:
     """``1 + a * b``, in single precision rounded once."""
     if not (a.dtype is b.dtype is F32) or a.size > LARGEST:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, LARGEST, in_parts, multiply_add
-from .kernels import below_1, polynomial
+from .fused import F32, F64, LARGEST, in_parts, multiply_add, polynomial
+from .kernels import below_1
 from .sums import WIDE
 
 Array = Any
@@ -73,7 +73,7 @@ def by_quarters(a: Array) -> Array:
     size = np.abs(a)
     place = (size.view(np.int32) - _BEGIN >> 21) - 1
     place = np.where(size > _FLAT, _ONE_AT, np.minimum(np.maximum(place, 0), 23))
-    normal = polynomial(size, [row.take(place) for row in _coefficients()])
+    normal = polynomial(size.astype(F64), [row.take(place) for row in _coefficients()])
     return a * (np.copysign(normal, a) + _ONE) * _HALF
 
 
@@ -87,4 +87,4 @@ def slope(a: Array) -> Array:
 def _normal(a: Array, x: Array, e: Array) -> Array:
     """The error function of ``x``, of which ``a`` has the sign, by exp(-x * x)."""
     t = _ONE / multiply_add(_ONE, np.abs(x), _STEEP)
-    return np.copysign(multiply_add(_ONE, -e * t, polynomial(t, _FOR_ERF)), a)
+    return np.copysign(multiply_add(_ONE, -e * t, polynomial(t.astype(F64), _FOR_ERF)), a)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, F64, LARGEST, multiply_add
+from .fused import F32, F64, LARGEST, multiply_add, polynomial
 from .sums import VECTOR
 
 Array = Any
@@ -15,18 +15,6 @@ Array = Any
 _FOR_EXP = [float(F32.type(c)) for c in (0.00828929059, 0.0418978221, 0.166676521, 0.499991506, 0.999999701, 1)]
 _PER_LOG, _LOG, _LEAST = F32.type(1.44269502), float(F32.type(0.693147182)), F32.type(-87.3365479)
 _HALF = F32.type(0.5)
-
-
-def polynomial(x: Array, coefficients: list[Any]) -> Array:
-    """A polynomial, each step rounded once."""
-    wide = x.astype(F64)
-    highest, *others = coefficients
-    u = wide * highest
-    for c in others[:-1]:
-        u += c
-        u = u.astype(F32) * wide
-    u += others[-1]
-    return u.astype(F32)
 
 
 def below_1(a: Array) -> Array:
@@ -38,7 +26,7 @@ def below_1(a: Array) -> Array:
 
 def _beside_power(x: Array, power: Array) -> Array:
     """The exponential by a power of two, and by a polynomial of what is beside its logarithm."""
-    found: Array = np.ldexp(polynomial(multiply_add(x, power, -_LOG), _FOR_EXP), power.astype(np.intc))
+    found: Array = np.ldexp(polynomial(multiply_add(x, power, -_LOG).astype(F64), _FOR_EXP), power.astype(np.intc))
     return found
 
 

@@ -31,14 +31,12 @@ _VECTORS = 2 if WIDE else 1
 VECTOR = 8 * _VECTORS
 
 # Beyond so many elements PyTorch parts the work among threads.
-LARGEST = 1 << 15
+UNSHARED = 1 << 15
 # Beyond so many of single precision a last digit is not worth the passes, and of rows so short that passes take long.
 # Of double precision, which shows none, as many are followed as one thread adds.
 _MOST, _MOST_OF_SHORT, _SHORT = 1 << 22, 1 << 18, 64
 
 _BLOCK = 16
-# So often blocks of blocks are made.
-_LEVELS = 7
 
 # Up to so many terms every order is one after the other.
 _NEVER_REORDERED = 4
@@ -54,7 +52,7 @@ def total(a: Array) -> Array:
             return _by_threads(a.reshape(-1))
         if a.flags.f_contiguous:
             return _by_threads(a.T.reshape(-1))
-        if a.size <= LARGEST:
+        if a.size <= UNSHARED:
             return _by_rows(a)
     return _add(a, None)
 
@@ -77,13 +75,13 @@ def _by_rows(a: Array) -> Array:
 
 def follows(a: Array) -> bool:
     """Tell whether the sum of all elements is added in PyTorch's order."""
-    return a.dtype in _lanes and a.size <= (_MOST if _lanes[a.dtype] == 8 else LARGEST)
+    return a.dtype in _lanes and a.size <= (_MOST if _lanes[a.dtype] == 8 else UNSHARED)
 
 
 def _by_threads(x: Array) -> Array:
     """The sum of a vector, of which each thread adds a part."""
     n = x.size
-    parts = min(threads(), -(-n // LARGEST)) if n > LARGEST else 1
+    parts = min(threads(), -(-n // UNSHARED)) if n > UNSHARED else 1
     if parts == 1:
         return along(x)
     part = -(-n // parts)
@@ -97,7 +95,7 @@ def along(x: Array) -> Array:
     """The sum along the last axis, of each row as ``total`` has it."""
     n = x.shape[-1]
     lanes = _lanes.get(x.dtype, 0)
-    if n < 5 or not lanes or (n > LARGEST and lanes < 8) or x.size > (_MOST if n >= _SHORT else _MOST_OF_SHORT):
+    if n < 5 or not lanes or (n > UNSHARED and lanes < 8) or x.size > (_MOST if n >= _SHORT else _MOST_OF_SHORT):
         return _add(x, -1)
     if n < lanes:
         return _add(x.take(_FEW[n], -1), -1)
@@ -211,7 +209,7 @@ def in_vectors(x: Array, width: int = 0) -> Array:
     """The sum along the last axis as PyTorch's kernels for rows add: vector by vector."""
     width = width or _VECTORS * _lanes.get(x.dtype, 0)
     n = x.shape[-1]
-    if not width or x.size > (_MOST if x.dtype.itemsize == 4 else LARGEST):
+    if not width or x.size > (_MOST if x.dtype.itemsize == 4 else UNSHARED):
         return _add(x, -1)
     if n < width:
         return _add(x, -1) if n < 8 else _running(x, -1)[..., -1]
@@ -248,8 +246,10 @@ def halved(across: Array) -> Array:
     return across[..., 0]
 
 
-def by_sixteens(a: Array) -> Array:
-    """The sum of some numbers as PyTorch's loss of classes adds: the first of them last, the others in blocks of 16."""
+def by_sixteens(a: Array, used: Array | None = None) -> Array:
+    """The sum of those used as PyTorch's loss of classes adds: the first number last, the others in blocks of 16."""
+    if used is not None and not used.all():
+        return _some_by_sixteens(a[used], np.flatnonzero(used))
     total, rest = 0, a[1:]
     while rest.size:
         whole = rest.size - rest.size % _BLOCK
@@ -259,10 +259,10 @@ def by_sixteens(a: Array) -> Array:
     return total + a[0]
 
 
-def some_by_sixteens(a: Array, places: Array) -> Array:
+def _some_by_sixteens(a: Array, places: Array) -> Array:
     """The same of those in these places alone: where a block would end in another place, it goes on."""
     total = a.dtype.type(0)
-    for _ in range(_LEVELS):
+    while a.size > 1:
         ends = np.flatnonzero(places % _BLOCK == 0)
         begun = np.concatenate(([0], ends + 1))
         if begun[-1] < a.size:
@@ -273,7 +273,7 @@ def some_by_sixteens(a: Array, places: Array) -> Array:
         inside = np.arange(lengths.max())
         rows = np.where(inside < lengths, a.take(begun[:-1, None] + inside, mode="clip"), 0)
         a, places = _running(rows, -1)[:, -1], places[ends] // _BLOCK
-    return total + _running(a)[-1]
+    return total + a[0] if a.size else total
 
 
 def squares_of_rows(x: Array) -> Array:

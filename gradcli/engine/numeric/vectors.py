@@ -15,8 +15,8 @@ import numpy as np
 from ..flags import threads
 from . import alone
 from .common import log1p as exact_log1p
-from .fused import F32, F64, LARGEST, in_parts
-from .sums import LARGEST as UNSHARED, VECTOR
+from .fused import F32, F64, LARGEST, in_parts, polynomial
+from .sums import UNSHARED, VECTOR
 
 Array = Any
 Steps = Callable[[Array], Array]
@@ -25,16 +25,6 @@ Steps = Callable[[Array], Array]
 def _singles(*coefficients: float) -> list[float]:
     """Coefficients that have no more digits than single precision."""
     return [float(F32.type(c)) for c in coefficients]
-
-
-def _polynomial(x: Array, coefficients: list[float]) -> Array:
-    """A polynomial of numbers in double width that have single precision, as each step has: the highest power first."""
-    u: Array = x * coefficients[0]
-    for c in coefficients[1:-1]:
-        u += c
-        u = u.astype(F32) * x
-    u += coefficients[-1]
-    return u.astype(F32)
 
 
 def _followed(steps: Steps, otherwise: Any, a: Array) -> Array:
@@ -119,7 +109,7 @@ def _exp(a: Array) -> Array:
     s = (x - wide * _LOG_2).astype(F32)
     s = (s - wide * _LOG_2_LEFT).astype(F32)
     wide = s.astype(F64)
-    u = _polynomial(wide, _FOR_EXP) * (s * s).astype(F64) + wide
+    u = polynomial(wide, _FOR_EXP) * (s * s).astype(F64) + wide
     return np.ldexp(u.astype(F32) + _ONE, q.astype(np.intc))
 
 
@@ -143,7 +133,7 @@ def _exp_in_two(a: Array) -> tuple[Array, Array]:
     """The exponential with more digits, of numbers in double width: less one, over a power of two, and that power."""
     q = np.rint((a * _PER_LOG_2).astype(F32)).astype(F64)
     s = (a - q * _LOG_2) - q * _LOG_2_LEFT
-    u = _polynomial(s.astype(F32).astype(F64), _FOR_EXP_IN_TWO)
+    u = polynomial(s.astype(F32).astype(F64), _FOR_EXP_IN_TWO)
     return s + s * s * (s * (s * u + _SIXTH) + 0.5), q.astype(np.intc)
 
 
@@ -171,7 +161,7 @@ def _exp2(a: Array) -> Array:
     x = np.minimum(np.maximum(a, -200), 200)
     q = np.rint(x)
     s = (x - q).astype(F64)
-    return np.ldexp((1 + _polynomial(s, _FOR_EXP2) * s).astype(F32), q.astype(np.intc))
+    return np.ldexp((1 + polynomial(s, _FOR_EXP2) * s).astype(F32), q.astype(np.intc))
 
 
 def exp2(a: Array) -> Array:
@@ -237,7 +227,7 @@ def _log_beside(below: Array, above: Array, power: Array) -> Array:
     x = below / above
     rounded_x = below * (_ONE / above.astype(F32))
     square = rounded_x * rounded_x
-    u = _polynomial(square.astype(F64), _FOR_LOG)
+    u = polynomial(square.astype(F64), _FOR_LOG)
     return (power * _LOG_OF_2 + 2 * x + square * rounded_x * u).astype(F32)
 
 
@@ -316,7 +306,7 @@ def _power(a: Array, b: Array) -> Array:
     m = np.ldexp(a.astype(F64), -power)
     x = (m - 1) / (m + 1)
     square = x * x
-    u = _polynomial(square.astype(F32).astype(F64), _FOR_LOG_IN_TWO)
+    u = polynomial(square.astype(F32).astype(F64), _FOR_LOG_IN_TWO)
     log = power * _LOG_OF_2 + 2 * x + (square * x) * (square * u + _LAST_FOR_LOG)
     return _exp_of_two(np.minimum(np.maximum(log * b, -1000), 1000))
 
@@ -324,7 +314,7 @@ def _power(a: Array, b: Array) -> Array:
 def _exp_of_two(a: Array) -> Array:
     q = np.rint(a.astype(F32) * _PER_LOG_2).astype(F64)
     s = (a - q * _LOG_2) - q * _LOG_2_LEFT
-    u = _polynomial(s.astype(F32).astype(F64), _FOR_EXP_OF_TWO)
+    u = polynomial(s.astype(F32).astype(F64), _FOR_EXP_OF_TWO)
     return np.ldexp((1 + (s + s * s * u)).astype(F32), q.astype(np.intc))
 
 

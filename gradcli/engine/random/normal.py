@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..numeric.fused import polynomial
 from ..tensor import Array
 
 F32, F64 = np.float32, np.float64
@@ -134,19 +135,6 @@ def _fused(x: Array, factor: Any, term: Any) -> Array:
     return wide.astype(F32)
 
 
-def _polynomial(coefficients: list[Any], x: Array) -> Array:
-    """By Horner's rule, every step rounded to single precision; ``x`` and the result are wide."""
-    y = x * coefficients[0]
-    y += coefficients[1]
-    rounded = y.astype(F32)
-    for c in coefficients[2:]:
-        y[...] = rounded
-        y *= x
-        y += c
-        rounded[...] = y
-    return rounded
-
-
 def _log(u: Array) -> Array:
     """The logarithm of numbers in (0, 1]."""
     # u = 2**e * (1 + x), with 1 + x between the root of a half and that of 2.
@@ -157,7 +145,7 @@ def _log(u: Array) -> Array:
     x -= F32(1)
     e = e.astype(F32)
     z = x * x
-    y = _polynomial(_LOG, x.astype(F64))
+    y = polynomial(x.astype(F64), _LOG)
     y *= x
     wide = y.astype(F64)
     z_wide = z.astype(F64)
@@ -192,7 +180,7 @@ def _sin_cos(angle: Array) -> tuple[Array, Array]:
     wide[...] = x
     z = x * x
     z_wide = z.astype(F64)
-    cos = _polynomial(_COS, z_wide)
+    cos = polynomial(z_wide, _COS)
     cos *= z
     quarters[...] = cos
     quarters *= z_wide
@@ -201,7 +189,7 @@ def _sin_cos(angle: Array) -> tuple[Array, Array]:
     cos[...] = quarters
     cos += F32(1)
     z_wide += z_wide
-    sin = _polynomial(_SIN, z_wide)
+    sin = polynomial(z_wide, _SIN)
     sin *= z
     quarters[...] = sin
     quarters *= wide

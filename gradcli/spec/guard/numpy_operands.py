@@ -88,7 +88,7 @@ def as_tensor(found: Any) -> Any:
 
 def as_array(value: Any) -> Any:
     """An array of numbers, of a list that holds nothing else."""
-    from ..stdlib.numpy_arguments import array_of
+    from ..stdlib.small_numpy.arguments import array_of
 
     return array_of(value)
 

@@ -142,7 +142,7 @@ def _index(texts: np.ndarray[Any, Any], index: Any) -> Any:
             break
     else:
         return index
-    from ..stdlib.numpy_arguments import array_of
+    from ..stdlib.small_numpy.arguments import array_of
 
     if isinstance(index, tuple):
         raise SpecError("arrays of texts are indexed by one array at a time in the spec language", code="E205")

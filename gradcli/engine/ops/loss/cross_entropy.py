@@ -13,7 +13,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, F32, zeros_of
-from ...numeric.sums import by_sixteens, some_by_sixteens
+from ...numeric.sums import by_sixteens
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -64,9 +64,7 @@ def _out_of_bounds(target: Any) -> EngineIndexError:
 def _sum(a: Array, used: Array | None) -> Any:
     if a.dtype != F32 or not a.size:
         return np.add.reduce(a, None)
-    if used is None or used.all():
-        return by_sixteens(a.ravel())
-    return some_by_sixteens(a[used], np.flatnonzero(used))
+    return by_sixteens(a.ravel(), None if used is None else used.ravel())
 
 
 def _likelihood(

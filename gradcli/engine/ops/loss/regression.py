@@ -12,7 +12,7 @@ from ...dtypes import BF16, DTYPES, F16
 from ...numeric import library, vectors
 from ...numeric.common import quiet
 from ...numeric.halves import converted, raised
-from ...numeric.sums import LARGEST, follows
+from ...numeric.sums import UNSHARED, follows
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re
@@ -49,7 +49,7 @@ from .reduction import (
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
     d = difference(self, target, "mse_cpu")
-    if reduction == NONE or d.size <= LARGEST or follows(d):
+    if reduction == NONE or d.size <= UNSHARED or follows(d):
         return reduced(d * d, reduction)
     d = d.ravel()
     total = np.dot(d, d)
@@ -70,7 +70,7 @@ def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction:
     """Gradient of squared differences."""
     d = difference(self, target)
     factor = 2 / d.size if reduction == MEAN and d.size else 2
-    share = d * d.dtype.type(factor) * grad_output if d.size <= LARGEST or follows(d) else d * (grad_output * factor)
+    share = d * d.dtype.type(factor) * grad_output if d.size <= UNSHARED or follows(d) else d * (grad_output * factor)
     # A wider target does not widen the gradient.
     return _in_rows(share if share.dtype is self.dtype or share.dtype.kind == "c" else converted(share, self.dtype))
 

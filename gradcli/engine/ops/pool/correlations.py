@@ -15,6 +15,7 @@ import numpy as np
 
 from ...dtypes import F32
 from ...flags import threads
+from ...numeric.common import by_samples
 from ...numeric.fused import multiply_add
 from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
 from ...numeric.sums import VECTOR, WIDE, halved
@@ -23,8 +24,8 @@ from . import one_place
 from .one_place import is_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
 
-# Single precision: channels in blocks of so many; and in those of kernels with shorter vectors.
-_BLOCK, _OCTET = 16, 8
+# Single precision: channels in blocks of so many; in those of kernels with shorter vectors; and in a part of these.
+_BLOCK, _OCTET, _QUARTET = 16, 8, 4
 
 # Those kernels are followed up to so many terms of a sum, and products.
 _CHAIN, _CHAINED = 320, 1 << 21
@@ -131,10 +132,15 @@ def _each_alone(g: Array, w: Array, grown: Sizes, stride: Sizes, dilation: Sizes
     return r
 
 
+def _fills_none(groups: int, channels: int, results: int, width: int) -> bool:
+    """Tell whether groups, of more than a channel each, fill no vectors of this width: these become columns."""
+    return groups > 1 and (channels, results) != (1, 1) and bool(channels % width or results % width)
+
+
 def _is_unrolled(split: Array) -> bool:
-    """Tell whether windows become columns: of groups of channels that fill no quarters of vectors."""
+    """Tell whether windows become columns for an output, and for an input's gradient."""
     groups, results, channels = split.shape[:3]
-    return groups > 1 and (results, channels) != (1, 1) and bool(results % 4 or channels % 4)
+    return _fills_none(groups, channels, results, _QUARTET)
 
 
 def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Array:
@@ -211,10 +217,10 @@ def correlate_weight(
 
 def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes, dilation: Sizes) -> bool:
     """Tell whether a weight's gradient is a product of matrices for each sample."""
+    if groups == channels == o > 1:
+        return max(kernel) > _NARROW
     if groups > 1:
-        if groups == channels == o:
-            return max(kernel) > _NARROW
-        return bool(channels // groups % _OCTET or o // groups % _OCTET)
+        return _fills_none(groups, channels // groups, o // groups, _OCTET)
     return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and _product(kernel) > 1
 
 
@@ -288,11 +294,7 @@ AT_ONCE = 1_000_000
 
 def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> Array:
     """A function of samples, for whose columns it makes ``each`` elements: of a few at once where that is much."""
-    n = len(batches[0])
-    if n * each <= AT_ONCE:
-        return function(*batches)
-    step = max(AT_ONCE // each, 1)
-    return np.concatenate([function(*[b[i : i + step] for b in batches]) for i in range(0, n, step)])
+    return by_samples(function, max(AT_ONCE // max(each, 1), 1), *batches)
 
 
 def per_channel(g: Array, shares: int) -> Array:

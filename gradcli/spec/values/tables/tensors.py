@@ -228,7 +228,7 @@ def _reduction(name: str) -> Any:
         if "dtype" in kwargs:
             kwargs["dtype"] = element_type(kwargs["dtype"])
         if "initial" in kwargs:
-            from ...stdlib.numpy_arguments import number
+            from ...stdlib.small_numpy.arguments import number
 
             kwargs["initial"] = number(kwargs["initial"])
         return reduce(self, axis, **kwargs)
@@ -267,7 +267,7 @@ _GIVEN = {"cumsum": ("axis",), "round": ("decimals",), "squeeze": ("axis",)}
 
 
 def _reshaped(self: Any, *shape: Any, order: Any = "C") -> Any:
-    from ...stdlib.numpy_arguments import order_of
+    from ...stdlib.small_numpy.arguments import order_of
 
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list, np.ndarray)) else shape
     return self.reshape(tuple([whole(n) for n in sizes]), order=order_of(order))
@@ -277,7 +277,7 @@ def _flat(name: str) -> Any:
     function = getattr(np.ndarray, name)
 
     def method(self: Any, order: Any = "C") -> Any:
-        from ...stdlib.numpy_arguments import order_of
+        from ...stdlib.small_numpy.arguments import order_of
 
         return function(np.asarray(self), order=order_of(order))
 
@@ -288,7 +288,7 @@ def _as_function(name: str) -> Any:
     """A method that is what the function of the module is, which charges for itself."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        from ...stdlib.small_numpy import numpy
+        from ...stdlib.small_numpy.names import numpy
 
         return numpy()[name](self, *args, **kwargs)
 
@@ -308,7 +308,7 @@ _REDUCTIONS = {
 
 def _transposed(self: Any, *axes: Any) -> Any:
     """An array with its axes in another order, given one by one or in a tuple."""
-    from ...stdlib.small_numpy import numpy
+    from ...stdlib.small_numpy.names import numpy
 
     return numpy()["transpose"](self, axes[0] if len(axes) == 1 else axes or None)
 
@@ -317,13 +317,13 @@ _AS_FUNCTIONS = "argsort conj conjugate cumprod diagonal dot nonzero repeat sear
 
 
 def _fill(self: Any, value: Any) -> None:
-    from ...stdlib.numpy_arguments import number
+    from ...stdlib.small_numpy.arguments import number
 
     self.fill(number(value))
 
 
 def _sorted(self: Any, axis: Any = -1, kind: Any = None) -> None:
-    from ...stdlib.numpy_arguments import kind_of_sort
+    from ...stdlib.small_numpy.arguments import kind_of_sort
 
     self.sort(whole(axis), kind_of_sort(kind))
 
@@ -335,7 +335,7 @@ def _viewed(self: Any, dtype: Any = None) -> Any:
 
 def _put(self: Any, indices: Any, values: Any) -> None:
     """Write at places of an array as if its elements lay in a row."""
-    from ...stdlib.numpy_arguments import array_of, room
+    from ...stdlib.small_numpy.arguments import array_of, room
 
     places, given = array_of(indices), array_of(values)
     room(places.size + given.size, 4)
@@ -366,13 +366,13 @@ class Flat(Given):
         return self.array.reshape(-1)[_place_in(key)].copy()
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from ...stdlib.numpy_arguments import number_or_array
+        from ...stdlib.small_numpy.arguments import number_or_array
 
         self.array.flat[_place_in(key)] = number_or_array(value)
 
 
 def _place_in(key: Any) -> Any:
-    from ...stdlib.numpy_arguments import number_or_array
+    from ...stdlib.small_numpy.arguments import number_or_array
 
     return key if isinstance(key, slice) else number_or_array(key)
 

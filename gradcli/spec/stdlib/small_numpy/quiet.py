@@ -1,0 +1,80 @@
+"""Around every function of the small NumPy: nobody is warned, and a result goes where `out=` says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....engine.tensor import Tensor
+from ....errors import SpecError
+from ...guard.numpy_operands import as_tensor
+from .arguments import Function
+
+
+def quiet(name: str, function: Function) -> Function:
+    """A function of NumPy's that warns nobody."""
+    function.__name__ = function.__qualname__ = name
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if name in _REDUCING and args and isinstance(args[0], Tensor):
+            raise _reduced(name, kwargs)
+        if "out" in kwargs:
+            out = kwargs.pop("out")
+            found = call(*args, **kwargs)
+            return found if out is None else _written(name, out, found)
+        for key in kwargs:
+            if key in ("like", "subok", "casting") or (key == "order" and name not in ("ravel", "reshape")):
+                raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
+        with np.errstate(all="ignore"):
+            found = function(*args, **kwargs)
+        return as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
+
+    tensors = name in _AS_METHODS or isinstance(getattr(np, name, None), np.ufunc)
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+# Functions of NumPy's that call the method of their argument, with names that the method of a tensor has not.
+_REDUCING = frozenset(("sum", "mean", "max", "min", "amax", "amin", "std", "var", "all", "any", "prod"))
+
+
+def _reduced(name: str, given: dict[str, Any]) -> TypeError:
+    """The error of PyTorch's method, which NumPy's function of the same name calls of a tensor."""
+    method, axis = name.removeprefix("a") if name in ("amax", "amin") else name, given.get("axis")
+    said = "got an unexpected keyword argument 'axis'"
+    if method in ("std", "var", "all", "any") or "keepdims" in given:
+        said = "received an invalid combination of arguments: NumPy's axis, keepdims, ddof, dtype and out"
+    elif method in ("max", "min", "prod") and axis is None:
+        return TypeError(f"{method}(): argument 'dim' must be int, not NoneType")
+    return TypeError(f"{method}() {said}")
+
+
+# Functions of NumPy's that call the method of their argument: of a tensor they give a tensor, as all ufuncs do.
+_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum ptp repeat reshape round squeeze swapaxes take"
+_AS_METHODS = frozenset((*_METHODS_OF_BOTH.split(), "transpose"))
+
+
+def _written(name: str, out: Any, found: Any) -> Any:
+    """The array given for a result, which it now holds."""
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    if not isinstance(out, np.ndarray) or isinstance(found, tuple):
+        raise TypeError("return arrays must be of ArrayType")
+    if np.shape(found) != out.shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {_shown(out.shape)} doesn't match the broadcast shape "
+            f"{_shown(np.shape(found))}"
+        )
+    if not np.can_cast(np.asarray(found).dtype, out.dtype, "same_kind"):
+        raise TypeError(
+            f"Cannot cast ufunc '{name}' output from {np.asarray(found).dtype!r} to {out.dtype!r} with casting rule "
+            "'same_kind'"
+        )
+    np.copyto(out, found, "same_kind")
+    return out
+
+
+def _shown(shape: tuple[int, ...]) -> str:
+    """A shape as NumPy's messages show it."""
+    return str(shape).replace(" ", "")

@@ -1,0 +1,110 @@
+"""Generator functions: where they may pause, what stops them, and what a program learns of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.errors import GradcliError, LimitError, SpecError
+from gradcli.spec.guard.limits import STRICT
+
+from ..running import printed, program
+
+COUNT = "def count(n):\n    for i in range(n):\n        yield i\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("def f():\n    x = 1 + (yield 2)\n", 2, "in the spec language a yield stands alone, or right of ="),
+        ("def f():\n    if (yield 1):\n        pass\n", 2, "in the spec language a yield stands alone, or right of ="),
+        ("def f():\n    x = yield (yield 1)\n", 2, "in the spec language a yield stands alone, or right of ="),
+        ("def f():\n    return [(yield 1)]\n", 2, "in the spec language a yield stands alone, or right of ="),
+        ("yield 1\n", 1, "'yield' outside function"),
+        ("class A:\n    yield 1\n", 2, "'yield' outside function"),
+    ],
+)
+def test_a_yield_elsewhere_is_refused_at_its_place(text: str, line: int, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        program(text).run()
+    assert caught.value.message == message
+    assert caught.value.span is not None
+    assert caught.value.span.line == line
+
+
+def test_an_error_inside_is_told_at_its_line() -> None:
+    with pytest.raises(GradcliError) as caught:
+        program("def f():\n    yield 1\n    yield [][0]\nfor x in f():\n    pass\n").run()
+    assert caught.value.message == "IndexError: list index out of range"
+    assert caught.value.span is not None
+    assert caught.value.span.line == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    while True:\n        yield 1\nfor x in f():\n    pass",
+        "def f():\n    while True:\n        yield 1\nsum(f())",
+        "def f():\n    yield from f()\nnext(f())",
+        "def f(g):\n    for x in g:\n        yield x\ng = [1]\nfor i in range(1000):\n    g = f(g)\nnext(g)",
+    ],
+)
+def test_what_never_ends_meets_a_limit(text: str) -> None:
+    with pytest.raises(LimitError):
+        program(text, limits=STRICT.replace(steps=100_000)).run()
+
+
+def test_a_generator_that_is_dropped_runs_nothing() -> None:
+    text = "def f():\n    try:\n        yield 1\n    finally:\n        print('finally')\n"
+    assert printed(f"{text}g = f()\nnext(g)\ndel g\nprint('dropped')\n") == "dropped\n"
+    assert printed(f"{text}g = f()\nnext(g)\ng.close()\nprint('closed')\n") == "finally\nclosed\n"
+
+
+def test_an_exception_of_the_caller_is_none_of_the_generators() -> None:
+    text = (
+        "def f():\n    try:\n        raise ValueError('its own')\n    except ValueError:\n        yield 1\n"
+        "g = f()\nnext(g)\ntry:\n    raise KeyError('mine')\nexcept KeyError:\n    next(g, None)\n"
+        "    try:\n        raise\n    except KeyError as e:\n        print(e)\n"
+    )
+    assert printed(text) == "'mine'\n"
+
+
+def test_a_generator_may_be_one_of_many_values() -> None:
+    assert printed(f"{COUNT}a, *b = count(4)\nprint(a, b, [*count(2)], list(zip(count(2), 'ab')), 2 in count(3))") == (
+        "0 [1, 2, 3] [0, 1] [(0, 'a'), (1, 'b')] True\n"
+    )
+
+
+def test_a_generator_is_printed_by_its_name() -> None:
+    assert printed(f"{COUNT}print(count(1))").startswith("<generator object count at 0x")
+    assert printed(f"{COUNT}print(type(count(1)), hasattr(count(1), 'gi_frame'))") == "<class 'generator'> False\n"
+
+
+def test_tracing_knows_the_statements_of_a_generator() -> None:
+    text = "x = torch.ones(2, requires_grad=True)\ndef f():\n    y = x * 2\n    yield y\nnext(f()).sum().backward()\n"
+    run = program(text).run(trace=True)
+    assert run.root is not None
+    span = run.span_of_node(run.root.grad_fn.next_functions[0][0])
+    assert span is not None
+    assert span.line == 3
+
+
+def test_the_end_of_an_iterator_is_caught_where_it_comes_about() -> None:
+    text = (
+        "def f(it):\n    while True:\n        try:\n            if True:\n                yield next(it)\n"
+        "        except StopIteration:\n            return 'end'\n"
+        "def h():\n    end = yield from f(iter([1, 2]))\n    print(end)\nprint(list(h()))\n"
+    )
+    assert printed(text) == "end\n[1, 2]\n"
+
+
+def test_outside_of_the_generator_it_is_another_error() -> None:
+    text = (
+        "def f():\n    yield 1\n    next(iter([]))\n"
+        "def g():\n    try:\n        yield from f()\n    except StopIteration:\n        print('never')\n"
+        "    except RuntimeError as e:\n        print(e)\nprint(list(g()))\n"
+    )
+    assert printed(text) == "generator raised StopIteration\n[1]\n"
+    with pytest.raises(GradcliError) as caught:
+        program("def f():\n    yield 1\n    next(iter([]))\nlist(f())\n").run()
+    assert caught.value.span is not None
+    assert caught.value.span.line == 3

@@ -1,0 +1,678 @@
+# ruff: noqa: E501 (programs on one line)
+"""What programs are pasted with: names of Python's and PyTorch's that they lean on, and what stops them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradcli.errors import GradcliError, LimitError, ProgramError, SpecError
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.guard.notes import Note
+
+from ..running import printed, program
+
+REFUSED = [
+    ("from enum import Enum\nEnum('X', '__init__')", "'__init__' is no name of a member"),
+    ("from enum import Enum\nEnum('X', {'_a': 1})", "'_a' is no name of a member"),
+    ("class A(metaclass=int): pass", "a class of a spec takes no metaclass but ABCMeta and those of its own"),
+    ("from typing import TypedDict\nTypedDict('X', {})", "TypedDict() is not in the spec language"),
+    (
+        "from torch.nn.parallel import DistributedDataParallel as DDP\nDDP(torch.nn.Linear(1, 1))",
+        "torch.nn.parallel.DistributedDataParallel is not in the spec language",
+    ),
+    ("import numpy as np\nnp.einsum(np.ones(2), [0])", "numpy.einsum() takes its subscripts as a text here"),
+    (
+        "from torch import nn\nclass M(nn.Module):\n    def __call__(self): return 1\nnn.Module.__call__(M())",
+        "the class of this module has a __call__ of its own",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED, ids=[m for _, m in REFUSED])
+def test_what_is_not_in_it_is_named(text: str, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        program(f"{text}\n").run()
+    assert str(caught.value) == message
+
+
+HELD = [
+    ("import numpy as np", "np.einsum('i,j,k,l->ijkl', *[np.ones(1000)] * 4)"),
+    ("import numpy as np", "np.einsum('i,j,k,l->', *[np.ones(1000)] * 4)"),
+    ("import numpy as np", "np.einsum('...,...->...', np.ones((1000, 1, 1, 1)), np.ones((1, 1000, 1000, 1000)))"),
+    ("import numpy as np", "np.histogram([1.0], 10**12)"),
+    ("from itertools import count, tee", "max(tee(count())[0])"),
+    ("from itertools import tee", "tee([1], 10**12)"),
+    ("from fractions import Fraction", "Fraction(3, 2) ** 10**9"),
+    ("from threading import Thread", "def f(): Thread(target=f).start()\nf()"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+@pytest.mark.parametrize(("imports", "text"), HELD, ids=[t for _, t in HELD])
+def test_what_would_go_on_is_stopped(imports: str, text: str) -> None:
+    with pytest.raises((LimitError, SpecError)) as caught:
+        program(f"import torch\n{imports}\n{text}\n", limits=STRICT._replace(steps=200_000)).run()
+    assert caught.value.code[:2] == "E4" or isinstance(caught.value, LimitError)
+
+
+@pytest.mark.parametrize("value", ["3", "object()", "torch.ones(1)", "nn.Linear", "lambda x: x"])
+def test_the_call_of_a_module_is_for_modules(value: str) -> None:
+    text = f"import torch\nfrom torch import nn\ntry: nn.Module.__call__({value}, 1)\nexcept TypeError as e: print(e)\n"
+    assert printed(text).startswith("this is to be called with a module, not with '")
+
+
+def test_a_lock_that_is_held_is_not_waited_for() -> None:
+    text = "import threading\nlock = threading.Lock()\nlock.acquire()\nprint(lock.acquire(False))\n"
+    assert printed(text) == "False\n"
+    with pytest.raises(ProgramError) as caught:
+        program(text + "lock.acquire()\n").run()
+    assert "this lock is held" in str(caught.value)
+
+
+# As Python runs them.
+CLASSES = '''
+import copy, io, json, contextlib, sys
+from collections import OrderedDict, defaultdict
+class Config(dict):
+    def __init__(self, *args, **kwargs):
+        super(Config, self).__init__(*args, **kwargs)
+        self.__dict__ = self
+c = Config(lr=0.1)
+c.n = 3
+c["m"] = 4
+other = copy.copy(c)
+other.n = 9
+deep = copy.deepcopy(c)
+deep.n = 8
+print(c, c.lr, c.m, other, deep.n, c.n, isinstance(c, dict), "n" in c, json.dumps(c), {**c}, len(c))
+class Open(dict):
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
+o = Open(a=1)
+o.b = 2
+del o.a
+print(o.a, o.b, o, dict(o) == o)
+class Counting(dict):
+    def __missing__(self, key):
+        return len(key)
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value + 1)
+    def __repr__(self):
+        return "C" + dict.__repr__(self)
+k = Counting(x=1)
+k["y"] = 1
+print(k, k["abc"], k.get("abc"), f"{k}")
+class Stack(list):
+    def append(self, x):
+        super().append(2 * x)
+    def __getitem__(self, i):
+        return list.__getitem__(self, i)
+s = Stack([1])
+s.append(2)
+s += [3]
+s[0:1] = [7, 8]
+print(s, s[-1], s * 2, sorted(s), sum(s), type(copy.deepcopy(s)).__name__, [*s], s == [7, 8, 4, 3])
+class Trie(defaultdict):
+    pass
+tree = Trie(list)
+tree["a"].append(1)
+print(tree, dict(tree))
+class Ordered(OrderedDict):
+    def __getattr__(self, name):
+        return self[name]
+print(Ordered(x=1).x, list(Ordered(x=1).items()))
+class Told:
+    def __init__(self):
+        self.x = 1
+    def __setattr__(self, name, value):
+        print("set", name)
+        super().__setattr__(name, value)
+    def __delattr__(self, name):
+        print("del", name)
+        object.__delattr__(self, name)
+class More(Told):
+    def __setattr__(self, name, value):
+        Told.__setattr__(self, name, value * 2)
+t = More()
+t.y = 3
+setattr(t, "z", 4)
+del t.y
+print(vars(t), hasattr(t, "y"))
+class Held:
+    def __init__(self, d):
+        self.__dict__ = d
+shared = {"a": 1, "__class__": 5}
+h = Held(shared)
+h.b = 2
+shared["c"] = 3
+print(h.a, h.c, shared, h.__class__.__name__)
+Made = type("Made", (Told,), {"twice": lambda self: 2 * self.x})
+print(Made().twice(), Made.__name__)
+buffer = io.StringIO()
+with contextlib.redirect_stdout(buffer):
+    print("hidden")
+    sys.stdout.write("too")
+before, sys.stdout = sys.stdout, io.StringIO()
+print("kept", end="")
+found, sys.stdout = sys.stdout.getvalue(), before
+print(repr(buffer.getvalue()), found)
+try:
+    raise RecursionError("deep")
+except RecursionError as e:
+    print(repr(e))
+from math import *
+print(floor(pi), list(iter(iter([1, 2, 3]).__next__ if False else (lambda it=iter([1, 2, 3]): next(it)), 3)))
+def made():
+    def __init__(self, x):
+        self.x = x
+    return type("P", (), {"__init__": __init__})
+print(made()(3).x)
+'''
+
+
+def test_classes_behave_as_pythons_do(tmp_path: Path) -> None:
+    path = tmp_path / "classes.py"
+    path.write_text(CLASSES)
+    expected = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True).stdout
+    assert printed(CLASSES) == expected
+
+
+# What such classes might do to their host, and how it ends.
+ATTEMPTS = [
+    "class L(list): pass\nl = L([1])\nwhile True: l += l",
+    "class L(list): pass\nL([1]) * 10**9", "class L(list): pass\nL(range(10**9))", "class L(list): pass\nL(iter(lambda: 1, 2))",
+    "class D(dict): pass\nD([(i, i) for i in range(90_000)], **{str(i): i for i in range(90_000)})",
+    "from collections import defaultdict\nclass D(defaultdict): pass\nD(lambda: torch.zeros(10**9))[1]",
+    "class L(list):\n    def __iter__(self): return iter([])\na = L()\na.append(a)\nprint(a == L([a]))",
+    "class D(dict):\n    def values(self): return []\nd = {}\nfor i in range(200): d = D(x=[d, d])\nprint(d == d.copy())",
+    "class D(dict): pass\nd = D()\nwhile True: d[len(d)] = d",
+    "class L(list):\n    def __len__(self): return 0",
+    "class D(dict):\n    def __init__(self): self.__dict__ = self\nd = D()\nd['__array_interface__'] = {'data': (1, False)}\nnp.array(d)",
+    "class D(dict): __reduce__ = dict.copy",
+    "class A: pass\na = A()\na.__dict__ = A().__dict__",
+    "class A: pass\na = A()\na.__dict__ = [1]",
+    "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
+    "class A:\n    def __getattribute__(self, n): return 1",
+    "A = type('A', (bool,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
+    "import sys\nsys.argv = 1", "import sys\nsys.stdout = 3\nprint(1)",
+    "import sys\nclass W:\n    def write(self, t): print(t)\nsys.stdout = W()\nprint(1)",
+    "object.__setattr__(print, 'x', 1)", "object.__setattr__(torch, 'ones', 1)", "object.__setattr__(1, '__class__', str)",
+    "class M(nn.Module): pass\nobject.__setattr__(M(), '_parameters', {})", "dict.__init__([], 1)",
+    "def f():\n    from math import *",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ATTEMPTS, ids=range(len(ATTEMPTS)))
+def test_such_classes_reach_nothing_and_end(text: str) -> None:
+    with pytest.raises(GradcliError) as caught:
+        program(f"import torch\nimport numpy as np\n{text}\n", limits=STRICT._replace(steps=200_000)).run()
+    assert caught.value.span is not None
+
+
+def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
+    names = "clip_grad_norm_ clip_grad_norm clip_grad_value_ clip_grads_with_norm_ get_total_norm"
+    names += " parameters_to_vector vector_to_parameters spectral_norm remove_spectral_norm weight_norm"
+    text = f"import torch\nfrom torch.nn.utils import {', '.join(names.split())}\n"
+    assert printed(f"{text}print(torch.nn.utils.clip_grad_norm_ is clip_grad_norm_)\n") == "True\n"
+
+
+# What CPython prints of each.
+PASTED = [
+    ("for f in (lambda: torch.ones(1).cuda(), lambda: torch.ones(1, device='cuda'), lambda: nn.ReLU().to('mps'), lambda: nn.Linear(1, 1).to('cuda:0')):\n    try: print(f())\n    except (AssertionError, RuntimeError) as e: print(type(e).__name__, e)\n", "AssertionError Torch not compiled with CUDA enabled\nAssertionError Torch not compiled with CUDA enabled\nReLU()\nAssertionError Torch not compiled with CUDA enabled\n"),
+    ("big = torch.arange(4.)\ntorch.save({'a': big, 'b': big[1:]}, 'f')\nd = torch.load('f')\nd['a'][1] = 9\nprint(d['b'], big)", "tensor([9., 2., 3.]) tensor([0., 1., 2., 3.])\n"),
+    ("torch.manual_seed(0)\nx = torch.randint(0, 50, (6000,))\nprint(x.sort()[1][:4], x.sort(descending=True)[1][:4], x.float().topk(3)[1])", "tensor([4611,  105, 2706, 3689]) tensor([2996, 5462, 2812, 2837]) tensor([37, 28, 13])\n"),
+    ("import inspect\nfrom torch import Tensor\nfrom typing import Optional, List\ndef f(x: Tensor, m: nn.Module, o: Optional[Tensor] = None, l: List[int] = [1], *a: int, k: 'Tensor' = None, **kw) -> torch.Tensor: pass\nprint(inspect.signature(f))", "(x: torch.Tensor, m: torch.nn.modules.module.Module, o: Optional[torch.Tensor] = None, l: List[int] = [1], *a: int, k: 'Tensor' = None, **kw) -> torch.Tensor\n"),
+    ("from packaging import version\nfrom packaging.version import Version as V\nprint(version.parse(torch.__version__) >= V('1.8'), V('1.0') == V('1.0.0'), *sorted(map(V, ['1.10', '1.9', '1.10rc1', '1.10.post1', '1.10.dev3', '1.10a2', '1.10+cpu', '2!0.1', '1.10a2.dev1'])))\ntry: V('abc')\nexcept version.InvalidVersion as e: print(e)", "True True 1.9 1.10.dev3 1.10a2.dev1 1.10a2 1.10rc1 1.10 1.10+cpu 1.10.post1 2!0.1\nInvalid version: 'abc'\n"),
+    ("b = torch.backends\nwith b.cudnn.flags(enabled=False): print(b.cudnn.enabled, b.mkldnn.is_available(), b.mkl.is_available(), b.openmp.is_available())\nprint(b.cudnn.enabled)", "False True True True\nTrue\n"),
+    ("import torch.nn.modules.module as mm\nh = mm.register_module_forward_hook(lambda m, i, o: print(m))\nnn.ReLU()(torch.ones(1))\nh.remove()\nnn.ReLU()(torch.ones(1))", "ReLU()\n"),
+    ("class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 2\n    @staticmethod\n    def backward(ctx, g): return g * 2\nprint(D().apply(torch.ones(1, requires_grad=True)))", "tensor([2.], grad_fn=<DBackward>)\n"),
+    ("from torch.autograd import Variable\nv = Variable(torch.ones(1))\nprint(isinstance(v, Variable), Variable, isinstance(1, (str, Variable)))", "True <class 'torch.autograd.variable.Variable'> False\n"),
+    ("m = nn.Linear(1, 1)\nprint(m._forward_hooks, m._backward_hooks)", "OrderedDict() OrderedDict()\n"),
+    ("u = torch.ones(2)\nu.__iadd__(1).__ipow__(3)\nprint(u, u.__rsub__(9), (2).__rsub__(5))", "tensor([8., 8.]) tensor([1., 1.]) 3\n"),
+    ("print(torch.sparse.torch.eye(2).index_select(dim=0, index=torch.tensor([1])))", "tensor([[0., 1.]])\n"),
+    ("print(nn.MSELoss()(input=torch.ones(1), target=torch.zeros(1)), nn.ReLU()(input=torch.ones(1)), nn.CosineSimilarity(0)(torch.ones(1), x2=torch.ones(1)))", "tensor(1.) tensor([1.]) tensor(1.)\n"),
+    ("import sys\ntry:\n    try: sys.exit(3)\n    except Exception: print('no')\n    finally: print('f')\n"
+     "except SystemExit as e: print(e.code, repr(e))", "f\n3 SystemExit(3)\n"),
+    ("try: raise KeyboardInterrupt\nexcept BaseException as e: print(repr(e), issubclass(ValueError, BaseException))",
+     "KeyboardInterrupt() True\n"),
+    ("def g():\n    try: yield 1\n    except Exception: print('no')\n    except GeneratorExit as e: print(repr(e)); raise\n"
+     "    finally: print('f')\na = g(); next(a); a.close(); print(g().__name__)", "GeneratorExit()\nf\ng\n"),
+    ("def g():\n    while True:\n        try: yield\n        except GeneratorExit: pass\na = g(); next(a)\n"
+     "try: a.close()\nexcept RuntimeError as e: print(e)", "generator ignored GeneratorExit\n"),
+    ("from contextlib import suppress\nwith suppress(SystemExit): exit('x')\ntry:\n    with suppress(Exception): exit(1)\n"
+     "except SystemExit as e: print(e.code)", "1\n"),
+    ("import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ntry: p.parse_args(['--n', 'x'])\n"
+     "except SystemExit as e: print(e.code)", "2\n"),
+    ("class A: pass\nclass B(A): pass\nclass C(B, list): pass\nclass D(nn.Module): pass\n"
+     "print([k.__name__ for k in C.mro()], C.__bases__[1] is list, D.__mro__[1] is nn.Module, A.__subclasses__())",
+     "['C', 'B', 'A', 'list', 'object'] True True [<class '__main__.B'>]\n"),
+    ("class M(dict):\n    def __missing__(self, k): return k\nprint('{a} {b:>3} {c[0]}'.format_map(M(a=1, c='q')))", "1   b q\n"),
+    ("from enum import Enum, StrEnum, auto\nclass S(StrEnum): A = auto(); B = 'x'\nprint(S.A, '-'.join(S), S.A.upper())\n"
+     "class E(Enum):\n    def _generate_next_value_(name, start, count, last): return name.lower()\n    A = auto()\n"
+     "print(E.A.value)", "a a-x A\na\n"),
+    ("from torch.distributions import Bernoulli, Categorical\nfor D in (Categorical, Bernoulli):\n"
+     "    x = torch.tensor([0.1, 0.5, 0.4], requires_grad=True)\n    d = D(logits=x); d.sample()\n"
+     "    d.entropy().sum().backward(); print(x.grad, d.probs.requires_grad)",
+     "tensor([ 0.0679, -0.0541, -0.0138]) True\ntensor([-0.0249, -0.1175, -0.0961]) True\n"),
+    ("from torch.distributions import Bernoulli, Categorical, Independent, Normal, Uniform\n"
+     "for d in (Normal(0., 1.), Uniform(0., 1.), Bernoulli(0.3), Categorical(torch.ones(2, 3)), Independent(Normal(torch.zeros(2), 1.), 1)):\n"
+     "    print(d.support)", "Real()\nInterval(lower_bound=0.0, upper_bound=1.0)\nBoolean()\n"
+     "IntegerInterval(lower_bound=0, upper_bound=2)\nIndependentConstraint(Real(), 1)\n"),
+    ("import numpy as np\ntry: np.linalg.inv(np.zeros((2, 2)))\nexcept np.linalg.LinAlgError as e: print(repr(e))\n"
+     "print(np.iinfo(np.int8).max, np.gcd(12, [8, 9]), np.lcm(4, 6), np.left_shift(1, [2, 3]), np.ediff1d([1, 3, 7]))",
+     "LinAlgError('Singular matrix')\n127 [4 3] 12 [4 8] [2 4]\n"),
+    ("import cmath\nprint(cmath.exp(1j * cmath.pi), cmath.polar(-1))", "(-1+1.2246467991473532e-16j) (1.0, 3.141592653589793)\n"),
+    ("import statistics as s\nd = [2.5, 3.5, 1, 4, 4, 10]\nprint(s.stdev(d), s.pstdev(d), s.variance(d), s.pvariance(d))",
+     "3.0767948691238205 2.8087165910587863 9.466666666666667 7.888888888888889\n"),
+    ("from datetime import date, datetime, timedelta, timezone\na = datetime(2024, 1, 1, 5, tzinfo=timezone.utc)\n"
+     "b = a.astimezone(timezone(timedelta(hours=2)))\nprint(b, repr(a), a == b, a - b, f'{b:%H %z}', a == datetime(2024, 1, 1, 5))\n"
+     "print(datetime.fromisoformat('2024-01-01T10:00:00+02:00').timestamp(), timezone(timedelta(hours=-5)), f'{date(2024, 1, 2):%d/%m}')\n"
+     "try: a < datetime(2024, 1, 1)\nexcept TypeError as e: print(e)",
+     "2024-01-01 07:00:00+02:00 datetime.datetime(2024, 1, 1, 5, 0, tzinfo=datetime.timezone.utc) True 0:00:00 07 +0200 False\n"
+     "1704096000.0 UTC-05:00 02/01\ncan't compare offset-naive and offset-aware datetimes\n"),
+    ("from builtins import object, range\nimport builtins\nclass A(object): pass\nfor i in range(1): builtins.print(i, isinstance(A(), object))",
+     "0 True\n"),
+    ("import sys\nme = sys.modules[__name__]\ndef f(x): return x + 1\nprint(me.f(1), hasattr(me, 'g'), '__main__' in sys.modules)",
+     "2 False True\n"),
+    ("from torch.utils.checkpoint import get_device_states, set_device_states\nset_device_states(*get_device_states(torch.ones(2)))\n"
+     "print(torch.cuda._initialized, get_device_states())", "False ([], [])\n"),
+    ("x = torch.tensor([[1.5, 2], [3, 4]])[1]\ns = x.storage()\nprint(s)\n"
+     "print(s.tolist(), list(s) == s.tolist(), s[-1], len(s), s.dtype, s.element_size(), 3.0 in s, type(s))\n"
+     "try: s[4]\nexcept IndexError as e: print(e)",
+     " 1.5\n 2.0\n 3.0\n 4.0\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 4]\n"
+     "[1.5, 2.0, 3.0, 4.0] True 4.0 4 torch.float32 4 True <class 'torch.storage.TypedStorage'>\n"
+     "index 4 out of range for storage of size 4\n"),
+    ("x = torch.ones(3, requires_grad=True)\ny = x.exp()\ns = y.storage(); s[0] = 5; s[-1] = True\nprint(y, y._version)\n"
+     "s.fill_(3); y.sum().backward(); print(x.grad)\ntry: s[3] = 1\nexcept IndexError as e: print(e)",
+     "tensor([5.0000, 2.7183, 1.0000], grad_fn=<ExpBackward0>) 0\ntensor([3., 3., 3.])\n"
+     "index 3 is out of bounds for dimension 0 with size 3\n"),
+    ("from collections import OrderedDict\nd = OrderedDict(a=1, b=2, c=3)\nprint(d.pop('b'), list(d), d.pop('q', 0))\n"
+     "d.clear(); print(list(d), d)", "2 ['a', 'c'] 0\n[] OrderedDict()\n"),
+    ("class Halved(torch.autograd.graph.saved_tensors_hooks):\n    def __init__(self): super().__init__(self.half, lambda t: t)\n"
+     "    def half(self, t): return t / 2\nx = torch.ones(2, requires_grad=True)\nwith Halved(): y = x.exp()\n"
+     "y.sum().backward(); print(x.grad)", "tensor([1.3591, 1.3591])\n"),
+    ("import codecs\nprint(repr(codecs.decode(r'a\\tb\\x41\\u00e9\\\\', 'unicode_escape')), codecs.encode('Hello', 'rot13'))\n"
+     "with codecs.open('x', 'w', 'utf-8') as f: f.write('\u00e9\\n')\nprint(codecs.open('x', encoding='utf-8').readlines())",
+     "'a\\tbA\u00e9\\\\' Uryyb\n['\u00e9\\n']\n"),
+    ("import abc, inspect\nclass Base(object, metaclass=abc.ABCMeta): pass\nclass Mixin: pass\nclass A(Base, nn.Module): pass\n"
+     "class B(Mixin, nn.ReLU): pass\nclass C(Mixin, dict): pass\nclass D(Mixin, ValueError): pass\n"
+     "print(A(), B(), C(a=1), repr(D('x')), [c.__name__ for c in inspect.getmro(B)])", "A() B() {'a': 1} D('x') ['B', 'Mixin', 'ReLU', 'Module', 'object']\n"),
+    ("import numpy as np\nx = np.float32(0.1)\nprint(f'{x}', '{} {:.2f}'.format(torch.tensor(0.1).numpy(), x), '%s' % x, x)",
+     "0.10000000149011612 0.10000000149011612 0.10 0.1 0.1\n"),
+    ("from functools import wraps\ndef d(f):\n    @wraps(f)\n    def g(*a: int): return f(*a)\n    return g\n@d\ndef h(x: str) -> int: return 1\n"
+     "@d\ndef k(x): pass\nprint(h.__annotations__, k.__annotations__)", "{'x': <class 'str'>, 'return': <class 'int'>} {}\n"),
+    ("def f(s): return s is 'right', s is not 'left'\nprint(f('right'), f(''.join(['ri', 'ght'])))", "(True, True) (False, True)\n"),
+    ("m = nn.Linear(2, 2)\nm.register_forward_hook(print)\n"
+     "print(str(m._forward_hooks).split('(')[0], [*m._forward_hooks.values()])",
+     "OrderedDict [<built-in function print>]\n"),
+    ("import timeit\nt = timeit.Timer('f(x)', 'from __main__ import f', globals={})\nprint(f'{t.timeit(9) / 9:>5.1f}', min(t.repeat(2, 3)))\n"
+     "try: timeit.timeit(3)\nexcept ValueError as e: print(e)", "<not measured> <not measured>\nstmt is neither a string nor callable\n"),
+    ("from torch.optim.optimizer import Optimizer, required\nclass Plain(Optimizer):\n"
+     "    def __init__(self, params, lr=required): super().__init__(params, {'lr': lr})\np = [nn.Parameter(torch.ones(1))]\n"
+     "print(required, Plain([{'params': p, 'lr': 2}]).param_groups[0]['lr'])\n"
+     "try: Plain(p)\nexcept ValueError as e: print(e)",
+     "<required parameter> 2\nparameter group didn't specify a value of required optimization parameter lr\n"),
+    ("from torch.nn.modules import Module\nclass Own(nn.modules.loss._Loss): pass\n"
+     "print(Module is nn.Module, nn.modules.ReLU(), isinstance(nn.BatchNorm1d(1), nn.modules.batchnorm._BatchNorm), Own().reduction)",
+     "True ReLU() True mean\n"),
+    ("from torch.autograd.function import InplaceFunction\nclass Twice(InplaceFunction):\n    @staticmethod\n"
+     "    def forward(ctx, x):\n        ctx.mark_dirty(x)\n        return x.mul_(2)\n    @staticmethod\n    def backward(ctx, g): return g * 2\n"
+     "x = torch.ones(1, requires_grad=True)\nTwice.apply(x * 3).backward()\nprint(x.grad, issubclass(Twice, torch.autograd.Function))",
+     "tensor([6.]) True\n"),
+    ("class Own(nn.BatchNorm2d):\n    def forward(self, x):\n        self._check_input_dim(x)\n        return x + 1\n"
+     "print(Own(1)(torch.zeros(1, 1, 1, 1)).item())\n"
+     "for m in (Own(1), nn.InstanceNorm1d(1)):\n    try: m._check_input_dim(torch.zeros(1))\n    except ValueError as e: print(e)",
+     "1.0\nexpected 4D input (got 1D input)\nexpected 2D or 3D input (got 1D input)\n"),
+    ("from functorch import combine_state_for_ensemble, grad, make_functional, make_functional_with_buffers, vmap\n"
+     "m = nn.Linear(2, 1)\nf, p = make_functional(m)\nprint(f, torch.equal(f(p, torch.ones(2)), m(torch.ones(2))))\n"
+     "print(grad(lambda p, x: f(p, x).sum())(p, torch.ones(2)), make_functional(m, True)[1][0].requires_grad, m.weight.requires_grad)\n"
+     "f, p, b = make_functional_with_buffers(nn.BatchNorm1d(1))\nprint(len(p), len(b))\n"
+     "f, p, b = combine_state_for_ensemble([m, nn.Linear(2, 1)])\n"
+     "print(vmap(f, (0, 0, None))(p, b, torch.ones(2)).shape, p[0].requires_grad)\n"
+     "for make in (lambda: make_functional(nn.BatchNorm1d(1)), lambda: combine_state_for_ensemble([m, nn.ReLU()])):\n"
+     "    try: make()\n    except RuntimeError as e: print(str(e)[:45])",
+     "FunctionalModule(\n  (stateless_model): Linear(in_features=2, out_features=1, bias=True)\n) True\n"
+     "(tensor([[1., 1.]]), tensor([1.])) False True\n2 3\ntorch.Size([2, 1]) False\n"
+     "make_functional(model): `model` has buffers. \ncombine_state_for_ensemble: Expected all mode\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["", "exit(0)\n"])
+def test_what_is_wanted_at_the_end_of_a_program_comes_there_the_last_first(end: str) -> None:
+    text = "import atexit\n@atexit.register\ndef f(): print('f')\natexit.register(print, 1, 2, sep='-')\n"
+    text += "def g(): print('g')\natexit.register(g)\natexit.unregister(g)\nprint('end')\n"
+    assert printed(text + end) == "end\n1-2\nf\n"
+    with pytest.raises(LimitError):
+        program("import atexit\ndef f(): atexit.register(f)\nf()\n", limits=STRICT._replace(steps=10_000)).run()
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note", "ignore:.*should not be instantiated")
+def test_programs_print_what_python_prints() -> None:
+    for text, shown in PASTED:
+        assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
+
+
+MEMBERS = """
+from enum import IntEnum
+import numpy as np, torch
+from torch import nn
+class Tag(IntEnum):
+    PAD = 0; O = 1; PER = 2
+class N(int): pass
+class Rate(float): pass
+x = torch.zeros(2, 3)
+x[:, Tag.O] = Rate(0.5)
+x[Tag.PAD, Tag.PER] = Tag.PER
+x[N(1), 0:2] = torch.tensor([Tag.O, N(7)])
+print(x.tolist(), x[Tag.PAD].tolist(), x[[Tag.O, Tag.PAD], N(1)].tolist(), x.sum(Tag.O).tolist())
+print((torch.arange(3) == Tag.O).tolist(), (N(1) != torch.arange(2)).tolist(), (torch.ones(2) * Rate(2) > Tag.O).tolist())
+print(torch.full((N(2),), Rate(1.5)).tolist(), nn.Linear(Tag.PER, N(3)), nn.CrossEntropyLoss(ignore_index=Tag.PAD).ignore_index)
+a = np.arange(6.0).reshape(Tag.PER, -1)
+a[Tag.O] = Rate(9)
+print(a.tolist(), a[:, Tag.PER].tolist(), np.array([Tag.O, Rate(2)]).tolist(), np.clip(a[0], Tag.O, Tag.PER).tolist())
+"""
+
+
+def test_members_and_derived_numbers_are_given_as_the_numbers_that_they_stand_for() -> None:
+    assert printed(MEMBERS).splitlines() == [
+        "[[0.0, 0.5, 2.0], [1.0, 7.0, 0.0]] [0.0, 0.5, 2.0] [7.0, 0.5] [2.5, 8.0]",
+        "[False, True, False] [True, False] [True, True]",
+        "[1.5, 1.5] Linear(in_features=2, out_features=3, bias=True) 0",
+        "[[0.0, 1.0, 2.0], [9.0, 9.0, 9.0]] [2.0, 9.0] [1.0, 2.0] [1.0, 1.0, 2.0]",
+    ]
+    for use in ("torch.zeros(N(10**5), N(10**5))", "x[O()]", "torch.zeros([N(1), O()])", "x[0] = O()"):
+        with pytest.raises((LimitError, ProgramError)):
+            printed(f"{MEMBERS}\nclass O: pass\n{use}\n")
+
+
+LACKING = [
+    ("try: torch.nope(1)\nexcept AttributeError as e: print(e)", "module 'torch' has no attribute 'nope'\n"),
+    ("try: f = nn.functional.nope\nexcept (ImportError, AttributeError) as e: print(e)", "module 'torch.nn.functional' has no attribute 'nope'\n"),
+    ("try:\n    from torch import nope\nexcept ImportError: print('none')", "none\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), LACKING, ids=[t for t, _ in LACKING])
+def test_a_program_may_do_without_a_name_and_a_note_says_so(text: str, shown: str) -> None:
+    with pytest.warns(Note, match="the program is told that there is none"):
+        assert printed(f"import torch\nfrom torch import nn\n{text}\n") == shown
+
+
+@pytest.mark.parametrize("handler", ["except Exception: pass", "except TypeError: pass", "finally: pass"])
+def test_a_name_that_the_program_does_not_expect_to_miss_is_refused(handler: str) -> None:
+    with pytest.raises(SpecError, match="torch has no function 'nope' in gradcli"):
+        program(f"import torch\ntry: torch.nope(1)\n{handler}\n").run()
+
+
+def test_methods_of_arrays_make_no_functions_anew() -> None:
+    text = "import numpy as np\na = np.ones(2)\nfor i in range(3): a.dot(a), a.clip(0, 1), a.transpose()\n"
+    printed(text)
+    from gradcli.spec.stdlib.small_numpy.ufuncs import _KNOWN
+
+    before = len(_KNOWN)
+    printed(text)
+    assert len(_KNOWN) == before
+
+
+def test_parametrized_members_are_computed_once_where_they_are_cached() -> None:
+    text = """\
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+class Half(nn.Module):
+    def forward(self, w):
+        print("computed")
+        return w / 2
+layer = nn.Linear(2, 2)
+parametrize.register_parametrization(layer, "weight", Half())
+print("once")
+with parametrize.cached():
+    layer(layer.weight + layer.weight)
+@parametrize.cached()
+def twice(x):
+    return layer(x) - layer(x)
+print(twice(torch.ones(1, 2)), twice.__name__)
+print(torch.equal(layer.weight, layer.weight))
+"""
+    assert printed(text) == "computed\nonce\ncomputed\ncomputed\ntensor([[0., 0.]], grad_fn=<SubBackward0>) twice\ncomputed\ncomputed\nTrue\n"
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_there_is_no_screen() -> None:
+    text = "import matplotlib\nprint('inline' in matplotlib.get_backend())\n"
+    assert printed(text) == "False\n"
+
+
+def test_small_unsigned_numbers() -> None:
+    text = """\
+import numpy as np
+a = np.array([1, 2, 65535], dtype=np.uint16)
+print(a + 1, a.sum().dtype, (a / 2).dtype, repr(a.astype("uint32")), np.iinfo(a.dtype).max)
+print(repr(np.uint32(5) - np.uint32(3)), [7, 8][np.uint16(1)], np.issubdtype(a.dtype, np.integer))
+print(np.random.default_rng(3).integers(0, 255, 3, dtype=np.uint8).dtype, np.random.randint(9, dtype="uint16").dtype)
+print(type(np.random.randint(9)).__name__, type(np.random.default_rng(3).integers(9)).__name__)
+"""
+    assert printed(text) == (
+        "[2 3 0] uint64 float64 array([    1,     2, 65535], dtype=uint32) 65535\n"
+        "np.uint32(2) 8 True\nuint8 uint16\nint int64\n"
+    )
+
+
+def test_distributions_of_numpy_draw_its_numbers() -> None:
+    calls: dict[str, tuple[float, ...]] = {
+        "zipf": (1.2, 3), "f": (3, 5), "hypergeometric": (5, 6, 7), "logseries": (0.6,), "negative_binomial": (4, 0.3),
+        "noncentral_chisquare": (2, 3), "noncentral_f": (2, 3, 4), "vonmises": (0.5, 2), "wald": (1, 2),
+    }  # fmt: skip
+    text = "import numpy as np\nfor r in (np.random.RandomState(5), np.random.default_rng(7)):\n"
+    text += "".join([f"    print(r.{name}(*{args}))\n" for name, args in calls.items()])
+    sources = (np.random.RandomState(5), np.random.default_rng(7))
+    drawn = [getattr(r, name)(*args) for r in sources for name, args in calls.items()]
+    assert printed(text) == "".join([f"{value}\n" for value in drawn])
+    with pytest.raises(SpecError, match=r"takes a from 1\.01 on"):
+        printed("import numpy as np\nnp.random.zipf(1.0000001)")
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_the_numbers_of_an_array_in_a_file() -> None:
+    text = """\
+import numpy as np
+a = np.arange(6, dtype=np.uint16).reshape(2, 3)
+a.tofile("ids.bin")
+a[0] = 9
+b = np.fromfile("ids.bin", dtype=np.uint16)
+b[0] = 7
+print(b, np.fromfile("ids.bin", np.uint16, 2), np.memmap("ids.bin", np.uint16, mode="r", shape=(3, 2))[1:])
+with open("x.bin", "wb") as f:
+    np.ones(2, np.float32).tofile(f)
+print(np.fromfile(open("x.bin", "rb"), "float32"))
+np.save("saved.npy", a)
+for read in (lambda: np.fromfile("ids.bin"), lambda: np.fromfile("saved.npy", np.uint16)):
+    try:
+        read()
+    except NotImplementedError as error:
+        print(error)
+try:
+    np.memmap("ids.bin", np.uint16, "r+")
+except NotImplementedError as error:
+    print(error)
+"""
+    refused = "np.fromfile() reads what ndarray.tofile() wrote, with the same dtype, in gradcli\n"
+    assert printed(text) == (
+        "[7 1 2 3 4 5] [0 1] [[2 3]\n [4 5]]\n[1. 1.]\n"
+        f"{refused}{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
+    )
+
+
+def test_members_of_enumerations_compute_as_their_numbers() -> None:
+    text = """\
+from enum import Enum, IntEnum
+import torch
+class Kind(IntEnum):
+    ONE = 1
+    TWO = 2
+class Rate(float, Enum):
+    LOW = 0.5
+k = Kind.TWO
+print(3 ** k, k ** 2, pow(3, k), 5 // k, 5 % k, 7 / k, k / 4, divmod(7, k), 1 << k, k << 1, 7 & k, 5 ^ k, -k, abs(k))
+print(torch.ones(2) ** k, k / torch.ones(1), 1 - Rate.LOW, -Rate.LOW, round(k), +k, k - 1, torch.ones(1) - Rate.LOW)
+for wrong in (lambda: Kind.ONE - "a", lambda: 2 ** Kind, lambda: Rate.LOW << 1):
+    try:
+        wrong()
+    except TypeError:
+        print("no")
+"""
+    assert printed(text) == (
+        "9 4 9 2 1 3.5 0.5 (3, 1) 4 4 2 7 -2 2\n"
+        "tensor([1., 1.]) tensor([2.]) 0.5 -0.5 2 2 1 tensor([0.5000])\nno\nno\nno\n"
+    )
+
+
+def test_what_is_called_at_the_end_is_called_after_an_error() -> None:
+    parts: list[str] = []
+    with pytest.raises(ProgramError, match="too bad"):
+        program("import atexit\natexit.register(print, 'end')\nraise ValueError('too bad')").run(parts.append)
+    assert "".join(parts) == "end\n"
+    # Not after what no program can catch.
+    with pytest.raises(LimitError):
+        program("import atexit\natexit.register(print, 'end')\n[0] * 10**9").run(parts.append)
+    assert "".join(parts) == "end\n"
+
+
+@pytest.mark.parametrize("of", ["A", "argparse.ArgumentParser.parse_args", "print"])
+def test_the_source_of_a_function(of: str) -> None:
+    text = """\
+import inspect, argparse
+def same(f):
+    return f
+@same
+def f(x):
+    # twice
+    return 2 * x
+class A:
+    def g(self): return 1
+h = lambda x: x
+print(inspect.getsource(f) + inspect.getsource(A().g) + inspect.getsource(h), end="")
+"""
+    assert printed(text) == (
+        "@same\ndef f(x):\n    # twice\n    return 2 * x\n    def g(self): return 1\nh = lambda x: x\n"
+    )
+    with pytest.raises(SpecError, match="for functions of the program"):
+        program(f"{text}inspect.getsource({of})").run()
+
+
+SHOWN = {
+    # PyTorch's functions in C take NumPy's names of arguments, those in Python do not.
+    "x = torch.arange(6.).reshape(2, 3)\n"
+    "print(torch.stack((x, x), axis=-1).shape, x.softmax(axis=0).shape, torch.exp(x=x[0, :1]), torch.mul(x[0], x2=x[0]))\n"
+    "print(torch.quantile(x, 0.5, axis=1, keepdims=True).shape, torch.zeros(2).scatter_(axis=0, index=torch.tensor([1]), value=1.0))\n"
+    "try: F.softmax(x, axis=1)\n"
+    "except TypeError as e: print(e)\n": (
+        "torch.Size([2, 3, 2]) torch.Size([2, 3]) tensor([1.]) tensor([0., 1., 4.])\n"
+        "torch.Size([2, 1]) tensor([0., 1.])\nsoftmax() got an unexpected keyword argument 'axis'\n"
+    ),
+    # Weights of another dtype do not make the loss theirs.
+    "x, t, w = torch.zeros(2), torch.ones(2), torch.tensor([2, 4])\n"
+    "loss = F.binary_cross_entropy_with_logits\n"
+    "print(loss(x, t, weight=w), loss(x, t, pos_weight=w.double()), F.binary_cross_entropy(t / 2, t, weight=w))\n": (
+        "tensor(2.0794) tensor(2.0794) tensor(2.0794)\n"
+    ),
+    # Sorting keeps the order of equal elements in short rows alone, and few of many are found by a heap.
+    "x = torch.arange(18) % 2\n"
+    "print(x.sort()[1], x.argsort(stable=True)[:3], (torch.arange(300) % 3).topk(4)[1])\n": (
+        "tensor([ 2, 16,  4,  6, 14,  8,  0, 10, 12,  9, 17, 15, 13, 11,  7,  5,  3,  1]) tensor([0, 2, 4]) "
+        "tensor([ 8,  5, 11,  2])\n"
+    ),
+    "print(torch.histogram(torch.arange(4.), density=True).hist.shape)\n"
+    "v = torch.ones(1, requires_grad=True)\n"
+    "with torch.no_grad(): print(torch.sparse_coo_tensor([[1]], v, (2,)).to_dense())\n": "torch.Size([100])\ntensor([0., 1.])\n",
+    "x = torch.zeros(1, 1, 3)\nprint(x.broadcast_to(2, 1, 3).shape, x.squeeze(0, 1).shape)\n": (
+        "torch.Size([2, 1, 3]) torch.Size([3])\n"
+    ),
+    # What torch.save writes has no size here, and text has that of its bytes.
+    "import os\ntorch.save([1], 'a')\n"
+    "try: os.path.getsize('a')\n"
+    "except NotImplementedError as e: print(e)\n"
+    "with open('b', 'w') as f: f.write('é')\n"
+    "print(os.stat('b').st_size)\n": "what was saved has no size here: nothing is written to the disk\n2\n",
+    "import numpy as np\nr = np.random.default_rng(3)\n"
+    "print(r.random(2, dtype=np.float32), r.standard_normal(2, dtype='float32').dtype, r.permuted([1, 2, 3]))\n": (
+        "[0.8115045  0.08564913] float32 [1 2 3]\n"
+    ),
+    # What nothing but the program asks of a module it may set, for its own run.
+    "print(torch.pi)\ntorch.pi, torch.mine = torch.ones(1), 3\nprint(torch.pi, torch.mine)\n": (
+        "3.141592653589793\ntensor([1.]) 3\n"
+    ),
+    "from torch.autograd.gradcheck import gradcheck\nfrom torch.autograd import gradcheck as same\n"
+    "print(gradcheck is same, gradcheck(torch.sin, torch.ones(1, dtype=torch.double, requires_grad=True)))\n": "True True\n",
+    "from torch import Tensor\n"
+    "@torch.library.custom_op('my::scaled', mutates_args=())\n"
+    "def scaled(x: Tensor, n: int = 2, *, by: float = 1.0) -> Tensor: return x[:n] * by\n"
+    "x = torch.ones(3, requires_grad=True)\n"
+    "try: scaled(x).sum().backward()\n"
+    "except RuntimeError as e: print(e)\n"
+    "def keep(ctx, inputs, keyword_only_inputs, output): ctx.n, ctx.by = inputs[1], keyword_only_inputs['by']\n"
+    "def back(ctx, g): return torch.cat([g * ctx.by, g.new_zeros(3 - ctx.n)]), None\n"
+    "scaled.register_autograd(back, setup_context=keep)\n"
+    "y = scaled(x, by=3.0)\ny.sum().backward()\nprint(scaled, y.grad_fn.name(), x.grad)\n": (
+        "Trying to backward through my.scaled.default but no autograd formula was registered. "
+        "Please use register_autograd to add one.\n"
+        "<CustomOpDef(my::scaled)> GeneratedBackwardFor_my_scaled_defaultBackward tensor([3., 3., 0.])\n"
+    ),
+    "class A(nn.Module): pass\n"
+    "def __init__(self, n):\n    super(A, self).__init__()\n    self.inner = nn.Linear(n, 1)\n"
+    "setattr(A, '__init__', __init__)\nclass B(A): pass\nprint(A(2).inner, len(list(B(3).parameters())))\n": (
+        "Linear(in_features=2, out_features=1, bias=True) 2\n"
+    ),
+    "class A(nn.Module):\n"
+    "    def __call__(self): return 'called'\n"
+    "    def forward(self): return 'forward'\n"
+    "print(A()())\ndel A.__call__\nprint(A()())\n": "called\nforward\n",
+    # An array that holds anything, whose slices share its places.
+    "import numpy as np\na = np.zeros(3, dtype=object)\na[1:][0], a[[2]] = (1, 'x'), [[3, 4]]\n"
+    "print(a, repr(a[:1]), a.dtype, type(a), isinstance(a, np.ndarray), len(np.array([[1], [2, 3]], dtype='O')[1]))\n"
+    "try: a[3]\n"
+    "except IndexError as e: print(e)\n": (
+        "[0 (1, 'x') list([3, 4])] array([0], dtype=object) object <class 'numpy.ndarray'> True 2\n"
+        "index 3 is out of bounds for axis 0 with size 3\n"
+    ),
+    # A program runs in the uppermost folder of its files.
+    "import glob, os, fnmatch\nfrom pathlib import Path\n"
+    "for name in ('a/x1.txt', 'a/b/x2.txt', 'a/.x', 'c'):\n"
+    "    os.makedirs(os.path.dirname(f'd/{name}'), exist_ok=True)\n    open(os.path.join(os.getcwd(), 'd', name), 'w').close()\n"
+    "print(glob.glob('./d/*'), glob.glob('d/**/x[!3-9]*', recursive=True), glob.glob('d/**', recursive=True))\n"
+    "print(sorted(p.name for p in Path('d').rglob('*x*')), fnmatch.fnmatch('a-]', 'a[b-][]]'))\n": (
+        "['./d/a', './d/c'] ['d/a/b/x2.txt', 'd/a/x1.txt'] "
+        "['d/', 'd/a', 'd/a/b', 'd/a/b/x2.txt', 'd/a/x1.txt', 'd/c']\n['.x', 'x1.txt', 'x2.txt'] True\n"
+    ),
+    "import pickle, sys\n__all__ = ['f']\n"
+    "class CPU(pickle.Unpickler):\n    def find_class(self, module, name): return super().find_class(module, name)\n"
+    "with open('p', 'wb') as f: pickle.Pickler(f).dump([1, {2}])\n"
+    "sys.modules[__name__].__all__.append('g')\nprint(CPU(open('p', 'rb')).load(), __all__)\n": "[1, {2}] ['f', 'g']\n",
+    # Other programs are as if they were not there.
+    "import subprocess\n"
+    "try: subprocess.check_output(['git', 'log'], stderr=subprocess.DEVNULL)\n"
+    "except (subprocess.CalledProcessError, FileNotFoundError) as e: print(e)\n": (
+        "[Errno 2] No such file or directory: 'git'\n"
+    ),
+    "from torch.nn.utils.fusion import fuse_conv_bn_eval\n"
+    "class M(nn.Module):\n"
+    "    def kept(self): yield from self._named_members(lambda m: m._buffers.items(), prefix='a')\n"
+    "m = M()\nm.b = nn.BatchNorm1d(1)\nprint([n for n, _ in m.kept()], torch.jit.is_tracing())\n"
+    "with torch.autograd.set_multithreading_enabled(False):\n"
+    "    print(fuse_conv_bn_eval(nn.Conv1d(1, 1, 1).eval(), m.b.eval()).weight.shape)\n": (
+        "['a.b.running_mean', 'a.b.running_var', 'a.b.num_batches_tracked'] False\ntorch.Size([1, 1, 1])\n"
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+@pytest.mark.parametrize(("text", "shown"), SHOWN.items(), ids=range(len(SHOWN)))
+def test_a_program_prints_what_it_prints_in_pytorch(text: str, shown: str) -> None:
+    head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+    assert printed(head + text) == shown

@@ -1,0 +1,67 @@
+# ruff: noqa: E501 (programs on one line)
+"""What programs take of scikit-learn: the same numbers as scikit-learn 1.9 gives, to the last bit."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from gradcli.errors import GradcliError
+
+from ..running import printed, program
+
+_IMPORTS = """\
+import numpy as np
+from sklearn import datasets
+from sklearn.datasets import make_blobs, make_circles, make_classification, make_moons, make_regression, make_s_curve, make_swiss_roll
+from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, mean_squared_error, precision_score, r2_score, recall_score
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import shuffle
+"""
+# What is computed -> the hash of what scikit-learn 1.9.1 prints for it, rounded where products of matrices are in it.
+RECORDED = {
+    "[v.tolist() for v in make_moons(n_samples=25, noise=0.1, random_state=42)]": "879eccb775812a8e",
+    "[v.tolist() for v in make_moons(6, shuffle=False)]": "d728b24efe2c2fd0",
+    "[v.tolist() for v in make_circles(n_samples=21, noise=0.03, random_state=1, factor=0.5)]": "c85dd98336886bb3",
+    "[v.tolist() for v in datasets.make_blobs(n_samples=20, centers=3, cluster_std=0.6, random_state=0)]": "9232fc52593ea239",
+    "[v.tolist() for v in make_blobs(11, centers=[[0, 0], [3, 3]], cluster_std=[0.5, 1.0], random_state=3)]": "6d69988063c76bad",
+    "[v.tolist() for pair in (make_swiss_roll(5, noise=0.1, random_state=1), make_swiss_roll(5, hole=True, random_state=2), make_s_curve(4, noise=0.2, random_state=3)) for v in pair]": "e578371780c2d610",
+    "[v.tolist() for v in make_regression(n_samples=8, n_features=3, noise=0.5, random_state=5)]": "1e48ac380de0f73c",
+    "[v.tolist() for v in train_test_split(np.arange(20).reshape(10, 2), np.arange(10), test_size=0.3, random_state=42)]": "4223fa9f728145a0",
+    "train_test_split(list('abcde'), random_state=0), train_test_split(np.arange(6), shuffle=False)": "4eef8456f265deb3",
+    "StandardScaler().fit_transform(make_moons(9, noise=0.3, random_state=2)[0]).tolist()": "2ecf33a6680b6ea2",
+    "StandardScaler().fit_transform(make_moons(9, noise=0.3, random_state=2)[0].astype(np.float32)).tolist()": "fd532936145daf24",
+    "MinMaxScaler((-1, 1)).fit_transform(make_moons(9, noise=0.3, random_state=2)[0]).tolist()": "ef16e1e9b1ee7694",
+    "accuracy_score([1, 0, 1], [1, 1, 1]), confusion_matrix([0, 1, 2, 1], [0, 2, 2, 1]), mean_squared_error([1.0, 2.0], [1.5, 2.0]), r2_score([1.0, 2.0, 3.0], [1.1, 2.0, 2.7])": "6342f59819fc4d5e",
+    "[np.round(v, 9).tolist() for v in make_classification(n_samples=8, n_features=4, random_state=42)]": "e84bfe94df207da9",
+    "[np.round(v, 9).tolist() for v in make_classification(n_samples=30, n_features=40, n_informative=12, n_repeated=1, n_classes=4, weights=[0.4, 0.3, 0.2], hypercube=False, shift=None, scale=None, random_state=3)]": "c9f836ebb7c09b01",
+    "[np.round(v, 9).tolist() for v in make_classification(n_samples=9, n_features=36, n_informative=33, n_classes=3, shuffle=False, random_state=7)]": "a761d7beb5f2cfc2",
+    "[np.round(v, 9).tolist() for v in make_classification(n_samples=9, n_features=6, n_informative=6, n_redundant=0, n_clusters_per_class=3, n_classes=5, random_state=7)]": "60069168d6e929e9",
+    "[v.tolist() for v in train_test_split(np.arange(30).reshape(15, 2), np.arange(15), test_size=0.3, random_state=2, stratify=[0] * 7 + [1] * 5 + [2] * 3)]": "2f8304ee898fa149",
+    "[f(*v, average=a) for f in (precision_score, recall_score, f1_score) for v, a in [(([1, 0, 1], [1, 1, 1]), 'binary')] + [(([0, 1, 2, 1, 0], [0, 2, 2, 1, 1]), a) for a in ('micro', 'macro', 'weighted')]]": "760d608f2086c053",
+    "[v.tolist() for v in datasets.load_iris(return_X_y=True)]": "45314a950c33f0e9",
+    "(lambda iris: (iris.data[::50], iris['target'][::40], iris.feature_names, iris.target_names))(datasets.load_iris())": "360c422b5416d958",
+    "shuffle(np.arange(5), random_state=0), shuffle([1, 2, 3], [4, 5, 6], random_state=1)": "e03de169f2050a8f",
+}
+
+
+def test_the_numbers_are_those_of_scikit_learn() -> None:
+    lines = printed(_IMPORTS + "".join(f"print(repr(({text})).replace(chr(10), ' '))\n" for text in RECORDED)).splitlines()
+    for text, line in zip(RECORDED, lines, strict=True):
+        assert hashlib.sha256(line.encode()).hexdigest()[:16] == RECORDED[text], text
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("from sklearn.datasets import load_digits", "sklearn.datasets has no name 'load_digits' in gradcli"),
+    ("from sklearn.svm import SVC\nSVC()", "sklearn.svm.SVC is not in the spec language"),
+    ("from sklearn.model_selection import train_test_split\ntrain_test_split([1, 2], stratify=[0, 1])", "have only 1 member"),
+    ("from sklearn.datasets import make_classification\nmake_classification(10**9)", "the limit is"),
+    ("from sklearn.datasets import make_classification\nmake_classification(10, 40, n_informative=32, n_classes=2**30)", "the limit is"),
+    ("from sklearn.datasets import make_moons\nmake_moons(10**9)", "the limit is"),
+])  # fmt: skip
+def test_what_is_not_in_it_is_named(text: str, message: str) -> None:
+    with pytest.raises(GradcliError) as caught:
+        program(f"{text}\n").run()
+    assert message in str(caught.value)
