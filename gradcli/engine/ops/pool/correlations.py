@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,21 +21,19 @@ from ...numeric.fused import multiply_add
 from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
 from ...numeric.sums import VECTOR, WIDE, halved
 from ...tensor import Array
-from . import one_place
+from . import divisions, one_place
+from .divisions import NARROW, OCTET, Division
 from .one_place import is_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
 
-# Single precision: channels in blocks of so many; in those of kernels with shorter vectors; and in a part of these.
-_BLOCK, _OCTET, _QUARTET = 16, 8, 4
+# Single precision: channels in blocks of so many, and a part of those of kernels with shorter vectors.
+_BLOCK, _QUARTET = 16, 4
 
 # Those kernels are followed up to so many terms of a sum, and products.
 _CHAIN, _CHAINED = 320, 1 << 21
 
 # Larger arrays are not worth a copy, nor sums of more products their division.
 _LARGE, _MOST = 1 << 20, 1 << 24
-
-# Kernels with a channel each, and no more places along an axis, have a kernel of their own.
-_NARROW = 3
 
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it, and
 # as many where windows skip places.
@@ -66,8 +65,8 @@ def correlate(
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
         if single:
-            alone = is_of_one_place(kernel, x.shape[2:], size, stride, padding)
-            return _in_order(split, 2, seen, len(kernel), bias, in_blocks=not alone)
+            in_blocks = not is_of_one_place(kernel, x.shape[2:], size, stride, padding)
+            return _in_order(split, 2, seen, len(kernel), bias, in_blocks=in_blocks)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
     y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
@@ -100,13 +99,17 @@ def correlate_input(
     if single and max(stride) == 1 and n * each <= _GATHERED and not _is_unrolled(split):
 
         def gathered(g: Array) -> Array:
-            alone = is_of_one_place(kernel, size, out, stride, padding)
-            return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel), in_blocks=not alone)
+            in_blocks = not is_of_one_place(kernel, size, out, stride, padding)
+            seen = _from_behind(g, kernel, size, padding, dilation)
+            return _in_order(split, 1, seen, len(kernel), in_blocks=in_blocks)
 
         return _by_samples(gathered, each, g).reshape(n, channels, *size)
     windows_of_rows = g.size // out[0] * kernel[0] * size[0]
-    if single and WIDE and max(stride) > 1 and len(kernel) == 2 and groups == 1 and windows_of_rows <= _APART:
-        return _by_columns(g, w, size, stride, padding, dilation)
+    if single and WIDE and max(stride) > 1 and len(kernel) < 3 and groups == 1 and windows_of_rows <= _APART:
+        if len(kernel) == 2:
+            return _by_columns(g, w, size, stride, padding, dilation)
+        of_plane = _by_columns(g[:, :, None], w[:, :, None], (1, *size), (1, *stride), (0, *padding), (1, *dilation))
+        return of_plane[:, :, 0]
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
     if single and groups == channels == o > 1:
         return cropped(_each_alone(g, w[:, 0], grown, stride, dilation), padding, size)
@@ -154,7 +157,7 @@ def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, 
     seen = padded(seen.transpose(2, 3, 1, 0, 4, 5), [(0, 1)])
     r = np.zeros((n, channels, *size), F32)
     # Of three samples two threads take one and a half each.
-    halved_rows = threads() == 2 and n == 3 and channels <= _BLOCK and not size[1] % (2 * stride[1])
+    halved_rows = size[0] > 1 and threads() == 2 and n == 3 and channels <= _BLOCK and not size[1] % (2 * stride[1])
     places = [np.arange(first, size[1], stride[1]) for first in range(min(stride[1], size[1]))]
     for to in [part for all_ in places for part in np.split(all_, 2 if halved_rows else 1)]:
         begun = {k: to + padding[1] - k * dilation[1] for k in range(columns)}
@@ -198,17 +201,18 @@ def correlate_weight(
         found = _in_lanes(g, columns(x), 2 if groups == 1 and threads() == 2 else 1)
         if found is not None:
             return found.reshape(shape)
-    parts = shares_of_threads(g, x.shape, kernel, stride, padding, groups)[0] if single else 1
-    g = g.reshape(n, groups, o // groups, -1)
-    step = -(-n // parts)
-    terms, results = step * g.shape[3], g.size // n // g.shape[3] * shape[1] * _product(kernel)
+    division, _ = divisions.of_sums(g.shape, x.shape, kernel, stride, padding, dilation, groups)
+    g, places = g.reshape(n, groups, o // groups, -1), _product(out)
+    terms, results = division[1], o * shape[1] * _product(kernel)
     if single and (terms <= LONGEST or terms * results <= (_MOST if WIDE else MANY)):
         # One sum over all places of the windows, and over the samples of each thread.
         sums = []
-        for begun in range(0, n, step):
-            both = (g[begun : begun + step], columns(x[begun : begun + step]))
+        for begun, end in pairwise(division):
+            first, last = begun // places, -(-end // places)
+            both = (g[first:last], columns(x[first:last]))
+            some = slice(begun - first * places, end - first * places)
             left, right = (
-                np.ascontiguousarray(a.transpose(1, 0, 3, 2)).reshape(groups, -1, a.shape[2]) for a in both
+                np.ascontiguousarray(a.transpose(1, 0, 3, 2)).reshape(groups, -1, a.shape[2])[:, some] for a in both
             )
             sums.append(in_small_parts(left.swapaxes(1, 2), right))
         return np.add.reduce(sums, 0).reshape(shape)
@@ -218,9 +222,9 @@ def correlate_weight(
 def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes, dilation: Sizes) -> bool:
     """Tell whether a weight's gradient is a product of matrices for each sample."""
     if groups == channels == o > 1:
-        return max(kernel) > _NARROW
+        return max(kernel) > NARROW
     if groups > 1:
-        return _fills_none(groups, channels // groups, o // groups, _OCTET)
+        return _fills_none(groups, channels // groups, o // groups, OCTET)
     return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and _product(kernel) > 1
 
 
@@ -232,8 +236,8 @@ def _in_lanes(g: Array, columns: Array, shares: int) -> Array | None:
         return None
     left, right = g.reshape(n, groups, results, 1, places), columns[:, :, None]
     if results == 1:
-        whole = places - places % _OCTET
-        lanes = _lanes(left[..., :whole], right[..., :whole], _OCTET)
+        whole = places - places % OCTET
+        lanes = _lanes(left[..., :whole], right[..., :whole], OCTET)
         # Neighbours first, then one half and the other.
         sums = halved(lanes[..., ::2] + lanes[..., 1::2])
         for i in range(whole, places):
@@ -254,40 +258,6 @@ def _lanes(a: Array, b: Array, width: int) -> Array:
     return lanes
 
 
-def shares_of_threads(
-    g: Array, input: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, groups: int
-) -> tuple[int, int]:
-    """The numbers of shares of the samples in which the gradients of a weight and of a bias are added up.
-
-    Two threads divide the output channels among them, where these fill more than one block, or else the input's: unless
-    there is so much more to read of samples than of weights that each takes half of the samples.
-    """
-    (n, o), channels = g.shape[:2], input[1]
-    places = _product(kernel)
-    if threads() != 2 or n < 2:
-        return 1, 1
-    if groups > 1:
-        shares = 2 if groups == channels == o <= _BLOCK and max(kernel) <= _NARROW else 1
-        return shares, shares
-    if WIDE and is_of_one_place(kernel, input[2:], g.shape[2:], stride, padding):
-        return 1, one_place.shares_of_bias(n, o, channels, g.shape[2:])
-    if places == 1 and not WIDE:
-        return 1, 2 if o <= _OCTET else 1
-    block = 16 if WIDE and not 3 < channels < 16 else 8
-    outputs, inputs = -(-o // block), -(-channels // block)
-    if block == 8:
-        return (1 if outputs > 1 or inputs > 1 else 2), (1 if outputs > 1 else 2)
-    read = 12 * _product(input) // _product(stride)
-    if channels > 3:
-        read = read // channels * inputs * block
-    written = g.size // o * outputs * block
-    kept = 72 * outputs * block * (channels if channels < block else inputs * block) * places
-    if outputs > 1:
-        shares = 2 if read + written > kept else 1
-        return shares, shares
-    return (2 if inputs == 1 or read // 12 + 12 * written > kept else 1), 2
-
-
 # As many elements as the columns of several samples may have at once.
 AT_ONCE = 1_000_000
 
@@ -297,21 +267,18 @@ def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> A
     return by_samples(function, max(AT_ONCE // max(each, 1), 1), *batches)
 
 
-def per_channel(g: Array, shares: int) -> Array:
-    """The sum of each channel, the gradient of a bias, of so many shares of the samples; with none, row by row."""
+def per_channel(g: Array, division: Division | None) -> Array:
+    """The sum of each channel, the gradient of a bias, of these parts of all places; with none, row by row."""
     if g.dtype != F32 or g.size > _LARGE or not g.size:
         return np.add.reduce(g, (0, *range(2, g.ndim)))
-    if not shares:
+    if division is None:
         rows = np.add.accumulate(g, -1)[..., -1]
         return np.add.accumulate(np.moveaxis(rows, 1, 0).reshape(g.shape[1], -1), -1)[:, -1].copy()
-    step = -(-len(g) // shares)
     if g.shape[1] == 1:
-        parts = [np.add.accumulate(g[i : i + step].ravel())[-1:] for i in range(0, len(g), step)]
-        return np.add.accumulate(parts)[-1]
-    rows = np.ascontiguousarray(np.moveaxis(g, 1, -1))
-    return np.add.reduce(
-        [np.add.reduce(rows[i : i + step].reshape(-1, g.shape[1]), 0) for i in range(0, len(g), step)], 0
-    )
+        row = g.reshape(-1)
+        return np.add.accumulate([np.add.accumulate(row[i:j])[-1:] for i, j in pairwise(division)])[-1]
+    rows = np.ascontiguousarray(np.moveaxis(g, 1, -1)).reshape(-1, g.shape[1])
+    return np.add.reduce([np.add.reduce(rows[i:j], 0) for i, j in pairwise(division)], 0)
 
 
 def _columns(seen: Array, groups: int, rank: int) -> Array:
@@ -384,11 +351,11 @@ def _in_one_chain(w: Array, seen: Array, rank: int, bias: Array | None) -> Array
     right[0] = 1
     seen = np.moveaxis(seen[:, 0], 0, rank + 1)
     begun = 1
-    for first in range(0, channels, _OCTET):
-        some = w[0, ..., first : first + _OCTET, :]
+    for first in range(0, channels, OCTET):
+        some = w[0, ..., first : first + OCTET, :]
         end = begun + some.size // results
         left[begun:end] = some.reshape(-1, results)
-        windows = seen[(*[slice(None)] * rank, slice(first, first + _OCTET))]
+        windows = seen[(*[slice(None)] * rank, slice(first, first + OCTET))]
         right[begun:end].reshape(windows.shape)[...] = windows
         begun = end
     r = in_one_chain(right.T, left)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
 from ...flags import threads
-from ...numeric.fused import F32
 from ...numeric.products import in_small_parts
 from ...tensor import Array
 from .windows import Sizes
-
-import numpy as np
 
 # Channels of output and input are taken in blocks of so many.
 BLOCK = 16
@@ -36,7 +35,7 @@ def is_of_one_place(kernel: Sizes, size: Sizes, out: Sizes, stride: Sizes, paddi
     """Tell whether a convolution is one of these: with nothing around the input, and no place left over by strides."""
     if prod(kernel) > 1 or any(padding):
         return False
-    whole = all([o * s == n for n, o, s in zip(size, out, stride, strict=True)])
+    whole = size == tuple([o * s for o, s in zip(out, stride, strict=True)])
     return max(stride) == 1 or (whole and len(kernel) < 3)
 
 
@@ -107,17 +106,13 @@ def to_weight(g: Array, x: Array) -> Array:
     n, o, *out = g.shape
     shares, _ = _stretches(n, o, x.shape[1], tuple(out))
     left, right = g.reshape(n, o, -1), x.reshape(*x.shape[:2], -1)
-    sums = [np.add.accumulate([in_small_parts(left[i, :, a:b], right[i, :, a:b].T) for i, a, b in s])[-1] for s in shares]
+    sums = []
+    for share in shares:
+        parts = [in_small_parts(left[i, :, a:b], right[i, :, a:b].T) for i, a, b in share]
+        sums.append(np.add.accumulate(parts)[-1])
     return np.add.accumulate(sums)[-1]
 
 
-def shares_of_bias(n: int, o: int, channels: int, out: Sizes) -> int:
-    """The number of shares of the samples in which the gradient of a bias is added up."""
-    _, busy = _stretches(n, o, channels, out)
-    blocks = -(-o // BLOCK)
-    if busy == 1 or n == 1:
-        return 1
-    if blocks == 1:
-        return 2
-    # Each thread has half of the blocks, unless that is more than half of the samples, and one more for their sum.
-    return 2 if blocks * (-(-n // 2) + 1) < -(-blocks // 2) * n else 1
+def busy_threads(n: int, o: int, channels: int, out: Sizes) -> int:
+    """How many threads have something to do."""
+    return _stretches(n, o, channels, out)[1]
