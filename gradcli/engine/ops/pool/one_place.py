@@ -12,6 +12,7 @@ import numpy as np
 
 from ...flags import threads
 from ...numeric.products import in_small_parts
+from ...numeric.sums import WIDE
 from ...tensor import Array
 from .windows import Sizes
 
@@ -32,8 +33,13 @@ Stretch = tuple[int, int, int]
 
 
 def is_of_one_place(kernel: Sizes, size: Sizes, out: Sizes, stride: Sizes, padding: Sizes) -> bool:
-    """Tell whether a convolution is one of these: with nothing around the input, and no place left over by strides."""
-    if prod(kernel) > 1 or any(padding):
+    """Tell whether a convolution is one of these: with nothing around the input, and no place left over by strides.
+
+    With shorter vectors all kernels of one place are.
+    """
+    if prod(kernel) > 1 or not WIDE:
+        return prod(kernel) == 1
+    if any(padding):
         return False
     whole = size == tuple([o * s for o, s in zip(out, stride, strict=True)])
     return max(stride) == 1 or (whole and len(kernel) < 3)
