@@ -549,6 +549,10 @@ LAYERS = {
         x[:7, :12].reshape(7, 1, 4, 3), (9, 7), mode="bilinear", align_corners=True
     ),
     "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
+    "means of uneven blocks": lambda F, x, w: (
+        F.adaptive_avg_pool2d(x.reshape(3, 7, 37), (3, 5)).sum(0)
+        * F.adaptive_avg_pool2d(w[:7, :35].reshape(7, 5, 7), (3, 5))
+    ),
     "one output of one row": lambda F, x, w: F.linear(x[:1], w[:1], w[0, :1]) + F.linear(x[2], w[:1], w[1, :1]),
     "convolution to single numbers": lambda F, x, w: F.conv2d(
         x[:16, :36].reshape(4, 16, 3, 3), w[:16, :9].reshape(1, 16, 3, 3)
