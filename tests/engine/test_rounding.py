@@ -549,6 +549,10 @@ LAYERS = {
         x[:7, :12].reshape(7, 1, 4, 3), (9, 7), mode="bilinear", align_corners=True
     ),
     "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
+    "images read at places of a map": lambda F, x, w: F.grid_sample(
+        x[:12, :36].reshape(3, 4, 6, 6), F.affine_grid(w[:3, :6].reshape(3, 2, 3), (3, 4, 5, 7), align_corners=False),
+        padding_mode="border", align_corners=False,
+    ),
     "means of uneven blocks": lambda F, x, w: (
         F.adaptive_avg_pool2d(x.reshape(3, 7, 37), (3, 5)).sum(0)
         * F.adaptive_avg_pool2d(w[:7, :35].reshape(7, 5, 7), (3, 5))
