@@ -549,6 +549,14 @@ LAYERS = {
         x[:7, :12].reshape(7, 1, 4, 3), (9, 7), mode="bilinear", align_corners=True
     ),
     "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
+    "images read at places of a map": lambda F, x, w: F.grid_sample(
+        x[:12, :36].reshape(3, 4, 6, 6), F.affine_grid(w[:3, :6].reshape(3, 2, 3), (3, 4, 5, 7), align_corners=False),
+        padding_mode="border", align_corners=False,
+    ),
+    "means of uneven blocks": lambda F, x, w: (
+        F.adaptive_avg_pool2d(x.reshape(3, 7, 37), (3, 5)).sum(0)
+        * F.adaptive_avg_pool2d(w[:7, :35].reshape(7, 5, 7), (3, 5))
+    ),
     "one output of one row": lambda F, x, w: F.linear(x[:1], w[:1], w[0, :1]) + F.linear(x[2], w[:1], w[1, :1]),
     "convolution to single numbers": lambda F, x, w: F.conv2d(
         x[:16, :36].reshape(4, 16, 3, 3), w[:16, :9].reshape(1, 16, 3, 3)
@@ -602,6 +610,18 @@ LAYERS = {
     "transposed convolution": lambda F, x, w: F.conv_transpose2d(
         x[:20, :36].reshape(5, 4, 6, 6), w[:4, :32].reshape(4, 2, 4, 4), w[0, :2], 2, 1
     ),
+    "rows of three images": lambda F, x, w: F.conv2d(
+        x.reshape(-1)[:588].reshape(3, 1, 14, 14), w[:8, :9].reshape(8, 1, 3, 3), w[0, :8], 1, 1
+    ),
+    "single places with places left over": lambda F, x, w: F.conv2d(
+        x[:20].repeat(4, 1)[:75].reshape(3, 37, 5, 5), w[:20].reshape(20, 37, 1, 1), w[0, :20], 2
+    ),
+    "many channels of single places": lambda F, x, w: F.conv2d(
+        x.reshape(-1)[:768].reshape(16, 3, 4, 4), w.reshape(-1)[:144].reshape(48, 3, 1, 1)
+    ),
+    "convolution of lines that skips places": lambda F, x, w: F.conv1d(
+        x[:20].reshape(4, 5, 37), w[:8, :15].reshape(8, 5, 3), w[0, :8], 2, 1
+    ),
     "convolution of few channels": lambda F, x, w: F.conv2d(
         x[:20, :36].reshape(5, 4, 6, 6), w[:8, :36].reshape(8, 4, 3, 3), w[1, :8]
     ),
@@ -623,7 +643,8 @@ def _distances(a, b):
 WIDE = {
     "a layer of memories", "memories of one sequence", "convolution of single places", "convolution that skips places",
     "transposed convolution", "a channel each of single places", "convolution to single numbers",
-    "convolution of many images", "a kernel for each channel", "groups of channels",
+    "convolution of many images", "a kernel for each channel", "groups of channels", "rows of three images",
+    "single places with places left over", "many channels of single places", "convolution of lines that skips places",
 }  # fmt: skip
 
 

@@ -38,6 +38,9 @@ _WIDEST = 304
 # More multiplications BLAS shares among threads, unless they are of few rows and of no more columns than these.
 _ALONE, _WIDEST_ALONE = 1 << 18, 128
 
+# Of longer sums BLAS adds the terms in parts, but not up to so many multiplications.
+LONGEST, MANY = 384 if WIDE else 320, 10**6
+
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, those of NumPy, and those
 # of NumPy for a single row.
 _MOST, _MOST_OF_FEW, _MOST_OF_ONE = 1 << 28, 1 << 22, 1 << 20
@@ -151,6 +154,18 @@ def in_one_chain(a: Array, b: Array) -> Array:
         return np.concatenate([in_one_chain(a, b[..., i : i + widest]) for i in range(0, n, widest)], -1)
     a, b, begun = _in_whole_tiles(a, b)
     return (_by_one_thread if a.ndim == 2 else multiply)(a, b)[..., :m, begun : begun + n]
+
+
+def in_small_parts(a: Array, b: Array) -> Array:
+    """The product of matrices whose terms make long sums: so few rows and columns at once that BLAS parts none."""
+    (rows, terms), columns = a.shape[-2:], b.shape[-1]
+    if terms <= LONGEST or rows * terms * columns <= MANY:
+        return in_one_chain(a, b)
+    if columns >= rows:
+        half = columns // 2
+        return np.concatenate([in_small_parts(a, b[..., some]) for some in (slice(half), slice(half, None))], -1)
+    half = rows // 2
+    return np.concatenate([in_small_parts(a[..., some, :], b) for some in (slice(half), slice(half, None))], -2)
 
 
 def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:

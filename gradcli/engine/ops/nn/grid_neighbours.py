@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...dtypes import zeros_of
+from ...numeric.fused import multiply_add
 from ...tensor import Array
 from ..common import re
 
@@ -34,7 +35,7 @@ def taps(grid: Array, size: Sequence[int], mode: int, padding: int, align: bool)
 
 def _along(x: Array, n: int, mode: int, padding: int, align: bool, volume: bool) -> list[Tap]:
     factor = (n - 1) / 2 if align else n / 2
-    place = (x + 1) / 2 * (n - 1) if align else ((x + 1) * n - 1) / 2
+    place = _unscaled(x, n, factor, align, volume)
     if mode == BICUBIC:
         return _cubic(place, factor, n, padding, align)
     place, slope = _bounded(place, n, padding, align, volume)
@@ -45,6 +46,13 @@ def _along(x: Array, n: int, mode: int, padding: int, align: bool, volume: bool)
     first = np.floor(re(place))
     t = place - first
     return [_tap(first, n, (1 - t, -slope, none)), _tap(first + 1, n, (t, slope, none))]
+
+
+def _unscaled(x: Array, n: int, factor: float, align: bool, volume: bool) -> Array:
+    """Places from -1 to 1 counted in elements, in the steps that PyTorch has for images, and for volumes."""
+    if volume:
+        return (x + 1) / 2 * (n - 1) if align else ((x + 1) * n - 1) / 2
+    return (x + 1) * factor if align else multiply_add(x.dtype.type(-0.5), x + 1, factor)
 
 
 def _tap(place: Array, n: int, weights: tuple[Array, Array, Array]) -> Tap:
@@ -124,7 +132,38 @@ def sample(x: Array, axes: Axes, orders: Sequence[int]) -> Array:
     """The values read at the places: samples, channels, places."""
     size = x.shape[2:]
     flat = x.reshape(*x.shape[:2], math.prod(size))
-    return sum(np.take_along_axis(flat, at, 2) * weight for at, weight in _neighbours(axes, size, orders))
+    (at, weight), *others = _neighbours(axes, size, orders)
+    total: Array = np.take_along_axis(flat, at, 2) * weight
+    for at, weight in others:
+        value = np.take_along_axis(flat, at, 2)
+        # Of volumes each product is rounded by itself.
+        total = total + value * weight if len(size) == 3 else multiply_add(total, value, weight)
+    return total
+
+
+def along_axes(g: Array, x: Array, axes: Axes) -> list[Array]:
+    """The gradients for places between four neighbours in an image, for each axis, the last first: samples, places."""
+    flat = x.reshape(*x.shape[:2], -1)
+
+    def value(row: Tap, column: Tap) -> Array:
+        rows = len(row.at), 1, -1
+        found = np.take_along_axis(flat, (row.at * x.shape[3] + column.at).reshape(rows), 2)
+        return np.where((row.inside & column.inside).reshape(rows), found, 0)
+
+    (top, bottom), (left, right) = axes
+    corners = [[value(row, column) for column in (left, right)] for row in (top, bottom)]
+    found = []
+    for across, along, ((a, b), (c, d)) in (
+        ((top, bottom), right, corners),
+        ((left, right), bottom, zip(*corners, strict=True)),
+    ):
+        near, far = (tap.weights[0].reshape(len(x), 1, -1) for tap in across)
+        slopes = multiply_add((b - a) * near, d - c, far)
+        total = np.zeros((len(x), slopes.shape[2]), slopes.dtype)
+        for channel in range(x.shape[1]):
+            total = multiply_add(total, slopes[:, channel], g[:, channel])
+        found.append(total * along.weights[1].reshape(len(x), -1))
+    return found
 
 
 def scatter(g: Array, axes: Axes, orders: Sequence[int], shape: Sequence[int]) -> Array:
@@ -135,7 +174,16 @@ def scatter(g: Array, axes: Axes, orders: Sequence[int], shape: Sequence[int]) -
         kind = g.dtype
     total = np.zeros(math.prod(shape), kind)
     plane = math.prod(shape[2:])
-    rows = np.arange(shape[0] * shape[1]).reshape(shape[0], shape[1], 1) * plane
-    for at, weight in _neighbours(axes, shape[2:], orders):
-        np.add.at(total, (rows + at).ravel(), (g * weight).ravel())
+    rows = np.arange(shape[0] * shape[1]).reshape(shape[0], shape[1], 1, 1, 1) * plane
+    # The first neighbours of eight places in an image come before their second ones; of volumes it is one by one.
+    together = 8 if len(shape) == 4 else 1
+
+    def parted(a: Array) -> Array:
+        whole = np.pad(a, [(0, 0), (0, 0), (0, -a.shape[2] % together)]) if a.shape[2] % together else a
+        return whole.reshape(*a.shape[:2], -1, together)
+
+    neighbours = _neighbours(axes, shape[2:], orders)
+    at = np.stack([parted(at) for at, _ in neighbours], 3)
+    shares = np.stack([parted(g * weight) for _, weight in neighbours], 3)
+    np.add.at(total, (rows + at).ravel(), shares.ravel())
     return total.reshape(shape)

@@ -18,9 +18,10 @@ from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import re
 from ..matrix.fitting_operands import type_name
+from ..matrix.matmul import stacked_product
 from ..matrix.square import mT
 from ..pointwise.masks import refuse_integers
-from .grid_neighbours import NEAREST, ZEROS, Axes, sample, scatter, taps
+from .grid_neighbours import BILINEAR, NEAREST, ZEROS, Axes, along_axes, sample, scatter, taps
 
 MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
@@ -49,7 +50,10 @@ def _shares(g: Array, x: Array, grid: Array, mode: int, padding: int, align: boo
     axes = taps(grid, x.shape[2:], mode, padding, align)
     rank = len(axes)
     flat = g.reshape(*g.shape[:2], math.prod(g.shape[2:]))
-    places = [np.add.reduce(flat * sample(x, axes, orders), 1) for orders in _firsts(rank)]
+    if rank == 2 and mode == BILINEAR:
+        places = along_axes(flat, x, axes)
+    else:
+        places = [np.add.reduce(flat * sample(x, axes, orders), 1) for orders in _firsts(rank)]
     to_grid = np.stack(places, -1).reshape(grid.shape)
     return scatter(flat, axes, (0,) * rank, x.shape), to_grid.astype(np.result_type(g, x, grid), copy=False)
 
@@ -269,15 +273,21 @@ def _places(size: Any, align_corners: bool, dtype: Any) -> Array:
     return np.stack([*axes[::-1], np.ones_like(axes[0])], -1).reshape(-1, len(axes) + 1)
 
 
+def _stack_of_places(size: Any, align_corners: bool, dtype: Any) -> Array:
+    """These for each sample."""
+    places = _places(size, align_corners, dtype)
+    return np.broadcast_to(places, (int(size[0]), *places.shape))
+
+
 def _to_theta(g: Value, size: Any, align_corners: bool) -> Value:
     a = g._a if isinstance(g, Tensor) else g
-    places = _places(size, align_corners, re(a).dtype).T
+    places = _stack_of_places(size, align_corners, re(a).dtype).swapaxes(1, 2)
     flat = (
         ops.views.reshape(g, (g.shape[0], -1, g.shape[-1]))
         if isinstance(g, Tensor)
         else g.reshape(g.shape[0], -1, g.shape[-1])
     )
-    return mT(ops.matmul.matmul(result(places) if isinstance(g, Tensor) else places, flat))
+    return mT(ops.matmul.bmm(result(places) if isinstance(g, Tensor) else places, flat))
 
 
 @public("torch")
@@ -285,11 +295,11 @@ def _to_theta(g: Value, size: Any, align_corners: bool) -> Value:
 @primitive(theta=lambda g, size, align_corners: _to_theta(g, size, align_corners))
 def affine_grid_generator(theta: Array, size: Any, align_corners: bool) -> Array:
     """The places that an affine map brings those of an image to."""
-    places = _places(size, align_corners, re(theta).dtype)
+    places = _stack_of_places(size, align_corners, re(theta).dtype)
     if len(theta) != size[0]:
         want, got = [size[0], theta.shape[2]], [len(theta), theta.shape[2]]
         fail(f"Expected size for first two dimensions of batch2 tensor to be: {want} but got: {got}.")
-    return np.matmul(places, theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
+    return stacked_product(places, theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
 
 
 @public("F")

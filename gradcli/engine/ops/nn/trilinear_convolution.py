@@ -13,7 +13,7 @@ from ...registry import primitive, shared
 from ...tensor import Array, Value
 from ..memory_order import laid_as
 from ..pointwise.masks import refuse_integers
-from ..pool import correlations, unfolded
+from ..pool import correlations, divisions, unfolded
 from ..pool.correlations import added, correlate, correlate_input, correlate_weight, out_size
 from ..pool.windows import Sizes
 
@@ -157,17 +157,28 @@ def convolution_backward(
         there, back = (input, grad_output) if transposed else (grad_output, input)
         to_weight = correlate_weight(there, back, weight.shape[2:], *how)
     if output_mask[2]:
-        counts = input.shape[1], weight.shape[2:], stride, input.size, groups
-        shares = (
-            len(grad_output) if transposed and grad_output.shape[1] < _PLAIN
-            else 1 if transposed
-            else 0 if correlations.leaves_to_products(
-                input.shape[1], len(weight), groups, len(input), weight.shape[2:], dilation
-            )
-            else correlations.shares_of_threads(grad_output, *counts)[1]
-        )  # fmt: skip
-        to_bias = correlations.per_channel(grad_output, shares)
+        to_bias = correlations.per_channel(grad_output, _division_of_bias(grad_output, input, weight, *how, transposed))
     return _laid(input, weight, to_input), _laid(input, weight, to_weight), to_bias
+
+
+def _division_of_bias(
+    g: Array,
+    input: Array,
+    weight: Array,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: int,
+    transposed: bool,
+) -> divisions.Division | None:
+    """The parts in which the gradient of a bias is added up; none are rows."""
+    all_ = g.size // max(g.shape[1], 1)
+    if transposed:
+        return [*range(0, all_, all_ // len(g)), all_] if g.shape[1] < _PLAIN else [0, all_]
+    kernel = weight.shape[2:]
+    if correlations.leaves_to_products(input.shape[1], len(weight), groups, len(input), kernel, dilation):
+        return None
+    return divisions.of_sums(g.shape, input.shape, kernel, stride, padding, dilation, groups)[1]
 
 
 def _by_products(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,10 @@ from .window_shapes import (
     refuse_no_gradient,
     strides,
 )
-from .windows import Sizes, cropped, padded, positions, range_sum
+from .windows import Sizes, cropped, padded, positions
+
+# Up to so many blocks are taken one after the other; and sums of rows.
+_FEW_BLOCKS, _FEW = 256, 8
 
 
 def _divisor(
@@ -204,37 +209,67 @@ def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
 def stretch_means(x: Array, output_size: Sizes) -> Array:
     """The means of as many stretches of each of the last axes."""
     dtype = re(x).dtype
-    sizes = list(zip(x.shape[-len(output_size) :], output_size, strict=True))
-    if dtype.kind == "f" and x.size and all(o and n % o == 0 for n, o in sizes):
-        means = _sums_of_tiles(x, sizes)
-        for n, o in sizes:
-            means = means / (n // o)
-        return means
-    for axis in range(-1, -len(output_size) - 1, -1):
-        starts, ends = adaptive_bounds(x.shape[axis], output_size[axis])
-        x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, dtype)
-    return x if dtype.kind == "f" else x.astype(dtype)
+    stretches = [adaptive_bounds(n, o) for n, o in zip(x.shape[-len(output_size) :], output_size, strict=True)]
+    means = _each_by_count(_sums_of_stretches(x, stretches), stretches, dtype)
+    return means if dtype.kind == "f" else means.astype(dtype)
 
 
-def _sums_of_tiles(x: Array, sizes: list[tuple[int, int]]) -> Array:
-    """The sum of each of the tiles that the last axes fall into, one element after the other."""
-    lead = x.shape[: -len(sizes)]
-    parts = x.reshape(*lead, *[part for n, o in sizes for part in (o, n // o)])
-    first = range(len(lead), parts.ndim, 2)
-    tiles = parts.transpose(*range(len(lead)), *first, *[axis + 1 for axis in first])
-    return np.add.accumulate(tiles.reshape(*lead, *[o for _, o in sizes], -1), -1)[..., -1]
+def _sums_of_stretches(x: Array, stretches: list[tuple[Array, Array]]) -> Array:
+    """The sum of each of the blocks that stretches of the last axes make, one element after the other."""
+    sizes = [len(starts) for starts, _ in stretches]
+    total = np.zeros((*x.shape[: -len(sizes)], *sizes), x.dtype)
+    if not x.size or not total.size:
+        return total
+    longest = [int((ends - starts).max()) for starts, ends in stretches]
+    if math.prod(longest) > math.prod(sizes):
+        for place, block in _blocks(stretches):
+            elements = x[block].reshape(math.prod(x.shape[: -len(sizes)]), -1)
+            # Of some columns NumPy adds row by row.
+            many = len(elements) > _FEW
+            sums = np.add.reduce(elements.T.copy(), 0) if many else np.add.accumulate(elements, 1)[:, -1]
+            total[place] = sums.reshape(x.shape[: -len(sizes)])
+        return total
+    for offsets in np.ndindex(*longest):
+        there = [starts + p for p, (starts, _) in zip(offsets, stretches, strict=True)]
+        inside = [at < ends for at, (_, ends) in zip(there, stretches, strict=True)]
+        at_all: Any = (..., *np.ix_(*[np.where(some, at, 0) for some, at in zip(inside, there, strict=True)]))
+        part = x[at_all]
+        if not all(some.all() for some in inside):
+            part = np.where(reduce(np.logical_and.outer, inside), part, 0)
+        total += part
+    return total
+
+
+def _blocks(stretches: list[tuple[Array, Array]]) -> Iterator[tuple[Any, Any]]:
+    """The place of each block, and where its elements are."""
+    for place in np.ndindex(*[len(starts) for starts, _ in stretches]):
+        block = [slice(starts[p], ends[p]) for p, (starts, ends) in zip(place, stretches, strict=True)]
+        yield (..., *place), (..., *block)
 
 
 def stretch_means_backward(g: Array, x: Array, rank: int) -> Array:
     """Each mean's share, added to all elements of its stretch."""
-    for axis in range(-rank, 0):
-        n = x.shape[axis]
-        starts, ends = adaptive_bounds(n, g.shape[axis])
-        g = g / _along(ends - starts, axis, re(x).dtype)
-        # An element is met by the stretches that end after it and start no later: a stretch of stretches.
-        i = np.arange(n)
-        g = range_sum(g, np.searchsorted(ends, i, "right"), np.searchsorted(starts, i, "right"), axis)
-    return g
+    sizes = list(zip(x.shape[-rank:], g.shape[-rank:], strict=True))
+    stretches = [adaptive_bounds(n, o) for n, o in sizes]
+    shares = _each_by_count(g, stretches, re(x).dtype)
+    if math.prod(g.shape[-rank:]) <= _FEW_BLOCKS:
+        total = np.zeros((*g.shape[:-rank], *x.shape[-rank:]), shares.dtype)
+        for place, block in _blocks(stretches):
+            total[block] += shares[place][(..., *[None] * rank)]
+        return total
+    # An element is met by the stretches that end after it and start no later: a stretch of stretches.
+    elements = [np.arange(n) for n, _ in sizes]
+    meeting = [
+        (np.searchsorted(ends, i, "right"), np.searchsorted(starts, i, "right"))
+        for i, (starts, ends) in zip(elements, stretches, strict=True)
+    ]
+    return _sums_of_stretches(shares, meeting)
+
+
+def _each_by_count(sums: Array, stretches: list[tuple[Array, Array]], dtype: Any) -> Array:
+    for axis, (starts, ends) in zip(range(-len(stretches), 0), stretches, strict=True):
+        sums = sums / _along(ends - starts, axis, dtype)
+    return sums
 
 
 def _along(counts: Array, axis: int, dtype: Any) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,26 +18,22 @@ from ...dtypes import F32
 from ...flags import threads
 from ...numeric.common import by_samples
 from ...numeric.fused import multiply_add
-from ...numeric.products import in_one_chain
+from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
 from ...numeric.sums import VECTOR, WIDE, halved
 from ...tensor import Array
+from . import divisions, one_place
+from .divisions import NARROW, OCTET, Division
+from .one_place import is_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
 
-# Single precision: channels in blocks of so many; in those of kernels with shorter vectors; and in a part of these.
-_BLOCK, _OCTET, _QUARTET = 16, 8, 4
+# Single precision: channels in blocks of so many, and a part of those of kernels with shorter vectors.
+_BLOCK, _QUARTET = 16, 4
 
 # Those kernels are followed up to so many terms of a sum, and products.
 _CHAIN, _CHAINED = 320, 1 << 21
 
-# BLAS adds the terms of longer sums in parts, but not up to so many products; larger arrays are not worth a copy, nor
-# sums of more products their division.
-_LONGEST, _MANY, _LARGE, _MOST = 384 if WIDE else 320, 10**6, 1 << 20, 1 << 24
-
-# Kernels with a channel each, and no more places along an axis, have a kernel of their own.
-_NARROW = 3
-
-# Kernels of one place: of no more places for each channel a thread takes all samples.
-_PLACES = 12
+# Larger arrays are not worth a copy, nor sums of more products their division.
+_LARGE, _MOST = 1 << 20, 1 << 24
 
 # To gather the gradient of an input costs more than to scatter that of its windows: as many elements are worth it, and
 # as many where windows skip places.
@@ -68,7 +65,8 @@ def correlate(
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
         if single:
-            return _in_order(split, 2, seen, len(kernel), bias)
+            in_blocks = not is_of_one_place(kernel, x.shape[2:], size, stride, padding)
+            return _in_order(split, 2, seen, len(kernel), bias, in_blocks=in_blocks)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
     y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
@@ -101,12 +99,17 @@ def correlate_input(
     if single and max(stride) == 1 and n * each <= _GATHERED and not _is_unrolled(split):
 
         def gathered(g: Array) -> Array:
-            return _in_order(split, 1, _from_behind(g, kernel, size, padding, dilation), len(kernel))
+            in_blocks = not is_of_one_place(kernel, size, out, stride, padding)
+            seen = _from_behind(g, kernel, size, padding, dilation)
+            return _in_order(split, 1, seen, len(kernel), in_blocks=in_blocks)
 
         return _by_samples(gathered, each, g).reshape(n, channels, *size)
     windows_of_rows = g.size // out[0] * kernel[0] * size[0]
-    if single and WIDE and max(stride) > 1 and len(kernel) == 2 and groups == 1 and windows_of_rows <= _APART:
-        return _by_columns(g, w, size, stride, padding, dilation)
+    if single and WIDE and max(stride) > 1 and len(kernel) < 3 and groups == 1 and windows_of_rows <= _APART:
+        if len(kernel) == 2:
+            return _by_columns(g, w, size, stride, padding, dilation)
+        of_plane = _by_columns(g[:, :, None], w[:, :, None], (1, *size), (1, *stride), (0, *padding), (1, *dilation))
+        return of_plane[:, :, 0]
     grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
     if single and groups == channels == o > 1:
         return cropped(_each_alone(g, w[:, 0], grown, stride, dilation), padding, size)
@@ -154,7 +157,7 @@ def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, 
     seen = padded(seen.transpose(2, 3, 1, 0, 4, 5), [(0, 1)])
     r = np.zeros((n, channels, *size), F32)
     # Of three samples two threads take one and a half each.
-    halved_rows = threads() == 2 and n == 3 and channels <= _BLOCK and not size[1] % (2 * stride[1])
+    halved_rows = size[0] > 1 and threads() == 2 and n == 3 and channels <= _BLOCK and not size[1] % (2 * stride[1])
     places = [np.arange(first, size[1], stride[1]) for first in range(min(stride[1], size[1]))]
     for to in [part for all_ in places for part in np.split(all_, 2 if halved_rows else 1)]:
         begun = {k: to + padding[1] - k * dilation[1] for k in range(columns)}
@@ -167,7 +170,7 @@ def _by_columns(g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, 
             there = [np.where(inside[k], at[k], width)[some] for k in ks]
             right = np.concatenate([seen[..., reached] for reached in there], 1).reshape(rows * len(ks) * o, -1)
             left = np.ascontiguousarray(w[..., ks].transpose(2, 3, 0, 1)).reshape(-1, channels)
-            part = _in_small_parts(left.T, right).reshape(channels, n, size[0], -1).swapaxes(0, 1)
+            part = in_small_parts(left.T, right).reshape(channels, n, size[0], -1).swapaxes(0, 1)
             r[..., to[some]] += part
     return r
 
@@ -188,8 +191,9 @@ def correlate_weight(
         return np.matmul(g, columns(x).swapaxes(2, 3))
 
     single = g.dtype == F32 == x.dtype
-    if single and groups == 1 and _product(kernel) == 1 and WIDE and g.size // o * o * x.shape[1] <= _MOST:
-        return _by_sample(g, columns(x)[:, 0]).reshape(shape)
+    of_one_place = groups == 1 and WIDE and is_of_one_place(kernel, x.shape[2:], out, stride, padding)
+    if single and of_one_place and g.size * x.shape[1] <= _MOST:
+        return one_place.to_weight(g, columns(x)[:, 0].reshape(*x.shape[:2], *out)).reshape(shape)
     if single and o == 1:
         # BLAS has a kernel of its own for one row.
         return correlate_weight(np.repeat(g, 2, 1), x, kernel, stride, padding, dilation, 1)[:1]
@@ -197,19 +201,20 @@ def correlate_weight(
         found = _in_lanes(g, columns(x), 2 if groups == 1 and threads() == 2 else 1)
         if found is not None:
             return found.reshape(shape)
-    parts = shares_of_threads(g, x.shape[1], kernel, stride, x.size, groups)[0] if single else 1
-    g = g.reshape(n, groups, o // groups, -1)
-    step = -(-n // parts)
-    terms, results = step * g.shape[3], g.size // n // g.shape[3] * shape[1] * _product(kernel)
-    if single and (terms <= _LONGEST or terms * results <= (_MOST if WIDE else _MANY)):
+    division, _ = divisions.of_sums(g.shape, x.shape, kernel, stride, padding, dilation, groups)
+    g, places = g.reshape(n, groups, o // groups, -1), _product(out)
+    terms, results = division[1], o * shape[1] * _product(kernel)
+    if single and (terms <= LONGEST or terms * results <= (_MOST if WIDE else MANY)):
         # One sum over all places of the windows, and over the samples of each thread.
         sums = []
-        for begun in range(0, n, step):
-            both = (g[begun : begun + step], columns(x[begun : begun + step]))
+        for begun, end in pairwise(division):
+            first, last = begun // places, -(-end // places)
+            both = (g[first:last], columns(x[first:last]))
+            some = slice(begun - first * places, end - first * places)
             left, right = (
-                np.ascontiguousarray(a.transpose(1, 0, 3, 2)).reshape(groups, -1, a.shape[2]) for a in both
+                np.ascontiguousarray(a.transpose(1, 0, 3, 2)).reshape(groups, -1, a.shape[2])[:, some] for a in both
             )
-            sums.append(_in_small_parts(left.swapaxes(1, 2), right))
+            sums.append(in_small_parts(left.swapaxes(1, 2), right))
         return np.add.reduce(sums, 0).reshape(shape)
     return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
 
@@ -217,9 +222,9 @@ def correlate_weight(
 def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes, dilation: Sizes) -> bool:
     """Tell whether a weight's gradient is a product of matrices for each sample."""
     if groups == channels == o > 1:
-        return max(kernel) > _NARROW
+        return max(kernel) > NARROW
     if groups > 1:
-        return _fills_none(groups, channels // groups, o // groups, _OCTET)
+        return _fills_none(groups, channels // groups, o // groups, OCTET)
     return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and _product(kernel) > 1
 
 
@@ -227,12 +232,12 @@ def _in_lanes(g: Array, columns: Array, shares: int) -> Array | None:
     """The same of products whose terms go in vectors; None where that takes long."""
     n, groups, rows, places = columns.shape
     results = g.shape[1] // groups
-    if n * groups * results * rows * places > _MANY:
+    if n * groups * results * rows * places > MANY:
         return None
     left, right = g.reshape(n, groups, results, 1, places), columns[:, :, None]
     if results == 1:
-        whole = places - places % _OCTET
-        lanes = _lanes(left[..., :whole], right[..., :whole], _OCTET)
+        whole = places - places % OCTET
+        lanes = _lanes(left[..., :whole], right[..., :whole], OCTET)
         # Neighbours first, then one half and the other.
         sums = halved(lanes[..., ::2] + lanes[..., 1::2])
         for i in range(whole, places):
@@ -253,64 +258,6 @@ def _lanes(a: Array, b: Array, width: int) -> Array:
     return lanes
 
 
-def _by_sample(g: Array, columns: Array) -> Array:
-    """The same of kernels of one place: sums of samples, of which two threads take a half each where there are many."""
-    n, (o, channels) = len(g), (g.shape[1], columns.shape[1])
-    # BLAS has kernels of their own for one row or column.
-    left = np.repeat(g, 2, 1) if o == 1 else g
-    right = np.repeat(columns, 2, 1) if channels == 1 else columns
-    sums = _in_small_parts(left.reshape(n, left.shape[1], -1), np.ascontiguousarray(right.swapaxes(1, 2)))
-    most = max(o, channels)
-    alone = most > _BLOCK and n * columns.shape[2] <= _PLACES * (most + -most % _BLOCK)
-    step = n if alone or threads() != 2 else -(-n // 2)
-    shares = [np.add.reduce(sums[i : i + step], 0) for i in range(0, n, step)]
-    return np.add.reduce(shares, 0)[:o, :channels]
-
-
-def _in_small_parts(a: Array, b: Array) -> Array:
-    """The product of matrices whose terms make long sums: so few rows and columns at once that BLAS parts none."""
-    (rows, terms), columns = a.shape[-2:], b.shape[-1]
-    if terms <= _LONGEST or rows * terms * columns <= _MANY:
-        return in_one_chain(a, b)
-    if columns >= rows:
-        half = columns // 2
-        return np.concatenate([_in_small_parts(a, b[..., some]) for some in (slice(half), slice(half, None))], -1)
-    half = rows // 2
-    return np.concatenate([_in_small_parts(a[..., some, :], b) for some in (slice(half), slice(half, None))], -2)
-
-
-def shares_of_threads(
-    g: Array, channels: int, kernel: Sizes, stride: Sizes, seen: int, groups: int
-) -> tuple[int, int]:
-    """The numbers of shares of the samples in which the gradients of a weight and of a bias are added up.
-
-    Two threads divide the output channels among them, where these fill more than one block, or else the input's: unless
-    there is so much more to read of samples than of weights that each takes half of the samples.
-    """
-    n, o = g.shape[:2]
-    places = _product(kernel)
-    if threads() != 2 or n < 2:
-        return 1, 1
-    if groups > 1:
-        shares = 2 if groups == channels == o <= _BLOCK and max(kernel) <= _NARROW else 1
-        return shares, shares
-    if places == 1:
-        return 1, 2 if o <= (16 if WIDE else 8) else 1
-    block = 16 if WIDE and not 3 < channels < 16 else 8
-    outputs, inputs = -(-o // block), -(-channels // block)
-    if block == 8:
-        return (1 if outputs > 1 or inputs > 1 else 2), (1 if outputs > 1 else 2)
-    read = 12 * seen // _product(stride)
-    if channels > 3:
-        read = read // channels * inputs * block
-    written = g.size // o * outputs * block
-    kept = 72 * outputs * block * (channels if channels < block else inputs * block) * places
-    if outputs > 1:
-        shares = 2 if read + written > kept else 1
-        return shares, shares
-    return (2 if inputs == 1 or read // 12 + 12 * written > kept else 1), 2
-
-
 # As many elements as the columns of several samples may have at once.
 AT_ONCE = 1_000_000
 
@@ -320,21 +267,18 @@ def _by_samples(function: Callable[..., Array], each: int, *batches: Array) -> A
     return by_samples(function, max(AT_ONCE // max(each, 1), 1), *batches)
 
 
-def per_channel(g: Array, shares: int) -> Array:
-    """The sum of each channel, the gradient of a bias, of so many shares of the samples; with none, row by row."""
+def per_channel(g: Array, division: Division | None) -> Array:
+    """The sum of each channel, the gradient of a bias, of these parts of all places; with none, row by row."""
     if g.dtype != F32 or g.size > _LARGE or not g.size:
         return np.add.reduce(g, (0, *range(2, g.ndim)))
-    if not shares:
+    if division is None:
         rows = np.add.accumulate(g, -1)[..., -1]
         return np.add.accumulate(np.moveaxis(rows, 1, 0).reshape(g.shape[1], -1), -1)[:, -1].copy()
-    step = -(-len(g) // shares)
     if g.shape[1] == 1:
-        parts = [np.add.accumulate(g[i : i + step].ravel())[-1:] for i in range(0, len(g), step)]
-        return np.add.accumulate(parts)[-1]
-    rows = np.ascontiguousarray(np.moveaxis(g, 1, -1))
-    return np.add.reduce(
-        [np.add.reduce(rows[i : i + step].reshape(-1, g.shape[1]), 0) for i in range(0, len(g), step)], 0
-    )
+        row = g.reshape(-1)
+        return np.add.accumulate([np.add.accumulate(row[i:j])[-1:] for i, j in pairwise(division)])[-1]
+    rows = np.ascontiguousarray(np.moveaxis(g, 1, -1)).reshape(-1, g.shape[1])
+    return np.add.reduce([np.add.reduce(rows[i:j], 0) for i, j in pairwise(division)], 0)
 
 
 def _columns(seen: Array, groups: int, rank: int) -> Array:
@@ -343,7 +287,9 @@ def _columns(seen: Array, groups: int, rank: int) -> Array:
     return seen.reshape(n, groups, channels // groups * _product(seen.shape[2 : 2 + rank]), -1)
 
 
-def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None) -> Array:
+def _in_order(
+    w: Array, summed: int, seen: Array, rank: int, bias: Array | None = None, *, in_blocks: bool = True
+) -> Array:
     """Products of a weight, split into groups, with windows, summed over an axis of the weight and over the kernel."""
     groups, channels, results = w.shape[0], w.shape[summed], w.shape[3 - summed]
     unrolled = summed == 2 and _is_unrolled(w)
@@ -354,7 +300,7 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
     w, seen = w.transpose(of_weight), seen.transpose(of_windows)
     if not WIDE and groups == 1 and _chains(w, seen):
         return _in_one_chain(w, seen, rank, bias)
-    block = channels if _product(w.shape[1:-2]) == 1 else _BLOCK
+    block = _BLOCK if in_blocks else channels
     total = None
     for begun in range(0, channels, block):
         left, right = w, seen
@@ -363,7 +309,7 @@ def _in_order(w: Array, summed: int, seen: Array, rank: int, bias: Array | None 
             left, right = w[..., some, :], seen[(..., some, *[slice(None)] * rank)]
         left = left.reshape(groups, -1, results)
         right = right.reshape(len(seen), groups, left.shape[1], -1)
-        first = _product(w.shape[1:-2]) == 1 or channels == results == 1 < groups
+        first = not in_blocks or channels == results == 1 < groups
         if first and bias is not None:
             # For kernels of one place, and for those with a channel each, the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
@@ -405,11 +351,11 @@ def _in_one_chain(w: Array, seen: Array, rank: int, bias: Array | None) -> Array
     right[0] = 1
     seen = np.moveaxis(seen[:, 0], 0, rank + 1)
     begun = 1
-    for first in range(0, channels, _OCTET):
-        some = w[0, ..., first : first + _OCTET, :]
+    for first in range(0, channels, OCTET):
+        some = w[0, ..., first : first + OCTET, :]
         end = begun + some.size // results
         left[begun:end] = some.reshape(-1, results)
-        windows = seen[(*[slice(None)] * rank, slice(first, first + _OCTET))]
+        windows = seen[(*[slice(None)] * rank, slice(first, first + OCTET))]
         right[begun:end].reshape(windows.shape)[...] = windows
         begun = end
     r = in_one_chain(right.T, left)
