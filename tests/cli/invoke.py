@@ -32,20 +32,22 @@ class Done(subprocess.CompletedProcess[str]):
     megabytes: float
 
 
+def bytes_of(words: list[str], env: dict[str, str], cwd: str | Path, given: bytes | None = None) -> warm.Ended:
+    """A process of gradcli, and what it wrote, byte for byte."""
+    if hasattr(os, "fork"):
+        new = not warm.fits(env) or (rings.is_full() and rings.is_one_in(4))
+        return _warm().run(words, env=environment(**env), cwd=str(cwd), given=given, new=new)
+    plain = subprocess.run([*COMMAND, *words], capture_output=True, env=environment(**env), cwd=cwd, input=given)
+    return warm.Ended(plain.returncode, plain.stdout, plain.stderr, math.nan, math.nan)
+
+
 def gradcli(
     *words: str, env: dict[str, str] | None = None, cwd: str | Path | None = None, input: str | None = None,
     errors: str = "strict",
 ) -> Done:  # fmt: skip
     """A process of gradcli, its streams taken as text: in the full ring for some tests a new one."""
     given = None if input is None else input.encode("utf-8", "surrogatepass")
-    more = env or {}
-    place = str(cwd or os.getcwd())
-    if hasattr(os, "fork"):
-        new = not warm.fits(more) or (rings.is_full() and rings.is_one_in(4))
-        ended = _warm().run(list(words), env=environment(**more), cwd=place, given=given, new=new)
-    else:
-        plain = subprocess.run([*COMMAND, *words], capture_output=True, env=environment(**more), cwd=place, input=given)
-        ended = warm.Ended(plain.returncode, plain.stdout, plain.stderr, math.nan, math.nan)
+    ended = bytes_of(list(words), env or {}, cwd or os.getcwd(), given)
     streams = (
         data.decode("utf-8", errors).replace("\r\n", "\n").replace("\r", "\n") for data in (ended.out, ended.err)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 import sys
 from itertools import cycle
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from tests.rings import sampled
 
 from ..report.test_strangers_text import quiet
-from .invoke import Done, environment, gradcli
+from .invoke import Done, bytes_of, gradcli
 
 RIGHT = "import torch\nx = torch.tensor(2.0, requires_grad=True)\n(x * x).backward()\n"
 SECRET = "AKIA-SECRET = = 42\n"
@@ -231,12 +230,5 @@ def test_names_of_files(repository: Path, body: str) -> None:
     quiet((repository / "r.xml").read_text())
     commands = cycle((["run"], ["trace", "--format", "edges"], ["trace"], ["export-dot"]))
     for name, command in zip(NAMES, commands, strict=False):
-        done = subprocess.run(
-            [sys.executable, "-m", "gradcli", *command, "-f", f"specs/{name}"],
-            capture_output=True,
-            cwd=repository,
-            env=environment(),
-            timeout=600,
-            check=False,
-        )
-        quiet((done.stdout + done.stderr).decode())
+        done = bytes_of([*command, "-f", f"specs/{name}"], {}, repository)
+        quiet((done.out + done.err).decode())
