@@ -549,6 +549,11 @@ LAYERS = {
         x[:7, :12].reshape(7, 1, 4, 3), (9, 7), mode="bilinear", align_corners=True
     ),
     "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
+    "lines, volumes and curves of another size": lambda F, x, w: (
+        F.interpolate(x[None], size=17, mode="linear").sum() + F.interpolate(
+            w[:, :32].reshape(1, 21, 2, 4, 4), size=(3, 5, 9), mode="trilinear", align_corners=True
+        ) * F.interpolate(x.detach()[:, :20].reshape(1, 21, 4, 5), (5, 9), mode="bicubic")[:, :, None]
+    ),
     "images read at places of a map": lambda F, x, w: F.grid_sample(
         x[:12, :36].reshape(3, 4, 6, 6), F.affine_grid(w[:3, :6].reshape(3, 2, 3), (3, 4, 5, 7), align_corners=False),
         padding_mode="border", align_corners=False,
