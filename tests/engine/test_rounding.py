@@ -549,6 +549,11 @@ LAYERS = {
         x[:7, :12].reshape(7, 1, 4, 3), (9, 7), mode="bilinear", align_corners=True
     ),
     "largest of windows that overlap": lambda F, x, w: F.max_pool2d(x[None], 3, 1, 1),
+    "lines, volumes and curves of another size": lambda F, x, w: (
+        F.interpolate(x[None], size=17, mode="linear").sum() + F.interpolate(
+            w[:, :32].reshape(1, 21, 2, 4, 4), size=(3, 5, 9), mode="trilinear", align_corners=True
+        ) * F.interpolate(x.detach()[:, :20].reshape(1, 21, 4, 5), (5, 9), mode="bicubic")[:, :, None]
+    ),
     "images read at places of a map": lambda F, x, w: F.grid_sample(
         x[:12, :36].reshape(3, 4, 6, 6), F.affine_grid(w[:3, :6].reshape(3, 2, 3), (3, 4, 5, 7), align_corners=False),
         padding_mode="border", align_corners=False,
@@ -566,6 +571,7 @@ LAYERS = {
     ),
     "units": lambda F, x, w: F.elu(x) + F.softplus(w) + F.mish(x) + F.gelu(w, approximate="tanh") + F.logsigmoid(x),
     "powers": lambda F, x, w: (x * x) ** 0.8 + w**5 + (x * x + 1) ** w + 10**x + (x * x).log1p() + x.expm1(),
+    "angles": lambda F, x, w: x.asinh() + (w * w + 1).acosh() + x.atan2(w) + (x * x).detach().add(0.1).digamma(),
     "distances": lambda F, x, w: _distances(x[:9], w[:7]) + _distances(x[:, :30].reshape(210, 3), w[:7, :3].sin())[:9],
     "small systems": lambda F, x, w: (
         _regular(x[:3, :3]).inverse() @ w[:3] + _regular(x[5:9, :4]).slogdet()[1] * _regular(w[:2, :2]).det()

@@ -122,3 +122,72 @@ def _log(a: Array) -> Array:
     highest, middle, lowest = _OF_LEFT
     y = highest * (r * r) + (middle * r + lowest)
     return (y * (r * r) + (power * math.log(2) - np.log(reciprocal) + r)).astype(F32)
+
+
+_FLAT, _FAR, _FARTHEST, _LOG_OF_2 = F32.type(2.0**-15), F32.type(2.0**15), F32.type(2.0**28), F32.type(math.log(2))
+
+
+@_unless_exact(np.arcsinh)
+def arcsinh(a: Array) -> Array:
+    """The inverse hyperbolic sine: a logarithm."""
+    size = np.abs(a)
+    square = size * size
+    root = np.sqrt(square + _ONE)
+    far = log(_TWO * size + _ONE / (root + size))
+    near = log1p(size + square / (_ONE + root))
+    r = np.where(size > _FAR, log(size) + _LOG_OF_2, np.where(size > _TWO, far, np.where(size < _FLAT, size, near)))
+    return np.where(size < np.inf, np.copysign(r, a), a)
+
+
+@_unless_exact(np.arccosh)
+def arccosh(a: Array) -> Array:
+    """The inverse hyperbolic cosine: a logarithm."""
+    far = log(_TWO * a - _ONE / (a + np.sqrt(a * a - _ONE)))
+    beyond = a - _ONE
+    near = log1p(beyond + np.sqrt(_TWO * beyond + beyond * beyond))
+    r = np.where(a >= _FARTHEST, log(a) + _LOG_OF_2, np.where(a > _TWO, far, near))
+    return np.where((a >= _ONE) & (a < np.inf), r, nearest(np.arccosh, a))
+
+
+# The angles from which others are counted, with what single precision leaves of them, and where those begin.
+_ANGLES = np.array((0, 4.6364760399e-01, 7.8539812565e-01, 9.8279368877e-01, 1.5707962513e00), F32)
+_ANGLES_LEFT = np.array((0, 5.0121582440e-09, 3.7748947079e-08, 3.4473217170e-08, 7.5497894159e-08), F32)
+_BEGINNINGS = np.array((0.4375, 0.6875, 1.1875, 2.4375), F32)
+# Even powers, and odd ones; the highest first.
+_FOR_ANGLE = [F32.type(c) for c in (
+    1.6285819933e-02, 4.9768779427e-02, 6.6610731184e-02, 9.0908870101e-02, 1.4285714924e-01, 3.3333334327e-01,
+)], [F32.type(c) for c in (
+    -3.6531571299e-02, -5.8335702866e-02, -7.6918758452e-02, -1.1111110449e-01, -2.0000000298e-01,
+)]  # fmt: skip
+_HALF_TURN, _HALF_TURN_LEFT = F32.type(3.1415927410), F32.type(-8.7422776573e-08)
+
+
+def _arctan(size: Array) -> Array:
+    """The angle of a slope above zero."""
+    place = np.searchsorted(_BEGINNINGS, size, "right")
+    half = F32.type(1.5)
+    slopes = (
+        size, (_TWO * size - _ONE) / (_TWO + size), (size - _ONE) / (size + _ONE),
+        (size - half) / (_ONE + half * size), -_ONE / size,
+    )  # fmt: skip
+    slope = np.choose(place, slopes)
+    square = slope * slope
+    fourth = square * square
+    even = odd = F32.type(0)
+    for c in _FOR_ANGLE[0]:
+        even = even * fourth + c
+    for c in _FOR_ANGLE[1]:
+        odd = odd * fourth + c
+    bend = slope * (square * even + fourth * odd)
+    return np.where(place == 0, slope - bend, _ANGLES[place] - ((bend - _ANGLES_LEFT[place]) - slope))
+
+
+def arctan2(y: Array, x: Array) -> Array:
+    """The angle of a point."""
+    exact = nearest(np.arctan2, y, x)
+    if _is_exact():
+        return exact
+    ratio = np.abs(y / x)
+    angle = _arctan(ratio)
+    angle = np.where(np.signbit(x), _HALF_TURN - (angle - _HALF_TURN_LEFT), angle)
+    return np.where((ratio > F32.type(2.0**-60)) & (ratio < F32.type(2.0**60)), np.copysign(angle, y), exact)

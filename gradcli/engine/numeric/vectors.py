@@ -219,7 +219,7 @@ def tanh(a: Array) -> Array:
 
 _LOG_OF_2, _FOR_LOG = math.log(2), _singles(0.30272949, 0.39961082, 0.66666948)
 # From here on, four thirds of a number are infinite.
-_FOUR_THIRDS, _VAST = F32.type(4 / 3), F32.type(2.5e38)
+_FOUR_THIRDS, _VAST, _SMALLEST = F32.type(4 / 3), F32.type(2.5e38), float(np.finfo(F32).smallest_normal)
 
 
 def _log_beside(below: Array, above: Array, power: Array) -> Array:
@@ -336,19 +336,87 @@ def power_of_number(a: Array, b: float) -> Array:
     )
 
 
-def power(a: Array, b: Array) -> Array:
-    """``a ** b`` of two arrays."""
+def _of_two(steps: Any, single: Any, otherwise: Any, a: Array, b: Array) -> Array:
+    """A function of two arrays in a loop over all elements."""
     a, b = np.broadcast_arrays(a, b)
     if not 0 < a.size <= LARGEST:
-        return np.power(a, b)
+        return otherwise(a, b)
     order = _in_memory(a)
     if a.strides == b.strides and order != list(range(a.ndim)) and a.transpose(order).flags.c_contiguous:
-        return power(a.transpose(order), b.transpose(order)).transpose(np.argsort(order))
+        found = _of_two(steps, single, otherwise, a.transpose(order), b.transpose(order))
+        return found.transpose(np.argsort(order))
     r = np.empty(a.shape, F32)
-    row, bases, exponents = r.reshape(-1), a.reshape(-1), b.reshape(-1)
+    row, of_first, of_second = r.reshape(-1), a.reshape(-1), b.reshape(-1)
     for i in range(0, r.size, _AT_ONCE):
         part = slice(i, i + _AT_ONCE)
-        row[part] = _power_of_any(bases[part], exponents[part])
+        row[part] = steps(of_first[part], of_second[part])
     for of_r, of_a, of_b in left_over(r, a, b):
-        of_r[...] = alone.nearest(np.power, of_a, of_b)
+        of_r[...] = single(of_a, of_b)
     return r[()]
+
+
+def power(a: Array, b: Array) -> Array:
+    """``a ** b`` of two arrays."""
+    return _of_two(_power_of_any, lambda x, y: alone.nearest(np.power, x, y), np.power, a, b)
+
+
+# -- angles ------------------------------------------------------------------------------------------
+
+_FOR_ANGLE = _singles(
+    -0.00176397908944636583328247, 0.0107900900766253471374512, -0.0309564601629972457885742,
+    0.0577365085482597351074219, -0.0838950723409652709960938, 0.109463557600975036621094,
+    -0.142626821994781494140625, 0.199983194470405578613281,
+)  # fmt: skip
+_THIRD, _QUARTER_TURN = float(F32.type(-0.333332866430282592773438)), 1.5707963705062866211 - 4.3711388286737928865e-08
+
+
+def _arctan2(y: Array, x: Array) -> Array:
+    up, along = np.abs(y).astype(F64), np.abs(x).astype(F64)
+    steep = along < up
+    turns = steep - 2.0 * np.signbit(x)
+    s = np.where(steep, -along, up) / np.where(steep, up, along)
+    square = s * s
+    rounded_square = square.astype(F32)
+    u = polynomial(rounded_square.astype(F64), _FOR_ANGLE)
+    angle = turns * _QUARTER_TURN + s * (1 + square * (_THIRD + (u * rounded_square).astype(F64)))
+    r = np.copysign(np.abs(angle), y).astype(F32)
+    regular = (y != 0) & (x != 0) & (np.maximum(up, along) < np.inf) & (np.minimum(up, along) > _SMALLEST)
+    return r if regular.all() else np.where(regular, r, alone.nearest(np.arctan2, y, x))
+
+
+def arctan2(y: Array, x: Array) -> Array:
+    """The angle of a point."""
+    return _of_two(_arctan2, alone.arctan2, np.arctan2, y, x)
+
+
+# -- functions that are taken number by number everywhere ----------------------------------------------
+
+
+def arcsinh(a: Array) -> Array:
+    """The inverse hyperbolic sine."""
+    return _followed(alone.arcsinh, np.arcsinh, a)
+
+
+def arccosh(a: Array) -> Array:
+    """The inverse hyperbolic cosine."""
+    return _followed(alone.arccosh, np.arccosh, a)
+
+
+# What log(x) - 1 / (2 * x) leaves of -digamma from 10 on, by 1 / x**2, and its value there.
+_FOR_DIGAMMA = _singles(1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
+_DIGAMMA_10 = F32.type(2.25175258906672110764)
+
+
+def _digamma(a: Array) -> Array:
+    x, r = a, np.zeros_like(a)
+    while (low := x < 10).any():
+        r = np.where(low, r - _ONE / x, r)
+        x = np.where(low, x + _ONE, x)
+    part = _ONE / (x * x)
+    rest = part * polynomial(part.astype(F64), _FOR_DIGAMMA)
+    return np.where(x == 10, r + _DIGAMMA_10, r + alone.log(x) - F32.type(0.5) / x - rest)
+
+
+def digamma(a: Array) -> Array:
+    """The slope of the gamma function's logarithm, of numbers above zero."""
+    return in_parts(_digamma, a) if a.ndim else _digamma(a.reshape(1))[0]

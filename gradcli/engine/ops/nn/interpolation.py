@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -71,10 +73,10 @@ def cubic(n: int, out: int, align_corners: bool, scale: float | None, kind: Any)
     a = kind(CUBIC)
 
     def near(x: Array) -> Array:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
+        return multiply_add(-(a + 3), x, a + 2) * x * x + 1
 
     def far(x: Array) -> Array:
-        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+        return multiply_add(8 * a, multiply_add(-5 * a, x, a), x) * x - 4 * a
 
     weights = (far(t + 1), near(t), near(1 - t), far(2 - t))
     at = first.astype(np.int64)
@@ -90,64 +92,74 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     refuse_integers(_kernel_of(x, count, taps), x)
     given = x
     if count == 2 and taps is linear and x.dtype is F32:
-        return laid_as(given, _between_corners(x, _corners(x.shape[-2:], sizes, scales, align_corners)))
+        return laid_as(given, _between_corners(x, _corners(x.shape[-2:], sizes, scales, align_corners), sizes))
     for k in range(count - 1, -1, -1):
         axis = k - count
         total = None
-        for at, weight in taps(x.shape[axis], sizes[k], align_corners, scales[k], re(x).dtype.type):
+        # Of the first two products it is the second that is rounded by itself.
+        parts = taps(x.shape[axis], sizes[k], align_corners, scales[k], re(x).dtype.type)
+        for at, weight in (*parts[1::-1], *parts[2:]):
             part = x.take(at, axis)
-            if weight is not None:
-                part *= weight.reshape(-1, *[1] * (-axis - 1))
-            total = part if total is None else np.add(total, part, total)
+            if weight is None:
+                total = part
+                continue
+            weight = weight.reshape(-1, *[1] * (-axis - 1))
+            total = part * weight if total is None else multiply_add(total, part, weight)
         x = total
     return laid_as(given, x)
 
 
-# For each of the four corners an output lies between: its rows, its columns, and its share.
-Corners = list[tuple[Array, Array, Array]]
+# For each of the corners that an output lies between: its place, counted through, and its share.
+Corners = list[tuple[Array, Array]]
 # PyTorch takes so many channels at once, and the corners in another order for those that are left.
 _AT_ONCE = 8
 _ORDER, _ORDER_OF_LEFT = (2, 3, 1, 0), (1, 0, 2, 3)
 
 
 def _corners(size: Sizes, sizes: Sizes, scales: Sequence[float | None], align_corners: bool) -> Corners:
-    down, along = [
+    axes: list[Any] = [
         linear(n, out, align_corners, scale, np.float32) for n, out, scale in zip(size, sizes, scales, strict=True)
     ]
-    return [(i, j, a[:, None] * b) for i, a in down for j, b in along if a is not None is not b]
+    found = []
+    for taps in itertools.product(*axes):
+        place, share = np.zeros((), np.int64), np.ones((), F32)
+        for n, (at, weight) in zip(size, taps, strict=True):
+            place, share = place[..., None] * n + at, share[..., None] * weight
+        found.append((place.ravel(), share.ravel()))
+    return found
 
 
-def _between_corners(x: Array, corners: Corners) -> Array:
+def _between_corners(x: Array, corners: Corners, sizes: Sizes) -> Array:
     """Images of single precision: one corner's share after the other, each added in one rounding."""
     whole = x.shape[1] - x.shape[1] % _AT_ONCE
+    rows = x.reshape(*x.shape[:2], -1)
     parts = []
     for channels, (first, *others) in ((slice(whole), _ORDER), (slice(whole, None), _ORDER_OF_LEFT)):
-        some = x[:, channels]
+        some = rows[:, channels]
         if some.shape[1]:
-            i, j, share = corners[first]
-            r = some[:, :, i[:, None], j] * share
-            for i, j, share in [corners[k] for k in others]:
-                r = multiply_add(r, some[:, :, i[:, None], j], share)
+            place, share = corners[first]
+            r = some[:, :, place] * share
+            for place, share in [corners[k] for k in others]:
+                r = multiply_add(r, some[:, :, place], share)
             parts.append(r)
-    return np.ascontiguousarray(np.concatenate(parts, 1))
+    return np.ascontiguousarray(np.concatenate(parts, 1)).reshape(*x.shape[:2], *sizes)
 
 
 def _to_corners(g: Array, size: Sizes, corners: Corners) -> Array:
     """The gradient of each input: one output's share after the other, each added in one rounding."""
     n, channels, *_ = g.shape
-    height, width = size[-2:]
     # Outputs in order, and the corners of each.
-    places = np.stack([(i[:, None] * width + j).ravel() for i, j, _ in corners], 1).ravel()
-    shares = np.stack([share.ravel() for *_, share in corners], 1).ravel()
+    places = np.stack([place for place, _ in corners], 1).ravel()
+    shares = np.stack([share for _, share in corners], 1).ravel()
     order = np.argsort(places, kind="stable")
     of_place = places[order]
     # How many shares each one comes after, at its place.
     turn = np.arange(len(order)) - np.searchsorted(of_place, of_place)
-    given, r = g.reshape(n * channels, -1), np.zeros((n * channels, height * width), F32)
+    given, r = g.reshape(n * channels, -1), np.zeros((n * channels, math.prod(size[2:])), F32)
     for k in range(int(turn.max(initial=-1)) + 1):
         now = order[turn == k]
         r[:, places[now]] = multiply_add(r[:, places[now]], given[:, now // len(corners)], shares[now])
-    return r.reshape(n, channels, height, width)
+    return r.reshape(n, channels, *size[2:])
 
 
 def _kernel_of(x: Array, count: int, taps: Any) -> str:
@@ -181,8 +193,8 @@ def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, al
     repeated = _repeated(g, size[-count:], scales, taps)
     if repeated is not None:
         return repeated
-    if count == 2 and taps is linear and g.dtype is F32:
-        return _to_corners(g, size, _corners(size[-2:], g.shape[-2:], scales, align_corners))
+    if taps is linear and g.dtype is F32:
+        return _to_corners(g, size, _corners(size[-count:], g.shape[-count:], scales, align_corners))
     for k in range(count):
         axis = k - count
         n = size[axis]

@@ -221,7 +221,7 @@ def tanh(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * rsqrt(ops.power.pow(self, 2) + 1), floating=True, rounding="once")
 def asinh(self: Array) -> Array:
     """Inverse hyperbolic sine."""
-    return quiet(np.arcsinh, self)
+    return quiet(vectors.arcsinh, self)
 
 
 @public("torch Tensor torch.arccosh Tensor.arccosh")
@@ -231,7 +231,7 @@ def asinh(self: Array) -> Array:
 )
 def acosh(self: Array) -> Array:
     """Inverse hyperbolic cosine."""
-    return quiet(np.arccosh, self)
+    return quiet(vectors.arccosh, self)
 
 
 @public("torch Tensor torch.arctanh Tensor.arctanh")
@@ -250,7 +250,7 @@ def atanh(self: Array) -> Array:
 )
 def asinh_in_place(self: Array) -> Array:
     """Inverse hyperbolic sine, to be written over the input."""
-    return quiet(np.arcsinh, self)
+    return quiet(vectors.arcsinh, self)
 
 
 @public("Tensor_.acosh torch_.acosh Tensor_.arccosh torch_.arccosh")
@@ -259,7 +259,7 @@ def asinh_in_place(self: Array) -> Array:
 )
 def acosh_in_place(self: Array) -> Array:
     """Inverse hyperbolic cosine, to be written over the input."""
-    return quiet(np.arccosh, self)
+    return quiet(vectors.arccosh, self)
 
 
 @public("Tensor_.atanh torch_.atanh Tensor_.arctanh torch_.arctanh")

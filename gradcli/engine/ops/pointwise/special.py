@@ -15,8 +15,9 @@ from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
 from ...dtypes import default, limits_of, promote
 from ...inplace import write_with
-from ...numeric import bessel, erf as normal, gamma, incomplete_gamma, library
+from ...numeric import bessel, erf as normal, gamma, incomplete_gamma, library, vectors
 from ...numeric.common import quiet, stepped
+from ...numeric.fused import F32, LARGEST
 from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result as as_result
@@ -151,6 +152,8 @@ def lgamma(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * polygamma_(self, 1), domain=lambda self: self > 0, floating=True)
 def digamma(self: Array) -> Array:
     """Derivative of lgamma."""
+    if self.dtype is F32 and 0 < self.size <= LARGEST and (self > 0).all():
+        return quiet(vectors.digamma, self)
     return gamma.digamma(self)
 
 

@@ -52,7 +52,7 @@ def _turns(g: Value, self: Value, other: Value, wanted: list[bool]) -> tuple[Val
 def atan2(self: Array, other: Array) -> Array:
     """The angle of the point (other, input)."""
     y, x = re(self), re(other)
-    angle = np.arctan2(y, x)
+    angle = quiet(vectors.arctan2, y, x) if y.dtype is x.dtype is F32 else np.arctan2(y, x)
     if self.dtype.kind == "c" or other.dtype.kind == "c":
         # Divided before they are multiplied: squares of small numbers vanish.
         length = quiet(np.hypot, x, y)

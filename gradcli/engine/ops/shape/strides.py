@@ -279,8 +279,8 @@ def unfold_backward(grad_in: Array, input_sizes: Any, dim: int, size: int, step:
     before = (slice(None),) * i
     count = grad_in.shape[i]
     if size <= count:
-        for k in range(size):
-            # Place k of all windows at once: no two of them are the same element.
+        for k in reversed(range(size)):
+            # Place k of all windows at once: no two are the same element. The last place is that of the first window.
             out[(*before, slice(k, k + (count - 1) * step + 1, step))] += grad_in[..., k]
     else:
         for k in range(count):
