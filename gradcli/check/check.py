@@ -228,10 +228,10 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
     checked.backward = subject.which
     checked.numbers = sum(a.size for a in subject.at)
     try:
-        found, notes = structural(subject, rng, everywhere=options.everywhere)
+        found, notes, ends = structural(subject, rng, everywhere=options.everywhere)
         checked.notes += [*notes, *assumption_notes(subject)]
         checked.findings += found
-        if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
+        if found and ends:
             return
         try:
             for found in _first_order(subject, options, rng, checked):

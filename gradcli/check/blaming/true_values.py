@@ -72,10 +72,9 @@ class Evidence(NamedTuple):
     forward: Sequence[Array] = ()
     shapes: Mapping[ast.AST, tuple[int, ...]] = {}
 
-    @property
-    def first(self) -> ast.AST | None:
-        """The first statement another value of which would make the whole answer right."""
-        able = [x for x in self.suspects if self.doubts[x] is not Doubt.NONE]
+    def first_of(self, statements: Collection[ast.AST]) -> ast.AST | None:
+        """The first of some statements another value of which would make the whole answer right."""
+        able = [x for x in self.suspects if x in statements and self.doubts[x] is not Doubt.NONE]
         return min(able, key=lambda x: x in self.choosing and self.doubts[x] is Doubt.SOME, default=None)
 
     def doubt(self, statement: ast.AST) -> Doubt:
@@ -301,8 +300,11 @@ class _Comparison:
             if node is None or node in seen or node not in own:
                 continue
             seen.add(node)
-            if not (self._is_true(node, k) and _computes(node)):
+            known = self._is_true(node, k) and _computes(node)
+            if not known or node is root:
+                # A true value that is passed on, and wrong there, lacks its last step.
                 yield node
+            if not known:
                 waiting += [node_of(edge) for edge in node.edges]
 
     @cached_property
@@ -321,7 +323,8 @@ class _Comparison:
     def _doubts_of(self, made: Mapping[ast.AST, Sequence[Tensor]], rng: np.random.Generator) -> dict[ast.AST, Doubt]:
         """Find which other values of some tensors could make the answer right, as far as it is linear in them."""
         rows, wanted = self._rows(rng)
-        small = {x: several for x, several in made.items() if sum(t._a.size for t in several) <= _LARGE}
+        # Of complex numbers nothing is asked.
+        small = {x: several for x, several in made.items() if 0 < sum(t._a.size for t in several) <= _LARGE}
         passed = [(k, x) for k, x in enumerate(self._passed()) if x is not None and x._node is not None]
         slopes: dict[ast.AST, list[Array]] = {x: [] for x in small}
         every = list({id(t): t for several in small.values() for t in several}.values())

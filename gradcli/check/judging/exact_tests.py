@@ -18,6 +18,7 @@ from ...engine.tape.tape import Operand, entry_of
 from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
+from ...spec.input.parse import extent_of
 from ...verdicts import Note, NoteKind
 from ..replay.only_ops import is_pure
 from ..replay.patience import Endless
@@ -52,6 +53,8 @@ class Structural(NamedTuple):
 
     findings: list[Finding]
     notes: list[Note]
+    # Whether nothing else can be asked, since no backward runs again as it did.
+    ends: bool = False
 
 
 def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> Structural:
@@ -64,15 +67,21 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
     if own:
         from ..replay.straight import are_straight
 
+        # Whoever writes to what was saved can be asked once only, and the program may have done so.
+        found = _ended(_overwritten(subject, own))
+        if found:
+            return Structural(found, notes, ends=True)
         # A backward that does the same with all gradients is linear wherever it is so once.
         choose = not are_straight(subject, own, rng)
         first = _Walked(subject, weights)
-        tests = [*_of_backward(first, rng, own, choose), *tests, _handed_over(first, notes, rng)]
+        of_backward = (_overwritten(subject, own), *_of_backward(first, rng, own, choose))
+        tests = [*of_backward, *tests, _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := _ended(test))), [])
     if choose and not found:
         found = _ended(_large(first, notes, everywhere))
-    return Structural(found, notes)
+    changes = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
+    return Structural(found, notes, ends=changes or any(node.is_saved_written for node in own))
 
 
 def _ended(test: Iterator[Finding]) -> list[Finding]:
@@ -177,6 +186,25 @@ class _Walked:
 
 def _copy(x: Any) -> Array | None:
     return None if x is None else np.array(x)
+
+
+def _overwritten(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
+    """A backward must leave alone what the forward saved: another one reads it, too."""
+    from ..blaming.methods import writing_to_saved
+    from ..blaming.where_written import backward_name, written
+
+    for node in own:
+        backward = written(node)
+        at = writing_to_saved(backward) if backward is not None and node.is_saved_written else None
+        if backward is not None and at is not None:
+            statement, name = at
+            said = f"the backward of {_called(subject, node)} writes to {name}, which was saved for it"
+            finding = _finding(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, said), None)
+            finding.span = extent_of(backward.machine.source, statement)
+            place = subject.span_of(node)
+            finding.node = Culprit(subject.id_of(node), backward_name(node), finding.span, name, applied=place)
+            yield finding
+            return
 
 
 def _writes(walked: _Walked) -> Iterator[Finding]:
@@ -492,13 +520,13 @@ def _culprit(subject: Subject, node: Any, slot: int | None) -> tuple[Culprit, st
     """The node that is to blame, and where else its backward computes what is wrong, in words."""
     from ...graph.view.names import Arguments
     from ..blaming.mended import mended_at, mends
-    from ..blaming.where_written import computed_at, written
+    from ..blaming.where_written import backward_name, computed_at, written
 
     at = subject.span_of(node)
     if slot is None:
         return Culprit(subject.id_of(node), subject.name_of(node), at), None
     own = computed_at(node, slot, lambda: subject.claim([np.ones(a.shape) for a in subject.numbers]))
-    name = f"{_called(subject, node)}.backward" if written(node) is not None else subject.name_of(node)
+    name = backward_name(node) if written(node) is not None else subject.name_of(node)
     argument = Arguments().of(node, node.next_functions)[slot]
     if own is None:
         return Culprit(subject.id_of(node), name, at, argument), None

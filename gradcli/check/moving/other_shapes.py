@@ -31,7 +31,7 @@ from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.mended import mended_at, mends
 from ..blaming.op_alone import Alone
-from ..blaming.where_written import computed_at, written
+from ..blaming.where_written import backward_name, computed_at, written
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
 from ..replay.inside_function import inside
@@ -200,7 +200,7 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note], 
         signature=fault.signature,
         node=Culprit(
             subject.id_of(node),
-            f"{_name(node)}.backward" if written(node) is not None else subject.name_of(node),
+            backward_name(node) if written(node) is not None else subject.name_of(node),
             source,
             fault.argument,
             applied=None if own is None else place,
