@@ -174,6 +174,15 @@ def test_a_backward_that_writes_to_what_was_saved_for_it(write: str, call: str) 
     assert (finding.span.line, finding.span.end_column - finding.span.column) == (13, len(write))
 
 
+@pytest.mark.parametrize(
+    ("noise", "verdicts"),
+    [("1e-12", [Verdict.INACCURATE]), ("1e-5", [Verdict.NONDETERMINISTIC]), ("0", [])],
+)
+def test_a_backward_that_draws_random_numbers(noise: str, verdicts: list[Verdict]) -> None:
+    findings = of_own("return x**2", f"return 2 * x * g + {noise} * torch.randn(3)").findings
+    assert [x.verdict for x in findings] == verdicts
+
+
 def test_a_program_that_is_random() -> None:
     (finding,) = looked(VECTOR + "torch.seed()\nh = x * torch.randn(3)\nloss = h.sum()\n").findings
     assert finding.verdict is Verdict.NONDETERMINISTIC

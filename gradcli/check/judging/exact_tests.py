@@ -6,13 +6,14 @@ the backward is looked at through the program's own functions: what each of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import node_of
+from ...engine.random.generator import default as generator
 from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import Operand, entry_of
 from ...errors import SpecError, raised_by_program
@@ -102,6 +103,8 @@ def _of_backward(
     if choose:
         yield _nothing(first)
     yield from (_half(first), _missing(first, rng))
+    if not all(is_pure(node.function) for node in own):
+        yield _drifts(first)
 
 
 def _start(rng: np.random.Generator, of: Array) -> Array:
@@ -228,19 +231,39 @@ def _forms(walked: _Walked) -> Iterator[Finding]:
 
 def _repeats(first: _Walked) -> Iterator[Finding]:
     """The same backward gives the same gradient."""
+    for node, slot in _differing(first, _alike):
+        note = Note(
+            NoteKind.NONDETERMINISTIC,
+            f"the backward of {_called(first.subject, node)} gives another gradient each time",
+        )
+        yield _finding(first.subject, Verdict.NONDETERMINISTIC, note, node, slot)
+        return
+
+
+def _drifts(first: _Walked) -> Iterator[Finding]:
+    """A backward that draws random numbers gives the same gradient to the last bit."""
+    before = generator.here()
+    differing = list(_differing(first, _same_bits))
+    for node, slot in differing if differing and not generator.here().is_at(before) else ():
+        called = _called(first.subject, node)
+        note = Note(
+            NoteKind.NONDETERMINISTIC,
+            f"the backward of {called} draws random numbers, and gives a gradient each time that differs a little",
+        )
+        yield _finding(first.subject, Verdict.INACCURATE, note, node, slot)
+        return
+
+
+def _differing(first: _Walked, alike: Callable[[Array | None, Array | None], bool]) -> Iterator[tuple[Any, int]]:
+    """What a second backward makes otherwise of the same gradients: whose, and along which edge."""
     second = first.scaled(1.0)
     for node, ran in first.ran.items():
         other = second.ran.get(node)
         if other is None or not _same(ran.given, other.given):
             continue
         for slot, (a, b) in enumerate(zip(ran.passed, other.passed, strict=True)):
-            if not _alike(a, b):
-                note = Note(
-                    NoteKind.NONDETERMINISTIC,
-                    f"the backward of {_called(first.subject, node)} gives another gradient each time",
-                )
-                yield _finding(first.subject, Verdict.NONDETERMINISTIC, note, node, slot)
-                return
+            if not alike(a, b):
+                yield node, slot
 
 
 def _nothing(first: _Walked) -> Iterator[Finding]:
@@ -484,6 +507,10 @@ def _same(some: Sequence[Array | None], others: Sequence[Array | None]) -> bool:
 
 def _alike(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and close(a, b))
+
+
+def _same_bits(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and equal(a, b))
 
 
 def _called(subject: Subject, node: Any) -> str:
