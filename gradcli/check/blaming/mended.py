@@ -204,7 +204,7 @@ class _Search:
                     whole += [x for x in self._whole(sort, among) if x.statement not in known]
             oddness = min((x.oddness for x in whole), default=_IDLE)
             in_parts = not whole and self.found.keys() == self.wrong
-            if oddness <= _PLAIN or (i >= _THOROUGH and (oddness < _IDLE or in_parts)):
+            if oddness <= _PLAIN or (i >= _THOROUGH and oddness < _IDLE) or (i > _THOROUGH and in_parts):
                 break
         if whole:
             best = min(x.oddness for x in whole)
@@ -214,7 +214,7 @@ class _Search:
         first = None if self.found else self.values.first_of({x for _, x in self.own}) or self._filled()
         owner = next((method for method, x in self.own if x is first), None)
         return Mends(
-            {slot: sorted(several, key=lambda x: (x.oddness, x.doubt)) for slot, several in self.found.items()},
+            {slot: sorted(several, key=_likelihood) for slot, several in self.found.items()},
             None if first is None or owner is None else (owner, first),
         )
 
@@ -276,7 +276,7 @@ class _Search:
         oddness = -1 if agrees or idle.keys() - now else change.oddness + sum(left)
         oddness += _SEEMS_RIGHT if doubt is Doubt.RIGHT else 0
         oddness += _ONLY_NAMED if change.oddness > 0 and _only_passes(method, statement, change.before) else 0
-        oddness += _HEAD if isinstance(statement, (ast.If, ast.While)) else 0
+        oddness += _HEAD if isinstance(statement, (ast.If, ast.While)) and not is_whole else 0
         return Mend(method, statement, change.in_place_of(), oddness, doubt, told)
 
     def _filled(self) -> ast.AST | None:
@@ -335,6 +335,12 @@ def mended_at(found: Mends, slot: int | None, own: Computed) -> tuple[Span | Non
     lines = [str(line) for line in sorted({x.statement.lineno for x in several})]
     blame = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if len(lines) > 1 else f"parts of line {lines[0]}"
     return span, f"{', or '.join(ways)} it would be right: by the numbers {blame} are equally to blame"
+
+
+def _likelihood(mend: Mend) -> tuple[int, bool, int]:
+    """The smaller the likelier: among equals, who gives a number a second name has seldom meant just that."""
+    of = mend.statement
+    return mend.oddness, not (isinstance(of, ast.Assign) and isinstance(of.value, ast.Name)), mend.doubt
 
 
 def _only_passes(method: UserFunction, statement: ast.stmt, part: Any) -> bool:

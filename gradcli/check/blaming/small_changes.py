@@ -45,7 +45,8 @@ _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.BitAnd: (ast.BitOr,),
     ast.BitOr: (ast.BitAnd, ast.BitXor),
 }
-_COMPARISONS = ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
+_EQUALITIES = ast.Eq, ast.NotEq
+_COMPARISONS = ast.Lt, ast.LtE, ast.Gt, ast.GtE, *_EQUALITIES
 # What holds a value that is a term of its own: there a factor or a sign may have been forgotten.
 _TERMS = ast.Assign, ast.AugAssign, ast.Return, ast.Tuple, ast.List, ast.keyword
 
@@ -61,6 +62,8 @@ class Change(NamedTuple):
     after: Any
     # A number in it that is to be found.
     free: ast.Constant | None = None
+    # At so many spots it is another.
+    spots: int = 1
 
     @property
     def is_factor(self) -> bool:
@@ -86,7 +89,7 @@ class Change(NamedTuple):
             return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
         if not isinstance(after, ast.AST):
             return 0
-        vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0)
+        vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0) + self.spots - 1
         if all(x is not self.before for x in ast.walk(after)):
             return vain
         return vain + sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
@@ -165,14 +168,14 @@ def _everywhere(statement: ast.stmt, names: Sequence[str]) -> Iterator[Change]:
     known = [x for x in counted if x is not None and x in names]
     for one, another in combinations(known, 2):
         exchanged = _Renaming({one: another, another: one}).visit(copy.deepcopy(value))
-        yield _change(statement, "value", None, value, exchanged)
+        yield _change(statement, "value", None, value, exchanged)._replace(spots=_SEVERAL)
     for spelled, times in counted.items():
         if spelled is None or times < _SEVERAL or not (isinstance(spelled, int) or spelled in names):
             continue
         others = _numbers(spelled) if isinstance(spelled, int) else (x for x in names if x != spelled)
         for other in others:
             after = _Renaming({spelled: other}).visit(copy.deepcopy(value))
-            yield _change(statement, "value", None, value, after)
+            yield _change(statement, "value", None, value, after)._replace(spots=times)
 
 
 def _spelled(part: ast.AST) -> int | str | None:
@@ -244,7 +247,8 @@ def _others(
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield operand
         case ast.Compare(left, [op], [right]):
-            yield from (ast.Compare(left, [other()], [right]) for other in _COMPARISONS if type(op) is not other)
+            others = _EQUALITIES if isinstance(right, ast.Constant) and isinstance(right.value, str) else _COMPARISONS
+            yield from (ast.Compare(left, [other()], [right]) for other in others if type(op) is not other)
         case ast.BoolOp(op, values):
             yield ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
             yield from values
