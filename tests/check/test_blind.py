@@ -40,6 +40,18 @@ def gravest(found: Checked) -> Finding:
             "DIGITS: the constant 3.14159265, which is pi to 9 digits, at line 11",
         ),
         ("return x**2", "return 2 * x * g * (1 + 3e-11)", None),
+        # In a text, as an old type, and in the forward, for the backward.
+        (
+            "return x * 1.1",
+            "return torch.from_numpy((g * 1.1).numpy().astype('float32')).double()",
+            "DIGITS: a cast to float32, at line 11",
+        ),
+        ("return x + 1", "return g.type(torch.FloatTensor).double()", "DIGITS: a cast to float32, at line 11"),
+        (
+            "ctx.y = (3 * x * x).float().double(); return x**3",
+            "return g * ctx.y",
+            "DIGITS: a cast to float32, at line 7",
+        ),
     ],
 )
 def test_lost_digits_are_told(forward: str, backward: str, note: str | None) -> None:

@@ -347,7 +347,8 @@ def _only_passes(method: UserFunction, statement: ast.stmt, part: Any) -> bool:
     """Tell whether a statement only passes on, or keeps, what a method made and gave a name to before."""
     if not isinstance(part, ast.Name) or not is_made_by(method, part.id):
         return False
-    return keeps(statement) or not any(computes(x) for x in own_parts(statement))
+    passes = isinstance(statement, ast.Return) and not any(computes(x) for x in own_parts(statement))
+    return passes or keeps(statement)
 
 
 def _within(span: Span | None, part: Span | None) -> Span | None:

@@ -46,7 +46,8 @@ _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.BitOr: (ast.BitAnd, ast.BitXor),
 }
 _EQUALITIES = ast.Eq, ast.NotEq
-_COMPARISONS = ast.Lt, ast.LtE, ast.Gt, ast.GtE, *_EQUALITIES
+_ORDERINGS = ast.Lt, ast.LtE, ast.Gt, ast.GtE
+_COMPARISONS = *_ORDERINGS, *_EQUALITIES
 # What holds a value that is a term of its own: there a factor or a sign may have been forgotten.
 _TERMS = ast.Assign, ast.AugAssign, ast.Return, ast.Tuple, ast.List, ast.keyword
 
@@ -247,7 +248,9 @@ def _others(
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield operand
         case ast.Compare(left, [op], [right]):
-            others = _EQUALITIES if isinstance(right, ast.Constant) and isinstance(right.value, str) else _COMPARISONS
+            number = right.value if isinstance(right, ast.Constant) else None
+            others = _EQUALITIES if isinstance(number, str) else _COMPARISONS if type(number) is int else _ORDERINGS
+            others = _COMPARISONS if isinstance(op, _EQUALITIES) and others is _ORDERINGS else others
             yield from (ast.Compare(left, [other()], [right]) for other in others if type(op) is not other)
         case ast.BoolOp(op, values):
             yield ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
