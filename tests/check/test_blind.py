@@ -127,3 +127,13 @@ def test_a_length_that_a_backward_has_by_heart(backward: str, verdicts: list[Ver
         found = check_program(program(text), options)
         wrong = [x.verdict for x in found.findings if not x.passes(options)]
         assert wrong == (verdicts if everywhere else [])
+
+
+@pytest.mark.parametrize(("n", "told"), [("3", True), ("len(x)", False)])
+def test_a_length_that_only_the_backward_names_is_told(n: str, told: bool) -> None:
+    rest = "x = torch.tensor([0.5, 0.7, -1.2], requires_grad=True)\nout = Own.apply(x)\n"
+    text = own("return ((x - x.mean()) ** 2).mean()", f"return g * 2 * (x - x.mean()) / {n}", rest)
+    found = check_program(program(text), Options())
+    assert [x for x in found.findings if not x.passes(Options())] == []
+    start = "OUT_OF_REACH: the backward of Own has it by heart that there are axes of length 3: with x of shape (4,)"
+    assert any(note.startswith(start) for note in found.notes) is told
