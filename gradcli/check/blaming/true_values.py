@@ -221,7 +221,9 @@ class _Comparison:
     def evidence(self, rng: np.random.Generator) -> Evidence:
         """Say of the statements of the backward, and of what it calls, what their values tell."""
         ended = self._ended()
-        unknown = {node for k, root in self._wrong_roots() for node in self._back(root, k)}
+        unknown = {node for k, root in self._roots(True) for node in self._back(root, k)}
+        # What leads to a gradient that is right is not to blame.
+        unknown -= {node for _, root in self._roots(False) for node in self._all_back(root)}
         steps: dict[ast.AST, list[Any]] = {}
         for made in self.watch.made:
             if made.phase == BACKWARD and made.statement is not None:
@@ -282,13 +284,14 @@ class _Comparison:
         claimed = np.zeros(shape) if passed is None else passed._a
         return np.broadcast_to(claimed, shape) - (0.0 if true is None else true._a)
 
-    def _wrong_roots(self) -> Iterator[tuple[int, Any]]:
-        """The arguments whose gradients are wrong, with the ops that made those."""
+    def _roots(self, wrong: bool) -> Iterator[tuple[int, Any]]:
+        """The arguments whose gradients are wrong, or right and not zero, with the ops that made those."""
         for k, passed in enumerate(self._passed()):
             if passed is not None and passed._node is not None:
                 true = self.true[k]
                 size = 0.0 if true is None else np.abs(true._a).max(initial=0.0)
-                if np.abs(self._off(k)).max(initial=0.0) > _SAME * size:
+                is_wrong = bool(np.abs(self._off(k)).max(initial=0.0) > _SAME * size)
+                if is_wrong is wrong and (wrong or size):
                     yield k, node_of(passed._node)
 
     def _back(self, root: Any, k: int) -> Iterator[Any]:
@@ -305,6 +308,16 @@ class _Comparison:
                 # A true value that is passed on, and wrong there, lacks its last step.
                 yield node
             if not known:
+                waiting += [node_of(edge) for edge in node.edges]
+
+    def _all_back(self, root: Any) -> Iterator[Any]:
+        """All ops of the backward that lead to an argument's gradient."""
+        waiting, seen = [root], set()
+        while waiting:
+            node = waiting.pop()
+            if node in self._of_backward and node not in seen:
+                seen.add(node)
+                yield node
                 waiting += [node_of(edge) for edge in node.edges]
 
     @cached_property
