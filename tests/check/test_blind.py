@@ -137,3 +137,15 @@ def test_a_length_that_only_the_backward_names_is_told(n: str, told: bool) -> No
     assert [x for x in found.findings if not x.passes(Options())] == []
     start = "OUT_OF_REACH: the backward of Own has it by heart that there are axes of length 3: with x of shape (4,)"
     assert any(note.startswith(start) for note in found.notes) is told
+
+
+@pytest.mark.parametrize(("factor", "told"), [("* (g / g.detach())", True), ("", False)])
+def test_a_derivative_along_what_arrives_is_told_where_that_does_not_move(factor: str, told: bool) -> None:
+    rest = "x = torch.tensor([0.5, 0.7], requires_grad=True)\nout = Own.apply(x)\n"
+    text = own("return x**2", f"return 2 * x * g {factor}", rest)
+    for everywhere in (False, True):
+        options = Options(order=2, everywhere=everywhere)
+        found = check_program(program(text), options)
+        assert any(x.fails(options) for x in found.findings) is (told and everywhere)
+        start = "OUT_OF_REACH: the backward of Own has a wrong derivative of the gradient of x along"
+        assert any(note.startswith(start) for note in found.notes) is (told and not everywhere)
