@@ -141,7 +141,7 @@ def test_a_length_that_only_the_backward_names_is_told(n: str, told: bool) -> No
 
 @pytest.mark.parametrize(("factor", "told"), [("* (g / g.detach())", True), ("", False)])
 def test_a_derivative_along_what_arrives_is_told_where_that_does_not_move(factor: str, told: bool) -> None:
-    rest = "x = torch.tensor([0.5, 0.7], requires_grad=True)\nout = Own.apply(x)\n"
+    rest = "x = torch.tensor([0.5, 0.7], requires_grad=True)\nout = Own.apply(x).sum()\n"
     text = own("return x**2", f"return 2 * x * g {factor}", rest)
     for everywhere in (False, True):
         options = Options(order=2, everywhere=everywhere)
