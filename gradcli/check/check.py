@@ -228,10 +228,10 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
     checked.backward = subject.which
     checked.numbers = sum(a.size for a in subject.at)
     try:
-        found, notes = structural(subject, rng, everywhere=options.everywhere)
+        found, notes, ends = structural(subject, rng, everywhere=options.everywhere)
         checked.notes += [*notes, *assumption_notes(subject)]
         checked.findings += found
-        if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
+        if found and ends:
             return
         try:
             for found in _first_order(subject, options, rng, checked):
@@ -465,7 +465,8 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             names = [(y.name, x.name) for y in subject.outputs for x in subject.inputs]
             checked.findings += [_not_judged(*pair, order, told) for pair in names]
             return
-        subject = derivative = derived(subject, seed=options.seed)
+        base, subject = subject, derived(subject, seed=options.seed)
+        derivative = subject
         if not subject.outputs:
             return
         found = probe(subject, options, rng, order, budget.ANYTHING)
@@ -479,6 +480,12 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             checked.notes += [note for note in notes if note not in checked.notes]
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
+        if base.order == 1 and custom(base) and not any(finding.fails(options) for finding in checked.findings):
+            from .blaming.each_function import wrong_along_what_arrives
+
+            beside, notes = wrong_along_what_arrives(base, rng, options.everywhere)
+            checked.findings += beside
+            checked.notes += notes
         for pair in symmetry(derivative, seed=options.seed):
             if not pair.holds:
                 checked.notes.append(

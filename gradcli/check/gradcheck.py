@@ -366,7 +366,7 @@ def _found(subject: Subject, order: int) -> list[Finding]:
     # A backward that refuses to be differentiated says so here.
     subject.claim([np.ones(y.shape) for y in subject.numbers])
     rng = np.random.default_rng(0)
-    found, _ = structural(subject, rng)
+    found = structural(subject, rng).findings
     found += probe(subject, Options(), rng, order)
     return found if any(not x.passes(Options()) for x in found) else hidden_paths(subject, rng)[0]
 

@@ -197,6 +197,16 @@ class FunctionNode(Node):
             raise freed()
         return tuple([raw_saved(self, i) for i in range(len(self.saved))])
 
+    @property
+    def is_saved_written(self) -> bool:
+        """Tell whether what the forward kept was written to since."""
+        for i, x in enumerate(self.saved or ()):
+            try:
+                self._unpack(i, x)
+            except EngineError:
+                return True
+        return False
+
     def _unpack(self, i: int, x: Any) -> Tensor | None:
         if isinstance(x, KeptOutput):
             if x.version[0].n != x.version[1]:

@@ -40,6 +40,18 @@ def gravest(found: Checked) -> Finding:
             "DIGITS: the constant 3.14159265, which is pi to 9 digits, at line 11",
         ),
         ("return x**2", "return 2 * x * g * (1 + 3e-11)", None),
+        # In a text, as an old type, and in the forward, for the backward.
+        (
+            "return x * 1.1",
+            "return torch.from_numpy((g * 1.1).numpy().astype('float32')).double()",
+            "DIGITS: a cast to float32, at line 11",
+        ),
+        ("return x + 1", "return g.type(torch.FloatTensor).double()", "DIGITS: a cast to float32, at line 11"),
+        (
+            "ctx.y = (3 * x * x).float().double(); return x**3",
+            "return g * ctx.y",
+            "DIGITS: a cast to float32, at line 7",
+        ),
     ],
 )
 def test_lost_digits_are_told(forward: str, backward: str, note: str | None) -> None:
@@ -115,3 +127,25 @@ def test_a_length_that_a_backward_has_by_heart(backward: str, verdicts: list[Ver
         found = check_program(program(text), options)
         wrong = [x.verdict for x in found.findings if not x.passes(options)]
         assert wrong == (verdicts if everywhere else [])
+
+
+@pytest.mark.parametrize(("n", "told"), [("3", True), ("len(x)", False)])
+def test_a_length_that_only_the_backward_names_is_told(n: str, told: bool) -> None:
+    rest = "x = torch.tensor([0.5, 0.7, -1.2], requires_grad=True)\nout = Own.apply(x)\n"
+    text = own("return ((x - x.mean()) ** 2).mean()", f"return g * 2 * (x - x.mean()) / {n}", rest)
+    found = check_program(program(text), Options())
+    assert [x for x in found.findings if not x.passes(Options())] == []
+    start = "OUT_OF_REACH: the backward of Own has it by heart that there are axes of length 3: with x of shape (4,)"
+    assert any(note.startswith(start) for note in found.notes) is told
+
+
+@pytest.mark.parametrize(("factor", "told"), [("* (g / g.detach())", True), ("", False)])
+def test_a_derivative_along_what_arrives_is_told_where_that_does_not_move(factor: str, told: bool) -> None:
+    rest = "x = torch.tensor([0.5, 0.7], requires_grad=True)\nout = Own.apply(x).sum()\n"
+    text = own("return x**2", f"return 2 * x * g {factor}", rest)
+    for everywhere in (False, True):
+        options = Options(order=2, everywhere=everywhere)
+        found = check_program(program(text), options)
+        assert any(x.fails(options) for x in found.findings) is (told and everywhere)
+        start = "OUT_OF_REACH: the backward of Own has a wrong derivative of the gradient of x along"
+        assert any(note.startswith(start) for note in found.notes) is (told and not everywhere)

@@ -185,6 +185,16 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
         ("ctx.save_for_backward(a, b)\n return (a + b)[[0, 0, 1, 2]]",
          "k = 0 * g\n k[0] = g[0]\n k[0] = g[1]\n k[1:3] = g[2:]\n return k, k", "k[0] = g[1]",
          "`k[0] + g[1]` in place of `g[1]` at line 15"),
+        # A true value that lacks its last step, which is returned by its name.
+        ("ctx.save_for_backward(a, b)\n return a - b.sin()", "e = g * b.cos()\n return g, e",
+         "e = g * b.cos()", "`-1 * (g * b.cos())` in place of `g * b.cos()` at line 13"),
+        ("ctx.save_for_backward(a, b)\n return a[2:].sum() + b", "k = torch.zeros(4)\n k[:2] = g.sum()\n return k, g",
+         "k[:2] = g.sum()", "`2:` in place of `:2` at line 14"),
+        ("ctx.save_for_backward(a, b)\n return a[1] * a.cumsum(0) + b",
+         "k = g * a[1]\n d = []\n t = 0\n for x in k:\n  t = t + x\n  d = [t, *d]\n d = torch.stack(d)\n"
+         " d[1] += (g * a.cumsum(0)).sum()\n return d, g", "k", "`reversed(k)` in place of `k` at line 16"),
+        ("ctx.save_for_backward(a, b)\n ctx.k = 2.5\n return 3 * a + b", "k = 2\n return k * g, g",
+         "k = 2", "`3` in place of `2` at line 13"),
         ("ctx.save_for_backward(a, b)\n return a.mean() + b", "n = a.dim()\n k = g.sum() / n\n return k.expand(4), g",
          "n = a.dim()", "`a.shape[0]` in place of `a.dim()` at line 13"),
     ],
@@ -240,6 +250,26 @@ class Own(torch.autograd.Function):
 """
     wrong = located(text + OWN[OWN.index("a = torch.tensor") :] + "loss = (Own.apply(a, b) * c).sum()\n")["a"]
     assert (marked(wrong)[0][0], (wrong.sentence or "")[: len(told)]) == (mark, told)
+
+
+def test_the_backward_of_an_operator_of_a_programs_own_is_told() -> None:
+    text = """
+        import torch
+        @torch.library.custom_op('own::product', mutates_args=())
+        def product(n: int, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return n * a * b
+        def keep(ctx, inputs, output):
+            ctx.n, a, b = inputs
+            ctx.save_for_backward(a, b)
+        def slopes(ctx, g):
+            a, b = ctx.saved_tensors
+            return None, ctx.n * g * b, ctx.n * g
+        product.register_autograd(slopes, setup_context=keep)
+        """
+    inputs = OWN[OWN.index("a = torch.tensor") :]
+    found = located(textwrap.dedent(text) + inputs + "loss = (product(3, a, b) * c).sum()\n")
+    assert marked(found["b"]) == [("ctx.n * g", "slopes of own::product", "b")]
+    assert found["b"].sentence == "with `ctx.n * g * a` in place of `ctx.n * g` at line 11 it would be right"
 
 
 def test_no_term_is_told_that_would_take_away_the_gradient_of_a_step() -> None:

@@ -163,6 +163,26 @@ def test_a_backward_that_writes_to_its_input() -> None:
     assert finding.notes == ["WRITTEN: a backward writes to x"]
 
 
+@pytest.mark.parametrize("write", ["x.mul_(2)", "x *= 2", "x[0] = 1", "torch.relu(x.neg_())"])
+@pytest.mark.parametrize("call", [CALL, CALL + "loss.backward()\n", CALL.replace("apply(x)", "apply(x + 1)")])
+def test_a_backward_that_writes_to_what_was_saved_for_it(write: str, call: str) -> None:
+    backward = f"x, = ctx.saved_tensors\n        {write}; return x * g"
+    (finding,), _, ends = looked(own("ctx.save_for_backward(x)\n        return x**2", backward, call))
+    assert (finding.verdict, ends) == (Verdict.WRONG, True)
+    assert finding.notes == ["WRITTEN: the backward of Own writes to x, which was saved for it"]
+    assert finding.span is not None
+    assert (finding.span.line, finding.span.end_column - finding.span.column) == (13, len(write))
+
+
+@pytest.mark.parametrize(
+    ("noise", "verdicts"),
+    [("1e-12", [Verdict.INACCURATE]), ("1e-5", [Verdict.NONDETERMINISTIC]), ("0", [])],
+)
+def test_a_backward_that_draws_random_numbers(noise: str, verdicts: list[Verdict]) -> None:
+    findings = of_own("return x**2", f"return 2 * x * g + {noise} * torch.randn(3)").findings
+    assert [x.verdict for x in findings] == verdicts
+
+
 def test_a_program_that_is_random() -> None:
     (finding,) = looked(VECTOR + "torch.seed()\nh = x * torch.randn(3)\nloss = h.sum()\n").findings
     assert finding.verdict is Verdict.NONDETERMINISTIC
@@ -261,7 +281,7 @@ def test_hooks_that_look_are_not() -> None:
     ],
 )
 def test_the_same_gradient_in_another_form(backward: str, said: str) -> None:
-    (finding,), _ = of_own("ctx.save_for_backward(x)\n        return x**2", backward)
+    (finding,), *_ = of_own("ctx.save_for_backward(x)\n        return x**2", backward)
     assert finding.verdict is Verdict.WRONG
     assert (finding.input, finding.node and finding.node.wrt) == ("x", "x")
     assert said in finding.notes[0]
@@ -269,7 +289,7 @@ def test_the_same_gradient_in_another_form(backward: str, said: str) -> None:
 
 def test_transposed_gradients() -> None:
     rest = "x = torch.tensor([[0.7, -1.3], [2.4, 1.0]], requires_grad=True)\nloss = Own.apply(x).sum()\n"
-    (finding,), _ = of_own("return x**2", "return 2 * x * g * (2 if g.stride() == (1, 2) else 1)", rest)
+    (finding,), *_ = of_own("return x**2", "return 2 * x * g * (2 if g.stride() == (1, 2) else 1)", rest)
     assert "when it arrives transposed" in finding.notes[0]
 
 

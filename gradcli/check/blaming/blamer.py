@@ -13,7 +13,6 @@ from ..judging.verdict import FAULTY, TOLERATED, Verdict
 from ..replay.subject import Subject
 from .locate import Located, Locator
 from .lost_digits import lost_digits
-from .where_written import written
 
 
 class Blamer:
@@ -62,10 +61,5 @@ def _note_digits(found: Iterable[Finding], subject: Subject) -> None:
         if finding.verdict is not Verdict.INACCURATE or finding.node is None:
             continue
         node = next((x for x in subject.nodes if subject.id_of(x) == finding.node.id), None)
-        backward = None if node is None else written(node)
-        if backward is not None:
-            finding.notes += [
-                note
-                for words, place in lost_digits(backward.node)
-                if (note := Note(NoteKind.DIGITS, f"{words}, at line {place.lineno}")) not in finding.notes
-            ]
+        notes = [] if node is None else [Note(NoteKind.DIGITS, words) for words in lost_digits(node)]
+        finding.notes += [note for note in notes if note not in finding.notes]

@@ -214,14 +214,14 @@ def _writes(statement: ast.AST) -> frozenset[str]:
             if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store) and x.id not in _inner(part):
                 names.add(x.id)
             elif isinstance(x, (ast.Subscript, ast.Attribute)) and isinstance(x.ctx, ast.Store):
-                names |= _root(x)
+                names |= root_of(x)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         # A method that is called for what it does, as `append` or `add_`.
-        names |= _root(statement.value.func)
+        names |= root_of(statement.value.func)
     return frozenset(names)
 
 
-def _root(part: ast.AST) -> set[str]:
+def root_of(part: ast.AST) -> set[str]:
     """The name at the beginning of a chain of attributes, indices and calls."""
     while isinstance(part, (ast.Subscript, ast.Attribute, ast.Call)):
         part = part.func if isinstance(part, ast.Call) else part.value

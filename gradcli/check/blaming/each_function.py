@@ -10,16 +10,18 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...verdicts import Note, NoteKind
-from ..judging.findings import Finding
+from ..judging.findings import Culprit, Finding
 from ..judging.verdict import TOLERATED, Verdict
 from ..moving.within_reach import ending_at, first_input, is_within_reach
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
 from ..replay.straight import are_right, can_be_asked, kinds
-from ..replay.subject import Subject, differentiated
+from ..replay.subject import Subject, custom, differentiated
 from .blamer import Blamer
 from .each_op import LocalFault, check_node, reached_outputs
 from .lost_digits import loses_digits
+from .ops_at_higher_orders import wrong_along_arriving
+from .where_written import backward_name
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
@@ -89,6 +91,34 @@ def wrong_differentiated(
             finding = Finding(output, name, 1, Verdict.WRONG, [note], entries=1, wrong_entries=1)
             finding.worst, finding.table = fault.worst, [fault.worst]
             Blamer(ending_at(subject, node, output), rng).blame([finding])
+            found.append(finding)
+    return found, notes
+
+
+def wrong_along_what_arrives(
+    subject: Subject, rng: np.random.Generator, everywhere: bool
+) -> tuple[list[Finding], list[Note]]:
+    """Find what is wrong of a function's second derivative along what arrives, which does not move here."""
+    found: list[Finding] = []
+    notes: list[Note] = []
+    asked: set[type] = set()
+    for node in custom(subject):
+        if node.function in asked:
+            continue
+        asked.add(node.function)
+        for fault in wrong_along_arriving(node, rng):
+            name = first_input(subject, node, fault.slot)
+            words = f"the backward of {node.function.__name__} has a wrong derivative of the gradient of"
+            words += f" {fault.argument} along the gradient that arrives"
+            if not everywhere or name is None:
+                words += ", which does not depend on the inputs here (--everywhere fails it)"
+                notes.append(Note(NoteKind.OUT_OF_REACH, words))
+                continue
+            finding = Finding(subject.outputs[0].name, name, 2, Verdict.WRONG, [Note(NoteKind.LOCAL, words)])
+            finding.worst, finding.entries, finding.wrong_entries = fault.worst, 1, 1
+            finding.span = subject.span_of(node)
+            id, at = subject.id_of(node), finding.span
+            finding.node = Culprit(id, backward_name(node), at, fault.argument, applied=at)
             found.append(finding)
     return found, notes
 

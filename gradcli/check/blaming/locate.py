@@ -27,7 +27,7 @@ from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jo
 from .mended import Mends, left_at, mended_at, mends
 from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
-from .where_written import Computed, computed_at, written
+from .where_written import Computed, argument_name, backward_name, computed_at, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -151,7 +151,7 @@ class Locator:
         ways = [name for name, edge in zip(names, node.edges, strict=True) if node_of(edge) in leading]
         at = self.subject.span_of(node)
         source = at if backward is None else span_of(backward.machine.source, backward.node)
-        name = f"{node.function.__name__}.backward"
+        name = backward_name(node)
         argument = ways[0] if len(ways) == 1 else None
         return Located((Culprit(self.subject.id_of(node), name, source, argument, False, at),), _NO_TIME)
 
@@ -169,7 +169,7 @@ class Locator:
         return sorted(faults, key=is_out_of_reach)
 
     def _at_a_kink(self, node: Any) -> Culprit:
-        name = f"{node.function.__name__}.backward"
+        name = backward_name(node)
         return Culprit(self.subject.id_of(node), name, self.subject.span_of(node), None, True)
 
     def _kinked(self, nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -250,7 +250,7 @@ class Locator:
         node = fault.node
         at = self.subject.span_of(node)
         own = computed_at(node, fault.slot, lambda: self._run(node), *self._wrong_and_right(node))
-        name = f"{node.function.__name__}.backward" if written(node) is not None else self.subject.name_of(node)
+        name = backward_name(node) if written(node) is not None else self.subject.name_of(node)
         id = self.subject.id_of(node)
         if own is None:
             entry = entry_of(node)
@@ -258,7 +258,8 @@ class Locator:
             sentence = None if astray is None else f"PyTorch's own gradient of {name} is not the derivative: {astray}"
             return Culprit(id, name, at, fault.argument, certain), sentence
         span, sentence = self._narrowed(node, fault.slot, own)
-        return Culprit(id, name, span or at, fault.argument, certain, at), sentence
+        argument = argument_name(node, fault.slot, fault.argument)
+        return Culprit(id, name, span or at, argument, certain, at), sentence
 
     def _narrowed(self, node: Any, slot: int, own: Computed) -> tuple[Span | None, str | None]:
         """The statement by a small change of which a gradient is right, in words too, or else all that lead to it."""

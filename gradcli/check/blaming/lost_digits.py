@@ -7,10 +7,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from .where_written import written
+from .where_written import method_of, written
 
 # What a number is cast with, and to.
-_CASTS = {"float": "float32", "float32": "float32", "half": "float16", "float16": "float16", "bfloat16": "bfloat16"}
+_CASTS = {
+    "float": "float32", "float32": "float32", "FloatTensor": "float32", "single": "float32", "f4": "float32",
+    "<f4": "float32", "half": "float16", "float16": "float16", "bfloat16": "bfloat16",
+}  # fmt: skip
 
 # Numbers that are known by more digits than are often written.
 _KNOWN = {
@@ -42,18 +45,36 @@ _MEANT, _IS = 1e-3, 1e-15
 def loses_digits(node: Any) -> bool:
     """Tell whether a backward of the program's rounds to few digits, by a cast or a short constant."""
     backward = written(node)
-    return backward is not None and any(lost_digits(backward.node))
+    return backward is not None and any(_lost(backward.node))
 
 
-def lost_digits(backward: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+def lost_digits(node: Any) -> dict[str, None]:
+    """What costs a custom backward digits, in words: casts and constants in it, and casts in the forward."""
+    backward = written(node)
+    found: dict[str, None] = {}
+    if backward is not None:
+        forwards = [method_of(node, name) for name in ("forward", "setup_context")]
+        casts = (x for method in forwards if method is not None for x in _casts(method.node))
+        found = dict.fromkeys(f"{words}, at line {place.lineno}" for words, place in (*_lost(backward.node), *casts))
+    return found
+
+
+def _lost(backward: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """The casts and constants of a backward that cost digits, in words, and where they are."""
+    yield from _casts(backward)
     for node in ast.walk(backward):
-        if isinstance(node, ast.Attribute) and node.attr in _CASTS:
-            yield f"a cast to {_CASTS[node.attr]}", node
-        elif isinstance(node, ast.Constant) and type(node.value) is float:
+        if isinstance(node, ast.Constant) and type(node.value) is float:
             name = _known(abs(node.value))
             if name is not None:
                 yield f"the constant {node.value!r}, which is {name} to {_digits(node.value, name)} digits", node
+
+
+def _casts(method: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The casts to few digits in a function."""
+    for node in ast.walk(method):
+        match node:
+            case ast.Attribute(attr=kind) | ast.Constant(str() as kind) if kind in _CASTS:
+                yield f"a cast to {_CASTS[kind]}", node
 
 
 def _known(value: float) -> str | None:

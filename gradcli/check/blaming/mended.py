@@ -16,14 +16,25 @@ from ...spec.input.parse import extent_of
 from ...spec.values.user_definitions import UserFunction
 from ..judging import budget
 from ..replay.plan import Unreplayable
-from .data_flow import own_parts
+from .data_flow import computes, own_parts
 from .each_op import Measured, measured_gradient
-from .methods import called, context_of, keeping, names_agree, names_of, parts_of, statements_of, unused
+from .methods import (
+    called,
+    context_of,
+    is_made_by,
+    keeping,
+    keeps,
+    names_agree,
+    names_of,
+    parts_of,
+    statements_of,
+    unused,
+)  # fmt: skip
 from .op_alone import Alone, Refused
 from .small_changes import Change, insertions, simple_changes
 from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Doubt, Evidence, evidence
-from .where_written import Computed, written
+from .where_written import Computed, method_of, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -40,7 +51,9 @@ _TOLD = 3
 # What makes numbers that no graph knows.
 _LETS_GO = frozenset({"detach", "detach_", "data", "item", "tolist", "numpy", "no_grad", "inference_mode"})
 # The more of this a slip is, the less likely: that it left a name without use, or that a statement seems right.
-_IDLE, _SEEMS_RIGHT = 100, 4
+# Or that it is more than a name, where names are passed on: that belongs to where they get their values.
+# And that a condition is another.
+_IDLE, _AMONG, _SEEMS_RIGHT, _ONLY_NAMED, _HEAD = 100, 10, 4, 8, 1
 # What is no odder than this is not looked for further, nor for a second time what is less odd than a name without use.
 _PLAIN, _THOROUGH = 1, 2
 
@@ -155,7 +168,11 @@ class _Search:
         self.is_step = not any(x.value.any() for x in truths if x.slot in self.wrong)
         forwards = list(keeping(node))
         self.trial = Trial(node, alone, weights, truths, backward, {method for method, _ in forwards})
-        own = [(backward, list(statements)), *((helper, statements_of(helper)) for helper in called(backward))]
+        forward = method_of(node, "forward")
+        # What the forward calls, too, is right by definition.
+        shared = set() if forward is None else {forward, *called(forward)}
+        helpers = [x for x in called(backward) if x not in shared]
+        own = [(backward, list(statements)), *((helper, statements_of(helper)) for helper in helpers)]
         self.agreeing, self.differing = names_agree(node, backward)
         self.idle = {method: unused(method) for method, _ in (*own, *forwards)}
         self.own = [(method, x) for method, several in own for x in several]
@@ -187,17 +204,17 @@ class _Search:
                     whole += [x for x in self._whole(sort, among) if x.statement not in known]
             oddness = min((x.oddness for x in whole), default=_IDLE)
             in_parts = not whole and self.found.keys() == self.wrong
-            if oddness <= _PLAIN or (i >= _THOROUGH and (oddness < _IDLE or in_parts)):
+            if oddness <= _PLAIN or (i >= _THOROUGH and oddness < _IDLE) or (i > _THOROUGH and in_parts):
                 break
         if whole:
             best = min(x.oddness for x in whole)
             # For the sake of no other one a name is left without use.
             told = [x for x in whole if x.oddness < _IDLE or best >= _IDLE]
             self.found = dict.fromkeys(self.wrong, told)
-        first = None if self.found else self.values.first or self._filled()
+        first = None if self.found else self.values.first_of({x for _, x in self.own}) or self._filled()
         owner = next((method for method, x in self.own if x is first), None)
         return Mends(
-            {slot: sorted(several, key=lambda x: (x.oddness, x.doubt)) for slot, several in self.found.items()},
+            {slot: sorted(several, key=_likelihood) for slot, several in self.found.items()},
             None if first is None or owner is None else (owner, first),
         )
 
@@ -205,7 +222,7 @@ class _Search:
         self, statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]
     ) -> Iterator[Change]:
         """The changes by which a name that has a value is used, which it is not."""
-        idle = set().union(*self.idle.values()).intersection(names)
+        idle = {name for several in self.idle.values() for name in several}.intersection(names)
         for sort in (simple_changes, insertions) if idle else ():
             for change in sort(statement, names, ()):
                 used = ast.walk(change.after) if isinstance(change.after, ast.AST) else ()
@@ -235,7 +252,7 @@ class _Search:
                 if (method, statement) in self.others and not self.trial.keeps_values(method, change):
                     # Another function has another gradient.
                     continue
-                mend = self._mend(method, statement, change)
+                mend = self._mend(method, statement, change, not still)
                 for slot in mended:
                     several = self.found.setdefault(slot, [])
                     several += [mend] if all(x.statement is not statement for x in several) else []
@@ -246,17 +263,20 @@ class _Search:
             if best is not None:
                 yield best
 
-    def _mend(self, method: UserFunction, statement: ast.stmt, change: Change) -> Mend:
+    def _mend(self, method: UserFunction, statement: ast.stmt, change: Change, is_whole: bool) -> Mend:
         doubt, idle = self._doubt(statement), self.idle[method]
-        told = change.before if isinstance(statement, (ast.For, ast.While)) else statement
+        is_head = isinstance(statement, (ast.For, ast.While)) or (is_whole and isinstance(statement, ast.If))
+        told = change.before if is_head else statement
         change.put(change.after)
         now = unused(method)
         agrees = statement in self.differing and statement in names_agree(self.node, self.backward)[0]
         change.put(change.before)
         # What is of no use was meant to be of some, and is seldom written.
-        oddness = change.oddness + _IDLE * len(now - idle)
-        oddness = -1 if agrees or idle - now else oddness
+        left = [_AMONG if among else _IDLE for name, among in now.items() if name not in idle]
+        oddness = -1 if agrees or idle.keys() - now else change.oddness + sum(left)
         oddness += _SEEMS_RIGHT if doubt is Doubt.RIGHT else 0
+        oddness += _ONLY_NAMED if change.oddness > 0 and _only_passes(method, statement, change.before) else 0
+        oddness += _HEAD if isinstance(statement, (ast.If, ast.While)) and not is_whole else 0
         return Mend(method, statement, change.in_place_of(), oddness, doubt, told)
 
     def _filled(self) -> ast.AST | None:
@@ -315,6 +335,20 @@ def mended_at(found: Mends, slot: int | None, own: Computed) -> tuple[Span | Non
     lines = [str(line) for line in sorted({x.statement.lineno for x in several})]
     blame = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if len(lines) > 1 else f"parts of line {lines[0]}"
     return span, f"{', or '.join(ways)} it would be right: by the numbers {blame} are equally to blame"
+
+
+def _likelihood(mend: Mend) -> tuple[int, bool, int]:
+    """The smaller the likelier: among equals, who gives a number a second name has seldom meant just that."""
+    of = mend.statement
+    return mend.oddness, not (isinstance(of, ast.Assign) and isinstance(of.value, ast.Name)), mend.doubt
+
+
+def _only_passes(method: UserFunction, statement: ast.stmt, part: Any) -> bool:
+    """Tell whether a statement only passes on, or keeps, what a method made and gave a name to before."""
+    if not isinstance(part, ast.Name) or not is_made_by(method, part.id):
+        return False
+    passes = isinstance(statement, ast.Return) and not any(computes(x) for x in own_parts(statement))
+    return passes or keeps(statement)
 
 
 def _within(span: Span | None, part: Span | None) -> Span | None:

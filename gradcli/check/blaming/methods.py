@@ -10,6 +10,8 @@ from typing import Any
 from ...engine.function import FunctionNode
 from ...spec.language.scopes import UP
 from ...spec.values.user_definitions import UserFunction
+from .data_flow import own_parts, root_of
+from .where_written import method_of
 
 # So many of a Function's own expressions are taken for what may have been forgotten.
 _PARTS = 24
@@ -48,9 +50,9 @@ def _named(caller: UserFunction, part: ast.AST) -> Any:
 def keeping(node: FunctionNode) -> Iterator[tuple[UserFunction, list[ast.stmt]]]:
     """The methods of a Function in which it keeps something for its backward, and the statements that do."""
     for name in ("forward", "setup_context"):
-        method = getattr(node.function, name, None)
-        if isinstance(method, UserFunction):
-            yield method, [x for x in statements_of(method) if _keeps(x)]
+        method = method_of(node, name)
+        if method is not None:
+            yield method, [x for x in statements_of(method) if keeps(x)]
 
 
 def statements_of(function: UserFunction) -> list[ast.stmt]:
@@ -58,7 +60,7 @@ def statements_of(function: UserFunction) -> list[ast.stmt]:
     return [x for x in ast.walk(function.node) if isinstance(x, ast.stmt) and x is not function.node]
 
 
-def _keeps(statement: ast.stmt) -> bool:
+def keeps(statement: ast.stmt) -> bool:
     """Tell whether a statement gives a context something to keep."""
     return _saved_by(statement) is not None or any(True for _ in _attributes_of(statement))
 
@@ -104,6 +106,27 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
     return agreeing, differing
 
 
+def writing_to_saved(backward: UserFunction) -> tuple[ast.stmt, str] | None:
+    """The first statement of a backward that writes to a tensor which the forward saved, and the name of that."""
+    statements = statements_of(backward)
+    reading = [x for x in statements if isinstance(x, ast.Assign) and _reads_saved(x.value)]
+    names = {name for x in reading for target in x.targets for name in _elements(target)}
+    for statement in statements:
+        for part in (x for own in own_parts(statement) for x in ast.walk(own)):
+            match part:
+                case ast.Call(ast.Attribute(value, name)) if name.endswith("_") and not name.endswith("__"):
+                    written: ast.AST = value
+                case ast.Subscript(value, _, ast.Store()):
+                    written = value
+                case ast.Name(_, ast.Store()) if isinstance(statement, ast.AugAssign):
+                    written = part
+                case _:
+                    continue
+            for name in root_of(written) & names:
+                return statement, name
+    return None
+
+
 def _elements(target: ast.expr) -> list[str]:
     return [ast.unparse(x) for x in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
 
@@ -112,11 +135,19 @@ def _reads_saved(part: ast.AST) -> bool:
     return isinstance(part, ast.Attribute) and part.attr in _SAVED
 
 
-def unused(function: UserFunction) -> set[str]:
-    """The names to which a function gives a value that it never reads."""
+def unused(function: UserFunction) -> dict[str, bool]:
+    """The names to which a function gives a value that it never reads, and whether that is one of several values."""
     names = [x for x in ast.walk(function.node) if isinstance(x, ast.Name)]
     read = {x.id for x in names if isinstance(x.ctx, ast.Load)}
-    return {x.id for x in names if isinstance(x.ctx, ast.Store)} - read
+    tuples = [x for x in ast.walk(function.node) if isinstance(x, ast.Tuple)]
+    several = {x.id for y in tuples for x in y.elts if isinstance(x, ast.Name)}
+    return {x.id: x.id in several for x in names if isinstance(x.ctx, ast.Store) and x.id not in read}
+
+
+def is_made_by(function: UserFunction, name: str) -> bool:
+    """Tell whether a name of a function gets its value in it."""
+    names = (x for x in ast.walk(function.node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store))
+    return any(x.id == name for x in names)
 
 
 def context_of(backward: UserFunction) -> str:
@@ -137,9 +168,9 @@ def parts_of(node: FunctionNode, backward: UserFunction, names: Collection[str])
     """Expressions of a Function, of names that its backward knows: one of them may have been forgotten."""
     context = context_of(backward)
     found: dict[str, ast.expr] = {}
-    methods = (getattr(node.function, name, None) for name in ("forward", "setup_context", "backward"))
+    methods = (method_of(node, name) for name in ("forward", "setup_context", "backward"))
     for method in methods:
-        for part in ast.walk(method.node) if isinstance(method, UserFunction) else ():
+        for part in ast.walk(method.node) if method is not None else ():
             read = {x.id for x in ast.walk(part) if isinstance(x, ast.Name)}
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
                 wanted = isinstance(part.value, ast.Name) and part.value.id == context and part.attr not in _METHODS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _WRONG = frozenset({Verdict.WRONG, Verdict.INACCURATE})
 # What differences confirm so closely is not looked at again: each point is a backward of its own.
 _ASSURED = 1e-9
+# What is linear is that up to so much of its size.
+_LINEAR = 1e-6
 # Rounding shows in third differences of neighbouring values, so far apart.
 _POINTS, _APART = 12, 2.0**-42
 
@@ -58,6 +60,27 @@ def _first(alone: Alone, number: int, order: int, rng: np.random.Generator) -> L
                 name, slot, _ = alone.arguments[number]
                 return LocalFault(alone.node, name, slot, Entry((), float("nan"), judged))
     return None
+
+
+def wrong_along_arriving(node: Any, rng: np.random.Generator) -> Iterator[LocalFault]:
+    """The arguments whose gradient has a wrong derivative along the gradient that arrives.
+
+    It is linear in that: along what arrives, its derivative is the gradient itself.
+    """
+    try:
+        alone = Alone(node)
+        for number, (name, slot, _) in enumerate(alone.arguments):
+            backward = _Backward(alone, number, 1, rng)
+            arriving = slice(len(alone.arguments), None)
+            parts = [c * a for c, a in zip(backward.claim[arriving], backward.at[arriving], strict=True)]
+            claimed, true = sum(float(x.sum()) for x in parts), backward.value(backward.at)
+            size = abs(true) + sum(float(np.abs(x).sum()) for x in parts)
+            if np.isfinite(size) and abs(claimed - true) > _LINEAR * size:
+                judged = Judged(Verdict.WRONG, claimed, true, 0.0)
+                yield LocalFault(node, name, slot, Entry((), 0.0, judged, along=True))
+    except (Unreplayable, Refused):
+        # It cannot be differentiated twice, and says so where that is asked.
+        return
 
 
 class _Backward:

@@ -16,6 +16,8 @@ from .data_flow import own_parts
 DENOMINATOR = 64
 # A number that was found is near to the one that stands there if it differs by no more than this part of it.
 _NEAR = 0.1
+# A fraction in the place of a whole number, and what makes one thing of the same twice: a difference, a quotient.
+_BROKEN, _VAIN = 2, 10
 # More than anything that may have been forgotten is long.
 _FAR_FETCHED = 1000
 # Two numbers that differ by less than this part of them are one.
@@ -43,7 +45,9 @@ _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.BitAnd: (ast.BitOr,),
     ast.BitOr: (ast.BitAnd, ast.BitXor),
 }
-_COMPARISONS = ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq
+_EQUALITIES = ast.Eq, ast.NotEq
+_ORDERINGS = ast.Lt, ast.LtE, ast.Gt, ast.GtE
+_COMPARISONS = *_ORDERINGS, *_EQUALITIES
 # What holds a value that is a term of its own: there a factor or a sign may have been forgotten.
 _TERMS = ast.Assign, ast.AugAssign, ast.Return, ast.Tuple, ast.List, ast.keyword
 
@@ -59,6 +63,8 @@ class Change(NamedTuple):
     after: Any
     # A number in it that is to be found.
     free: ast.Constant | None = None
+    # At so many spots it is another.
+    spots: int = 1
 
     @property
     def is_factor(self) -> bool:
@@ -74,14 +80,20 @@ class Change(NamedTuple):
         if self.free is not None and not self.is_factor:
             number: Any = self.free.value
             before: Any = self.before.value
+            if isinstance(before, int) and not isinstance(number, int):
+                # Whole numbers are seldom meant to be others.
+                return _BROKEN if is_simple(number) else _FAR_FETCHED
             return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else _FAR_FETCHED
         after = self.after
         if self.free is not None:
             factor: Any = self.free.value
             return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
-        if not isinstance(after, ast.AST) or all(x is not self.before for x in ast.walk(after)):
+        if not isinstance(after, ast.AST):
             return 0
-        return sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
+        vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0) + self.spots - 1
+        if all(x is not self.before for x in ast.walk(after)):
+            return vain
+        return vain + sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
 
     def put(self, value: Any) -> None:
         """Put a value in the place."""
@@ -105,11 +117,18 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
     ``names``: what is known there; ``parts``: what else the Function computes of it.
     """
     for holder, field, place, part in _places(statement):
-        for after in _others(part, holder, names):
+        for after in _others(part, holder, names, parts):
             yield _change(holder, field, place, part, after)
+        if isinstance(holder, (ast.Assign, ast.Return)) and not isinstance(part, (ast.Name, ast.Tuple)):
+            # All of it by the name of something else.
+            for name in names:
+                yield _change(holder, field, place, part, ast.Name(name, ast.Load()))
         if isinstance(part, ast.Constant) and type(part.value) in (int, float):
             free = ast.Constant(part.value)
             yield _change(holder, field, place, part, free, free)
+    if isinstance(statement, ast.For):
+        backwards = ast.Call(ast.Name("reversed", ast.Load()), [statement.iter], [])
+        yield _change(statement, "iter", None, statement.iter, backwards)
     if isinstance(statement, ast.AugAssign):
         for other in _OPERATORS.get(type(statement.op), ()):
             yield Change(statement, "op", None, statement.op, other())
@@ -150,14 +169,14 @@ def _everywhere(statement: ast.stmt, names: Sequence[str]) -> Iterator[Change]:
     known = [x for x in counted if x is not None and x in names]
     for one, another in combinations(known, 2):
         exchanged = _Renaming({one: another, another: one}).visit(copy.deepcopy(value))
-        yield _change(statement, "value", None, value, exchanged)
+        yield _change(statement, "value", None, value, exchanged)._replace(spots=_SEVERAL)
     for spelled, times in counted.items():
         if spelled is None or times < _SEVERAL or not (isinstance(spelled, int) or spelled in names):
             continue
         others = _numbers(spelled) if isinstance(spelled, int) else (x for x in names if x != spelled)
         for other in others:
             after = _Renaming({spelled: other}).visit(copy.deepcopy(value))
-            yield _change(statement, "value", None, value, after)
+            yield _change(statement, "value", None, value, after)._replace(spots=times)
 
 
 def _spelled(part: ast.AST) -> int | str | None:
@@ -214,7 +233,9 @@ def _places(statement: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast
                     yield holder, field, place, part
 
 
-def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[ast.expr]:
+def _others(
+    part: ast.expr, holder: ast.AST, names: Iterable[str], parts: Iterable[ast.expr]
+) -> Iterator[ast.expr]:
     """The expressions that may have been meant by one."""
     match part:
         case ast.BinOp(left, op, right):
@@ -227,17 +248,29 @@ def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[a
         case ast.UnaryOp(ast.USub() | ast.Not(), operand):
             yield operand
         case ast.Compare(left, [op], [right]):
-            yield from (ast.Compare(left, [other()], [right]) for other in _COMPARISONS if type(op) is not other)
+            number = right.value if isinstance(right, ast.Constant) else None
+            others = _EQUALITIES if isinstance(number, str) else _COMPARISONS if type(number) is int else _ORDERINGS
+            others = _COMPARISONS if isinstance(op, _EQUALITIES) and others is _ORDERINGS else others
+            yield from (ast.Compare(left, [other()], [right]) for other in others if type(op) is not other)
         case ast.BoolOp(op, values):
             yield ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
+            yield from values
         case ast.IfExp(test, body, orelse):
             yield ast.IfExp(test, orelse, body)
         case ast.Constant(bool() as value):
             yield ast.Constant(not value)
         case ast.Constant(int() | float() as value):
             yield from (ast.Constant(x) for x in _numbers(value))
+            # What the context keeps.
+            yield from (x for x in parts if isinstance(x, ast.Attribute))
         case ast.Attribute(value, "T" | "mT" | "H" | "data" | "real" | "imag"):
             yield value
+        case ast.Call(ast.Name("reversed"), [value], []) | ast.Subscript(value, ast.Slice(None, None, ast.expr())):
+            yield value
+        case ast.Slice(None, ast.expr() as end, None):
+            yield ast.Slice(end, None, None)
+        case ast.Slice(ast.expr() as start, None, None):
+            yield ast.Slice(None, start, None)
         case ast.Call(ast.Attribute(value, name), args, keywords):
             family = next((kind for kind in _FAMILIES if name in kind), ())
             yield from (ast.Call(_of(value, other), args, keywords) for other in family if other != name)
@@ -264,6 +297,9 @@ def _others(part: ast.expr, holder: ast.AST, names: Iterable[str]) -> Iterator[a
         case ast.Subscript(ast.Attribute(value, "shape"), _) | ast.Call(ast.Name("len"), [value], _):
             yield ast.Call(_of(value, "numel"), [], [])
             yield from _lengths(value)
+        case ast.Subscript(value, ast.Constant(int() as axis)):
+            # One of those that were to be added.
+            yield ast.Call(_of(value, "sum"), [ast.Constant(axis)], [])
         case ast.Name(name) if name in names:
             yield from (ast.Name(other, ast.Load()) for other in names if other != name)
             if isinstance(holder, (ast.Subscript, ast.Slice)):
@@ -318,6 +354,14 @@ def _numbers(value: float) -> Iterator[float]:
     """The whole numbers that one may have been meant to be."""
     if isinstance(value, int):
         yield from (x for x in (value - 1, value + 1, -value, value - 2, value + 2) if x != value)
+    elif value:
+        yield 0
+
+
+def _idle_operations(part: ast.AST) -> int:
+    """The number of operations in an expression whose operands are one and the same, as in `x - x`."""
+    operations = (x for x in ast.walk(part) if isinstance(x, ast.BinOp) and not isinstance(x.op, ast.Mult))
+    return sum(ast.dump(x.left) == ast.dump(x.right) for x in operations)
 
 
 def is_simple(number: float) -> bool:

@@ -72,10 +72,9 @@ class Evidence(NamedTuple):
     forward: Sequence[Array] = ()
     shapes: Mapping[ast.AST, tuple[int, ...]] = {}
 
-    @property
-    def first(self) -> ast.AST | None:
-        """The first statement another value of which would make the whole answer right."""
-        able = [x for x in self.suspects if self.doubts[x] is not Doubt.NONE]
+    def first_of(self, statements: Collection[ast.AST]) -> ast.AST | None:
+        """The first of some statements another value of which would make the whole answer right."""
+        able = [x for x in self.suspects if x in statements and self.doubts[x] is not Doubt.NONE]
         return min(able, key=lambda x: x in self.choosing and self.doubts[x] is Doubt.SOME, default=None)
 
     def doubt(self, statement: ast.AST) -> Doubt:
@@ -222,7 +221,9 @@ class _Comparison:
     def evidence(self, rng: np.random.Generator) -> Evidence:
         """Say of the statements of the backward, and of what it calls, what their values tell."""
         ended = self._ended()
-        unknown = {node for k, root in self._wrong_roots() for node in self._back(root, k)}
+        unknown = {node for k, root in self._roots(True) for node in self._back(root, k)}
+        # What leads to a gradient that is right is not to blame.
+        unknown -= {node for _, root in self._roots(False) for node in self._all_back(root)}
         steps: dict[ast.AST, list[Any]] = {}
         for made in self.watch.made:
             if made.phase == BACKWARD and made.statement is not None:
@@ -283,13 +284,14 @@ class _Comparison:
         claimed = np.zeros(shape) if passed is None else passed._a
         return np.broadcast_to(claimed, shape) - (0.0 if true is None else true._a)
 
-    def _wrong_roots(self) -> Iterator[tuple[int, Any]]:
-        """The arguments whose gradients are wrong, with the ops that made those."""
+    def _roots(self, wrong: bool) -> Iterator[tuple[int, Any]]:
+        """The arguments whose gradients are wrong, or right and not zero, with the ops that made those."""
         for k, passed in enumerate(self._passed()):
             if passed is not None and passed._node is not None:
                 true = self.true[k]
                 size = 0.0 if true is None else np.abs(true._a).max(initial=0.0)
-                if np.abs(self._off(k)).max(initial=0.0) > _SAME * size:
+                is_wrong = bool(np.abs(self._off(k)).max(initial=0.0) > _SAME * size)
+                if is_wrong is wrong and (wrong or size):
                     yield k, node_of(passed._node)
 
     def _back(self, root: Any, k: int) -> Iterator[Any]:
@@ -301,7 +303,20 @@ class _Comparison:
             if node is None or node in seen or node not in own:
                 continue
             seen.add(node)
-            if not (self._is_true(node, k) and _computes(node)):
+            known = self._is_true(node, k) and _computes(node)
+            if not known or node is root:
+                # A true value that is passed on, and wrong there, lacks its last step.
+                yield node
+            if not known:
+                waiting += [node_of(edge) for edge in node.edges]
+
+    def _all_back(self, root: Any) -> Iterator[Any]:
+        """All ops of the backward that lead to an argument's gradient."""
+        waiting, seen = [root], set()
+        while waiting:
+            node = waiting.pop()
+            if node in self._of_backward and node not in seen:
+                seen.add(node)
                 yield node
                 waiting += [node_of(edge) for edge in node.edges]
 
@@ -321,7 +336,8 @@ class _Comparison:
     def _doubts_of(self, made: Mapping[ast.AST, Sequence[Tensor]], rng: np.random.Generator) -> dict[ast.AST, Doubt]:
         """Find which other values of some tensors could make the answer right, as far as it is linear in them."""
         rows, wanted = self._rows(rng)
-        small = {x: several for x, several in made.items() if sum(t._a.size for t in several) <= _LARGE}
+        # Of complex numbers nothing is asked.
+        small = {x: several for x, several in made.items() if 0 < sum(t._a.size for t in several) <= _LARGE}
         passed = [(k, x) for k, x in enumerate(self._passed()) if x is not None and x._node is not None]
         slopes: dict[ast.AST, list[Array]] = {x: [] for x in small}
         every = list({id(t): t for several in small.values() for t in several}.values())

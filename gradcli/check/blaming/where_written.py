@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import takewhile
+from types import MethodType
 from typing import Any, NamedTuple
 
 from ...engine.function import FunctionNode, backward_of
@@ -12,6 +13,9 @@ from ...errors import Source, Span
 from ...spec.input.parse import extent_of, span_of
 from ...spec.values.user_definitions import UserFunction
 from .data_flow import Flow, blamed, computes
+
+# What the functions are called that a program gives an operator of its own in place of a Function's methods.
+_GIVEN = {"forward": "_function", "setup_context": "_setup", "backward": "_backward"}
 
 
 class Computed(NamedTuple):
@@ -92,19 +96,44 @@ def _run_again(backward: UserFunction, run: Callable[[], object]) -> Callable[[a
 
 def written(node: Any) -> UserFunction | None:
     """The backward of a node, as a function of the program; None when it is none."""
-    if not isinstance(node, FunctionNode):
-        return None
-    found: Any = backward_of(node.function)
+    return method_of(node, "backward") if isinstance(node, FunctionNode) else None
+
+
+def method_of(node: FunctionNode, name: str) -> UserFunction | None:
+    """A method of a custom Function, or what stands for it of an operator of the program's own; None of all else."""
+    operator = _operator_of(node)
+    found: Any = backward_of(node.function) if name == "backward" else getattr(node.function, name, None)
+    found = found if operator is None else operator[_GIVEN[name]]
     # Behind decorators of PyTorch's, such as once_differentiable.
-    while not isinstance(found, UserFunction):
+    while found is not None and not isinstance(found, UserFunction):
         found = getattr(found, "__wrapped__", None)
-        if found is None:
-            return None
     return found
 
 
+def _operator_of(node: FunctionNode) -> Mapping[str, Any] | None:
+    """All that is known of the operator of the program's own that a node is of; None of a Function."""
+    made = backward_of(node.function)
+    owner = made.__self__ if isinstance(made, MethodType) else None
+    known: Mapping[str, Any] = getattr(owner, "__dict__", {})
+    return known if known.keys() >= set(_GIVEN.values()) else None
+
+
+def backward_name(node: FunctionNode) -> str:
+    """What the backward of a custom Function is called, or of an operator of the program's own."""
+    operator, backward = _operator_of(node), written(node)
+    if operator is None or backward is None:
+        return f"{node.function.__name__}.backward"
+    return f"{backward.__name__} of {operator['_qualname']}"
+
+
+def argument_name(node: FunctionNode, slot: int, name: str) -> str:
+    """What an argument is called that the graph has a name for: where an operator is declared it may have another."""
+    forward = method_of(node, "forward") if _operator_of(node) is not None else None
+    return name if forward is None else forward.parameters[_place(node, slot)]
+
+
 def _place(node: FunctionNode, slot: int) -> int:
-    """The place of an argument among all: only tensors have edges."""
+    """The place of an argument among all that a backward returns a gradient for: only tensors have edges."""
     tensors = [i for i, is_tensor in enumerate(node._tensor_arguments) if is_tensor]
     return tensors[slot]
 

@@ -6,18 +6,20 @@ the backward is looked at through the program's own functions: what each of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import node_of
+from ...engine.random.generator import default as generator
 from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import Operand, entry_of
 from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
+from ...spec.input.parse import extent_of
 from ...verdicts import Note, NoteKind
 from ..replay.only_ops import is_pure
 from ..replay.patience import Endless
@@ -52,6 +54,8 @@ class Structural(NamedTuple):
 
     findings: list[Finding]
     notes: list[Note]
+    # Whether nothing else can be asked, since no backward runs again as it did.
+    ends: bool = False
 
 
 def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> Structural:
@@ -64,15 +68,21 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
     if own:
         from ..replay.straight import are_straight
 
+        # Whoever writes to what was saved can be asked once only, and the program may have done so.
+        found = _ended(_overwritten(subject, own))
+        if found:
+            return Structural(found, notes, ends=True)
         # A backward that does the same with all gradients is linear wherever it is so once.
         choose = not are_straight(subject, own, rng)
         first = _Walked(subject, weights)
-        tests = [*_of_backward(first, rng, own, choose), *tests, _handed_over(first, notes, rng)]
+        of_backward = (_overwritten(subject, own), *_of_backward(first, rng, own, choose))
+        tests = [*of_backward, *tests, _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := _ended(test))), [])
     if choose and not found:
         found = _ended(_large(first, notes, everywhere))
-    return Structural(found, notes)
+    changes = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
+    return Structural(found, notes, ends=changes or any(node.is_saved_written for node in own))
 
 
 def _ended(test: Iterator[Finding]) -> list[Finding]:
@@ -93,6 +103,8 @@ def _of_backward(
     if choose:
         yield _nothing(first)
     yield from (_half(first), _missing(first, rng))
+    if not all(is_pure(node.function) for node in own):
+        yield _drifts(first)
 
 
 def _start(rng: np.random.Generator, of: Array) -> Array:
@@ -179,6 +191,25 @@ def _copy(x: Any) -> Array | None:
     return None if x is None else np.array(x)
 
 
+def _overwritten(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
+    """A backward must leave alone what the forward saved: another one reads it, too."""
+    from ..blaming.methods import writing_to_saved
+    from ..blaming.where_written import backward_name, written
+
+    for node in own:
+        backward = written(node)
+        at = writing_to_saved(backward) if backward is not None and node.is_saved_written else None
+        if backward is not None and at is not None:
+            statement, name = at
+            said = f"the backward of {_called(subject, node)} writes to {name}, which was saved for it"
+            finding = _finding(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, said), None)
+            finding.span = extent_of(backward.machine.source, statement)
+            place = subject.span_of(node)
+            finding.node = Culprit(subject.id_of(node), backward_name(node), finding.span, name, applied=place)
+            yield finding
+            return
+
+
 def _writes(walked: _Walked) -> Iterator[Finding]:
     """The backward must leave alone what it reads."""
     for name in walked.written:
@@ -200,19 +231,39 @@ def _forms(walked: _Walked) -> Iterator[Finding]:
 
 def _repeats(first: _Walked) -> Iterator[Finding]:
     """The same backward gives the same gradient."""
+    for node, slot in _differing(first, _alike):
+        note = Note(
+            NoteKind.NONDETERMINISTIC,
+            f"the backward of {_called(first.subject, node)} gives another gradient each time",
+        )
+        yield _finding(first.subject, Verdict.NONDETERMINISTIC, note, node, slot)
+        return
+
+
+def _drifts(first: _Walked) -> Iterator[Finding]:
+    """A backward that draws random numbers gives the same gradient to the last bit."""
+    before = generator.here()
+    differing = list(_differing(first, _same_bits))
+    for node, slot in differing if differing and not generator.here().is_at(before) else ():
+        called = _called(first.subject, node)
+        note = Note(
+            NoteKind.NONDETERMINISTIC,
+            f"the backward of {called} draws random numbers, and gives a gradient each time that differs a little",
+        )
+        yield _finding(first.subject, Verdict.INACCURATE, note, node, slot)
+        return
+
+
+def _differing(first: _Walked, alike: Callable[[Array | None, Array | None], bool]) -> Iterator[tuple[Any, int]]:
+    """What a second backward makes otherwise of the same gradients: whose, and along which edge."""
     second = first.scaled(1.0)
     for node, ran in first.ran.items():
         other = second.ran.get(node)
         if other is None or not _same(ran.given, other.given):
             continue
         for slot, (a, b) in enumerate(zip(ran.passed, other.passed, strict=True)):
-            if not _alike(a, b):
-                note = Note(
-                    NoteKind.NONDETERMINISTIC,
-                    f"the backward of {_called(first.subject, node)} gives another gradient each time",
-                )
-                yield _finding(first.subject, Verdict.NONDETERMINISTIC, note, node, slot)
-                return
+            if not alike(a, b):
+                yield node, slot
 
 
 def _nothing(first: _Walked) -> Iterator[Finding]:
@@ -458,6 +509,10 @@ def _alike(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and close(a, b))
 
 
+def _same_bits(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and equal(a, b))
+
+
 def _called(subject: Subject, node: Any) -> str:
     """A function of the program by its name, any other node by what the program calls its result."""
     return str(node.function.__name__) if isinstance(node, FunctionNode) else subject.id_of(node)
@@ -492,13 +547,13 @@ def _culprit(subject: Subject, node: Any, slot: int | None) -> tuple[Culprit, st
     """The node that is to blame, and where else its backward computes what is wrong, in words."""
     from ...graph.view.names import Arguments
     from ..blaming.mended import mended_at, mends
-    from ..blaming.where_written import computed_at, written
+    from ..blaming.where_written import backward_name, computed_at, written
 
     at = subject.span_of(node)
     if slot is None:
         return Culprit(subject.id_of(node), subject.name_of(node), at), None
     own = computed_at(node, slot, lambda: subject.claim([np.ones(a.shape) for a in subject.numbers]))
-    name = f"{_called(subject, node)}.backward" if written(node) is not None else subject.name_of(node)
+    name = backward_name(node) if written(node) is not None else subject.name_of(node)
     argument = Arguments().of(node, node.next_functions)[slot]
     if own is None:
         return Culprit(subject.id_of(node), name, at, argument), None

@@ -31,7 +31,7 @@ from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.mended import mended_at, mends
 from ..blaming.op_alone import Alone
-from ..blaming.where_written import computed_at, written
+from ..blaming.where_written import backward_name, computed_at, method_of, written
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
 from ..replay.inside_function import inside
@@ -51,6 +51,8 @@ Axes = tuple[tuple[int, int], ...]
 _LENGTHS = frozenset(("len", "numel", "shape", "size"))
 # What an axis of length 1 becomes.
 _LONGER = 3
+# A smaller number than this is seldom meant as a length.
+_BY_HEART = 3
 # So many axes are changed in all ways; of more only each alone and each two.
 _AXES = 6
 
@@ -77,7 +79,8 @@ def shape_findings(
         if isinstance(node, FunctionNode):
             alone = _Alone(node, rng)
             key = node.function, tuple(a.shape for a in alone.arrays)
-            if key not in asked and (everywhere or alone.hides_something or alone.chooses_by_length):
+            speaks = alone.chooses_by_length or alone.by_heart
+            if key not in asked and (everywhere or alone.hides_something or speaks):
                 alone.learn(_arrivals(subject, there, node), everywhere)
                 _ask(subject, alone, found, notes, everywhere)
             asked.add(key)
@@ -98,6 +101,9 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note
     # A length that hides nothing by itself, the program need never change, unless the backward speaks of others.
     other = everywhere or alone.chooses_by_length
     others = [(what, ways, single) for single in (False, True) if other for what, ways in alone.lengths(single)]
+    heart = [] if other else list(alone.lengths(False, alone.by_heart))
+    by_heart = {what for what, _ in heart}
+    others += [(what, ways, False) for what, ways in heart]
     for what, ways, single in (*((*x, False) for x in (*alone.longer(), *alone.oblong())), *others):
         first, doubted, refused = alone.asked(ways, single=single)
         if first is None and refused is not None and what.endswith(" 1"):
@@ -113,6 +119,10 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note
                 continue
             if fault.slot in doubted - known and fault.verdict is Verdict.WRONG:
                 known.add(fault.slot)
+                if what in by_heart:
+                    # The program never has another: whoever uses the Function elsewhere is told.
+                    notes.append(_by_heart(alone, what, fault))
+                    continue
                 said = [
                     Note(NoteKind.ELSEWHERE, f"right at the given shape, wrong with {_shapes(fault)}"),
                     Note(NoteKind.DEGENERATE_SHAPE, f"{what}"),
@@ -170,6 +180,11 @@ def _name(node: Any) -> str:
     return name
 
 
+def _by_heart(alone: _Alone, what: str, fault: LocalFault) -> Note:
+    words = f"the backward of {_name(alone.node)} has it by heart that {what}: with {_shapes(fault)} its"
+    return Note(NoteKind.OUT_OF_REACH, f"{words} gradient of {fault.argument} is wrong (--everywhere fails it)")
+
+
 def _shapes(fault: LocalFault) -> str:
     operands = (a for a in _entry(fault.node).operands if type(a.value) is Operand)
     return ", ".join(f"{a.name} of shape {np.shape(a.value.array)}" for a in operands)
@@ -200,7 +215,7 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note], 
         signature=fault.signature,
         node=Culprit(
             subject.id_of(node),
-            f"{_name(node)}.backward" if written(node) is not None else subject.name_of(node),
+            backward_name(node) if written(node) is not None else subject.name_of(node),
             source,
             fault.argument,
             applied=None if own is None else place,
@@ -246,6 +261,14 @@ class _Alone:
         backward = written(self.node)
         return backward is not None and _asks_for_lengths(backward.node)
 
+    @cached_property
+    def by_heart(self) -> set[int]:
+        """The lengths that the backward names as numbers, and the forward does not."""
+        methods = [method_of(self.node, name) for name in ("backward", "forward", "setup_context")]
+        backward, *forwards = [set() if x is None else _whole_numbers(x.node) for x in methods]
+        lengths = {n for a in self.arrays if a.dtype.kind == "f" for n in a.shape}
+        return {n for n in lengths & backward - set().union(*forwards) if n >= _BY_HEART}
+
     @property
     def hides_something(self) -> bool:
         """Tell whether there are axes of length 1, or square matrices."""
@@ -283,13 +306,16 @@ class _Alone:
                 continue
             yield f"there are square matrices of size {n}", (some for some in _subsets(axes) if len(some) < len(axes))
 
-    def lengths(self, single: bool) -> Iterator[tuple[str, Iterator[Axes]]]:
-        """Ways to change every other length, or to make any a single one: a backward may have one by heart."""
+    def lengths(self, single: bool, among: set[int] | None = None) -> Iterator[tuple[str, Iterator[Axes]]]:
+        """Ways to change every other length, or to make any a single one: a backward may have one by heart.
+
+        ``among``: the lengths that are changed, of all.
+        """
         square = {a.shape[-1] for a in self.arrays if a.ndim >= 2 and a.shape[-1] == a.shape[-2] and not single}
         # What is also said by a number, the shape alone does not decide.
         said = {x for arg in self.args for x in (arg if isinstance(arg, (tuple, list)) else (arg,)) if type(x) is int}
         own = {n for a in self.arrays if a.dtype.kind == "f" for n in a.shape if n > 1}
-        for n in sorted(own - square - said):
+        for n in sorted((own if among is None else own & among) - square - said):
             axes = [(k, i) for k, a in enumerate(self.arrays) for i, m in enumerate(a.shape) if m == n]
             yield f"there are axes of length {n}", _subsets(axes)
 
@@ -407,6 +433,10 @@ def _asks_for_lengths(function: ast.AST) -> bool:
         if isinstance(statement, ast.Assign) and names_some(statement.value):
             named |= {x.id for target in statement.targets for x in ast.walk(target) if isinstance(x, ast.Name)}
     return any(names_some(x.test) for x in parts if isinstance(x, (ast.If, ast.IfExp, ast.While)))
+
+
+def _whole_numbers(function: ast.AST) -> set[int]:
+    return {x.value for x in ast.walk(function) if isinstance(x, ast.Constant) and type(x.value) is int}
 
 
 def _subsets(axes: Sequence[tuple[int, int]]) -> Iterator[Axes]:

@@ -11,7 +11,11 @@ from ...spec.input.parse import nodes_of_kind
 from ...spec.program import Program
 from .subject import Subject
 
-_SINGLE, _DOUBLE = {"float32", "float", "float16", "half", "bfloat16"}, {"float64", "double"}
+_SINGLE = {"float32", "float", "FloatTensor", "float16", "half", "bfloat16"}
+_DOUBLE = {"float64", "double", "DoubleTensor"}
+# Texts that stand for precisions.
+_TEXTS = {"float32": "float32", "f4": "float32", "<f4": "float32", "single": "float32", "float64": "float64",
+          "f8": "float64", "<f8": "float64", "double": "float64"}  # fmt: skip
 # What shows in a backward, and in a forward cannot be measured.
 _HALVES = {"float16", "half", "bfloat16"}
 _COARSE = _HALVES | {"complex64", "cfloat"}
@@ -61,7 +65,8 @@ def _is_torch(node: ast.AST) -> bool:
 
 
 def _names(tree: ast.AST) -> set[str]:
-    return {node.attr for node in nodes_of_kind(tree, ast.Attribute)}
+    texts = {node.value for node in nodes_of_kind(tree, ast.Constant) if isinstance(node.value, str)}
+    return {*(node.attr for node in nodes_of_kind(tree, ast.Attribute)), *(_TEXTS[x] for x in texts & _TEXTS.keys())}
 
 
 def _methods(tree: ast.AST, *names: str) -> Iterator[ast.AST]:

@@ -149,7 +149,10 @@ def reproduce(outcome: Outcome, finding: Finding) -> str:
     words = ["gradcli", "check", *(outcome.again or (outcome.name,))]
     if finding.order > 1:
         words += ["--order", str(finding.order)]
-    return " ".join(map(quote, [*words, "--output", finding.output, "--wrt", finding.input]))
+    for option, name in (("--output", finding.output), ("--wrt", finding.input)):
+        # What is of several is found where all are asked for.
+        words += [option, name] if ", " not in name else []
+    return " ".join(map(quote, words))
 
 
 def all_notes(outcome: Outcome, finding: Finding) -> list[Note]:
