@@ -145,7 +145,8 @@ def several_outputs() -> Roots:
     x = leaf(4, 4)
     w, v = torch.linalg.eigh(x @ x.T)
     rows = x.unbind(0)
-    return [w, v, torch.sort(x, 0).values, rows[0] * rows[1], torch.stack(x.chunk(2))], [x]
+    named = torch.stack(torch.aminmax(x, dim=0))
+    return [w, v, torch.sort(x, 0).values, rows[0] * rows[1], torch.stack(x.chunk(2)), named], [x]
 
 
 @graph
