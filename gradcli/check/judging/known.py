@@ -16,7 +16,6 @@ from .findings import Entry
 from .first_look import passed
 from .rows import Row, Rows
 from .verdict import Verdict
-from .verdict_table import vanishing_at
 
 Array = np.ndarray[Any, Any]
 # A leaf, and an output.
@@ -116,6 +115,8 @@ class Known:
             size = abs(judged.claimed)
             judged = judged._replace(digits=max(-math.log10(SAFETY * bar / size + 8 * UNIT), 0.0))
             if not judged.digits and self._is_unfelt(entry, self._row_of_least[at]):
+                from .verdict_table import vanishing_at
+
                 judged = vanishing_at(False, judged.claimed, judged.estimate, bar)
             self.digits[at] = math.inf if judged.digits is None else judged.digits
         self.least[at] = replace(entry, judged=judged)
