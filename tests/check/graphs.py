@@ -107,6 +107,14 @@ def backward_of_a_net() -> Roots:
 
 
 @graph
+def backward_of_a_pool() -> Roots:
+    x, w = leaf(1, 2, 4), leaf(1, 2, 4)
+    pooled = torch.nn.functional.max_pool1d(torch.sin(3e3 * x) * w, 2, 1)
+    (g,) = torch.autograd.grad((pooled * pooled).sum(), x, create_graph=True)
+    return [g], [x, w]
+
+
+@graph
 def lstm() -> Roots:
     m = torch.nn.LSTM(3, 4, batch_first=True).double()
     x = leaf(2, 5, 3)
@@ -145,7 +153,8 @@ def several_outputs() -> Roots:
     x = leaf(4, 4)
     w, v = torch.linalg.eigh(x @ x.T)
     rows = x.unbind(0)
-    return [w, v, torch.sort(x, 0).values, rows[0] * rows[1], torch.stack(x.chunk(2))], [x]
+    named = torch.stack(torch.aminmax(x, dim=0))
+    return [w, v, torch.sort(x, 0).values, rows[0] * rows[1], torch.stack(x.chunk(2)), named], [x]
 
 
 @graph

@@ -84,6 +84,16 @@ def test_a_slope_is_known_in_the_tail(body: str, at: float, truth: float) -> Non
     assert abs(found.worst.judged.estimate - truth) <= 8 * found.worst.judged.bar < abs(truth) * 1e-9
 
 
+@pytest.mark.parametrize(
+    ("body", "at", "order"), [("F.logsigmoid(x)", 36.5, 2), ("torch.logsumexp(torch.stack([x, x * x]), 0)", 20.0, 3)]
+)
+def test_what_is_lost_in_rounding_is_too_small_to_feel_and_not_verified(body: str, at: float, order: int) -> None:
+    text = f"import torch\nimport torch.nn.functional as F\nx = torch.tensor({at}, requires_grad=True)\nout = {body}"
+    *lower, last = check_program(program(text), Options(order=order)).findings
+    assert {f.verdict for f in lower} == {Verdict.PASS}
+    assert (last.verdict, last.digits) == (Verdict.SATURATED, None)
+
+
 @pytest.mark.parametrize(("forward", "slope"), [("sqrt", "g / x"), ("log", "g"), ("atanh", "2 * g / (1 - x * x)")])
 def test_a_wrong_function_beside_an_edge_is_wrong(forward: str, slope: str) -> None:
     text = f"""

@@ -77,7 +77,8 @@ class Found:
             worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
         digits = min([known.digits[leaf, output], *doubted.digits])
         passed = Verdict.PASS_ZERO if known.zero[leaf, output] else Verdict.PASS
-        gravest = max({passed, *doubted.verdicts}, key=_RANK.__getitem__)
+        of_least = set() if least is None else {least.judged.verdict} & {Verdict.SATURATED}
+        gravest = max({passed, *doubted.verdicts, *of_least}, key=_RANK.__getitem__)
         # Beside entries that are wrong, those of which nobody can tell are not.
         others = PASSES if gravest in UNDECIDED else PASSES | UNDECIDED
         found = Finding(

@@ -103,15 +103,27 @@ class Known:
             tables[at][0] = replace(tables[at][0], judged=judged._replace(bar=max(judged.bar, bar)))
 
     def _widen(self, at: Pair, bar: float) -> None:
-        """The least known entry with a bar that is wider, and so with fewer digits."""
+        """The least known entry with a bar that is wider, and so with fewer digits.
+
+        Of one that has none left, and that its output does not feel, nothing is known but that it is small.
+        """
         entry = self.least[at]
         if not bar > entry.judged.bar:
             return
-        digits = entry.judged.digits
-        if digits is not None:
-            size = abs(entry.judged.claimed)
-            self.digits[at] = digits = max(-math.log10(SAFETY * bar / size + 8 * UNIT), 0.0)
-        self.least[at] = replace(entry, judged=entry.judged._replace(bar=bar, digits=digits))
+        judged = entry.judged._replace(bar=bar)
+        if judged.digits is not None:
+            size = abs(judged.claimed)
+            judged = judged._replace(digits=max(-math.log10(SAFETY * bar / size + 8 * UNIT), 0.0))
+            if not judged.digits and self._is_unfelt(entry, self._row_of_least[at]):
+                from .verdict_table import vanishing_at
+
+                judged = vanishing_at(False, judged.claimed, judged.estimate, bar)
+            self.digits[at] = math.inf if judged.digits is None else judged.digits
+        self.least[at] = replace(entry, judged=judged)
+
+    def _is_unfelt(self, entry: Entry, row: Row) -> bool:
+        moved = abs(entry.judged.claimed) * max(abs(entry.at), 1.0)
+        return moved <= 4 * UNIT * abs(float(self._rows.sum(row, self._rows.flat)))
 
 
 def _is_told(entry: Entry) -> bool:

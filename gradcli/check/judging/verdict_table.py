@@ -199,8 +199,12 @@ def _hardly_known(judged: Judged, within: float, scale: float, feel: float, foun
     # A program that decides by its numbers when to stop is a staircase: as many digits as it has may be told.
     known_to = SAID if found.real_only and claim_bar <= bar else _DOUBT
     why = _why(size, bar, claim_bar)
-    if SAFETY * bar <= known_to * size and within <= size / 2:
-        return judged._replace(verdict=Verdict.INACCURATE, note=why)
+    if SAFETY * bar <= known_to * size:
+        if within <= size / 2:
+            return judged._replace(verdict=Verdict.INACCURATE, note=why)
+        if claim_bar <= UNIT:
+            # No digit of the claim is known; it is lost beside numbers of about 1, of which one rounding is more.
+            return judged._replace(verdict=Verdict.SATURATED, note="too small for the backward to feel")
     # Where no one knows which of the two is right, a slope is known no better than it agrees with the claim.
     away = abs(judged.claimed - judged.estimate)
     return judged._replace(verdict=Verdict.UNRESOLVED, bar=max(bar, away), note=why)

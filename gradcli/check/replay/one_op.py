@@ -17,6 +17,7 @@ from ...engine.copyslices import CopySlices, region, strided_copy
 from ...engine.function import FunctionNode
 from ...engine.layout import like_operands
 from ...engine.many_points import Form, form_of
+from ...engine.many_points.generic import OPERANDS
 from ...engine.numeric.halves import converted
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
@@ -135,9 +136,14 @@ class Call:
 
     def find_way(self) -> None:
         """Take no form where what an op chooses by differs between points, unless that is aligned with the rest."""
-        if self.op is not None and self.op.form not in _ALIGNED:
-            chooses = any(i and _kind(self.args[i]) in _CHOOSING for i, _ in self.places)
-            self.form = None if chooses else self.form
+        op = self.op
+        if op is None or op.form in _ALIGNED:
+            return
+        # What is folded is so with the places that it goes to.
+        along = OPERANDS if op.form == "folded" else frozenset()
+        chosen = [i for i, _ in self.places if i and _kind(self.args[i]) in _CHOOSING]
+        if any(op.parameters[i] not in along for i in chosen):
+            self.form = None
 
     def _in_form(self, form: Form, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         try:

@@ -136,7 +136,7 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
         samples = sampled(line, deep_ladder()).only(chosen)
         deeper = extrapolated(samples)
         estimates = Estimates(*(np.where(ordinary, a, b) for a, b in zip(estimates, deeper, strict=True)))
-    doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples)
+    doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples) & _has_two_sides(samples)
     if not ordinary.all() and doubtful.any():
         estimates = _with_far(line, samples, estimates, chosen, doubtful)
     seen, spread = _witness(line, estimates, chosen) if complex_step else (None, None)
@@ -366,6 +366,11 @@ def _with_far(line: Line, samples: Samples, estimates: Estimates, chosen: Array,
     for table, other in ((value, far.value), (bar, far.bar), (step, far.step)):
         table[CENTRAL] = np.where(better, other, table[CENTRAL])
     return Estimates(value, bar, step)
+
+
+def _has_two_sides(samples: Samples) -> Array:
+    """Where there are values on both sides: a slope from far off is that of what lies around the point."""
+    return np.asarray(np.isfinite(samples.right).any(0) & np.isfinite(samples.left).any(0), np.bool_)
 
 
 def _loud(samples: Samples) -> Array:

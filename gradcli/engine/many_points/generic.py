@@ -93,7 +93,7 @@ def filled(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[A
 # -- along axes ------------------------------------------------------------------------------------
 
 _AXES = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
-_OPERANDS = frozenset({"indices", "index", "drawn", "mask"})
+OPERANDS = frozenset({"indices", "index", "drawn", "mask"})
 
 
 def _from_end(dim: Any, ndim: int) -> Any:
@@ -130,7 +130,7 @@ def along(grow: int = 0, also: frozenset[str] = frozenset()) -> Form:
 
 def stacked(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """The op has leading axes of its own, for stacks of what it is made for."""
-    _stacked(op, args, given, count, _OPERANDS)
+    _stacked(op, args, given, count, OPERANDS)
     return outputs(op.forward(*args))
 
 
@@ -166,7 +166,7 @@ def folded(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[A
         if name in ("weight", "bias"):
             if given[i]:
                 return None
-        elif name in op.rules or name in _OPERANDS:
+        elif name in op.rules or name in OPERANDS:
             x = at_all(args[i], given[i], count)
             if x.ndim < 2:
                 return None

@@ -116,6 +116,9 @@ class Tape:
             return self.operand(result(x))
         if kind is list or kind is tuple:
             return kind([self._given(y) for y in x])
+        if isinstance(x, tuple) and any(isinstance(y, Tensor) for y in x):
+            # Results with names, handed on as they came.
+            return self._given(tuple(x))
         return x
 
     def _hold(self, a: Any) -> Any:
@@ -304,7 +307,7 @@ def tensors_in(args: Sequence[Any]) -> Iterator[Tensor]:
     for x in args:
         if isinstance(x, Tensor):
             yield x
-        elif type(x) is list or type(x) is tuple:
+        elif isinstance(x, (list, tuple)):
             yield from tensors_in(x)
 
 
