@@ -66,6 +66,11 @@ def _of_class(found: Any, cls: type, args: Any) -> Any:
 
 def as_subclass(self: Tensor, cls: type) -> Any:
     """The same tensor again, as one of a class of the program's."""
+    return made_of(alias(self), cls)
+
+
+def made_of(t: Tensor, cls: type) -> Any:
+    """A tensor that nobody else has, as one of a class of the program's."""
     if not isinstance(cls, type):
         raise EngineTypeError(f"cls must be a type (got {type(cls).__name__})")
     if not issubclass(cls, Tensor):
@@ -74,10 +79,10 @@ def as_subclass(self: Tensor, cls: type) -> Any:
             "class inherits from Tensor."
         )
     if cls is Tensor:
-        return alias(self)
+        return t
     if cls.__module__.startswith(f"{_PACKAGE}."):
         raise Unsupported(f"as_subclass: {cls.__name__} is no class of the program's own")
-    return _become(alias(self), cls)
+    return _become(t, cls)
 
 
 def _become(t: Any, cls: type) -> Any:

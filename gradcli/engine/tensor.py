@@ -113,7 +113,7 @@ class Tensor(Methods):
 
     @staticmethod
     def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
-        return _overriding().as_subclass(data.detach(), cls)._track(require_grad)
+        return _overriding().made_of(data.detach(), cls)._track(require_grad)
 
     # -- the place in the graph ------------------------------------------------------------
 

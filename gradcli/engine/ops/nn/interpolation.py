@@ -143,7 +143,7 @@ def _to_corners(g: Array, size: Sizes, corners: Corners) -> Array:
     of_place = places[order]
     # How many shares each one comes after, at its place.
     turn = np.arange(len(order)) - np.searchsorted(of_place, of_place)
-    given, r = g.reshape(n * channels, -1), np.zeros((n * channels, height * width), F32)
+    given, r = g.reshape(n * channels, g.shape[2] * g.shape[3]), np.zeros((n * channels, height * width), F32)
     for k in range(int(turn.max(initial=-1)) + 1):
         now = order[turn == k]
         r[:, places[now]] = multiply_add(r[:, places[now]], given[:, now // len(corners)], shares[now])
