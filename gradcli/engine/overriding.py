@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, Unsupported
+from . import without_numbers
 from .methods import Later
 from .modes import recording
+from .numeric.meta import Meta
 from .offers import DRESSES, names
 from .ops.aten_names import overload_of
 from .ops.shape.views import alias
@@ -130,6 +132,8 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         modes, dispatches = _functions.get(), _dispatches.get()
         asked = () if _unasked.get() else _asked(args, kwargs)
         if not modes and not dispatches and not asked:
+            if Meta.known and name not in _UNSEEN and without_numbers.among((args, kwargs)):
+                return without_numbers.called(name, function, args, kwargs)
             return function(*args, **kwargs)
         if modes or asked:
             # An operator leaves it to Python to ask the other side.

@@ -623,6 +623,13 @@ class View(Tensor):
             view._way = self._way.to(part, self._base._a)
 
 
+def _learn_of_meta() -> None:
+    """Let functions look for tensors on `meta` from now on."""
+    _overriding().engage()
+
+
+Meta.first = _learn_of_meta
+
 # What a tensor holds that no program put there.
 _FIELDS = frozenset((*Tensor.__annotations__, *View.__annotations__))
 
