@@ -76,6 +76,13 @@ def test_what_is_right_is_true(check: Any, function: Any, inputs: Any) -> None:
     assert check(function, inputs) is True
 
 
+@pytest.mark.filterwarnings("ignore:Input #0 requires gradient")
+def test_what_goes_with_single_precision_alone_is_judged_in_it() -> None:
+    layer = torch.nn.Conv1d(1, 2, 2)
+    assert gradcheck(lambda x: layer(x), torch.zeros(0, 1, 3, requires_grad=True))
+    assert "should be the same" in told(gradcheck, lambda x: layer(x), torch.rand(1, 1, 3, requires_grad=True))
+
+
 def test_what_is_wrong_is_told() -> None:
     words = told(gradcheck, Cube.apply, leaf(0.5, 2.0))
     assert words.startswith(

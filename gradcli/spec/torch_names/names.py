@@ -289,7 +289,7 @@ def _torch() -> Table:
     }  # fmt: skip
     for name in (
         "bfloat16", "cdouble", "cfloat", "complex128", "complex64", "double", "float16", "float32", "float64", "half",
-        "int8", "int16", "int32", "int64", "long", "short", "uint8",
+        "int8", "int16", "int32", "int64", "long", "short", "uint8", "uint16", "uint32", "uint64",
     ):  # fmt: skip
         table[name] = getattr(_dtypes, name)
     for name, cls in (("dtype", _dtypes.dtype), ("layout", places.Layout), ("memory_format", places.MemoryFormat)):
