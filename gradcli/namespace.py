@@ -27,6 +27,9 @@ from .engine.dtypes import (
     set_default_dtype as set_default_dtype,
     short as short,
     uint8 as uint8,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
 )
 from .engine.modes import (
     enable_grad as enable_grad,
@@ -88,7 +91,7 @@ _ABSENT = {
     name: why
     for names, why in (
         ("complex32 chalf", "complex numbers are complex64 or complex128"),
-        ("uint16 uint32 uint64 hash_tensor", "of unsigned integers there is uint8 alone"),
+        ("hash_tensor", "there is no sum of bits"),
         ("qint8 quint8 qint32 quantize_per_tensor quantize_per_channel ao quantization", "no tensor is quantised"),
         ("nested", "the tensors in a list stay a list"),
         ("fx export onnx", "programs run as they are written"),

@@ -312,8 +312,17 @@ def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool, step
     with enable_grad():
         if not _outputs(func(*given)):
             return _dependence(func, given)
+    wide = _widened(given)
     try:
-        subject = of_function(func, _widened(given))
+        subject = of_function(func, wide)
+    except EngineError as refusal:
+        if all(x is y or x._a.dtype == y._a.dtype for x, y in zip(given, wide, strict=True)):
+            raise
+        # What it keeps is of less than double precision, and goes with nothing else: PyTorch's differences judge.
+        return None if agrees(func, given, steps) else str(refusal)
+    except InputError as error:
+        return str(error)
+    try:
         falsified = _falsified(func, given, subject, steps)
         if falsified is not None:
             return falsified

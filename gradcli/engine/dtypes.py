@@ -66,6 +66,9 @@ int32 = dtype("int32", "Int", "int")
 int16 = short = dtype("int16", "Short", "short int")
 int8 = dtype("int8", "Char", "signed char")
 uint8 = dtype("uint8", "Byte", "unsigned char")
+uint16 = dtype("uint16", "UInt16", "unsigned short")
+uint32 = dtype("uint32", "UInt32", "unsigned int")
+uint64 = dtype("uint64", "UInt64", "unsigned long")
 bool_ = dtype("bool", "Bool", "bool")
 complex64 = dtype("complex64", "ComplexFloat", "c10::complex<float>")
 complex128 = dtype("complex128", "ComplexDouble", "c10::complex<double>")
@@ -74,7 +77,10 @@ cfloat, cdouble = complex64, complex128
 
 DTYPES: dict[Any, dtype] = {
     d.np: d
-    for d in (float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, bool_, complex64, complex128)
+    for d in (
+        float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, uint16, uint32, uint64, bool_,
+        complex64, complex128,
+    )
 }
 
 F16 = np.dtype("float16")
@@ -139,9 +145,18 @@ def as_numpy(d: Any) -> np.dtype[Any]:
 CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
+# Whole numbers that become no others beside these.
+_APART = frozenset((uint16.np, uint32.np, uint64.np))
+
+
 def wider(a: Any, b: Any) -> np.dtype[Any]:
     """The dtype of two tensors' result: the one of the higher category, else one that holds both."""
     order = CATEGORY[a.kind] - CATEGORY[b.kind]
+    if (a in _APART or b in _APART) and a != b and a.kind not in "fc" and b.kind not in "fc":
+        raise EngineError(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+            f"{DTYPES[a].tensor_name} and {DTYPES[b].tensor_name}"
+        )
     if order == 0 or (a.kind in "fc" and b.kind in "fc"):
         return _holding_both(a, b)
     higher: np.dtype[Any] = a if order > 0 else b

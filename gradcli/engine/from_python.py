@@ -18,7 +18,10 @@ from .tensor import Array, Tensor
 
 _NUMBERS = frozenset((float, int, bool, complex))
 
-SUPPORTED = "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool"
+SUPPORTED = (
+    "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, "
+    "and bool"
+)
 
 NEGATIVE_STRIDES = (
     "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
@@ -193,11 +196,23 @@ def _filled(items: list[Any], d: Any) -> Array:
             return rounded(np.array(items, F64 if d.itemsize == 2 else d), d)
     if d == B8:
         return np.array([bool(x) for x in items], d)
+    fractions = any(type(x) is float for x in items)
+    if d == dtypes.uint64.np and not fractions:
+        return np.array([_word(x) for x in items], d)
     try:
-        a = np.array(items, F64 if any(type(x) is float for x in items) else I64)
+        a = np.array(items, F64 if fractions else I64)
     except OverflowError:
         raise _overflow() from None
     return a if a.dtype == d else _within(a, d).astype(d)
+
+
+def _word(x: int) -> int:
+    """A whole number of 64 bits, none of them a sign."""
+    if x < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if x >= 2**64:
+        raise OverflowError("int too big to convert")
+    return x
 
 
 def _within(a: Array, d: Any) -> Array:

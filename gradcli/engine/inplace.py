@@ -128,6 +128,8 @@ def write_with(
         raise not_a_tensor(name or method(function), "input", 1, self)
     refuse_inference(self)
     if type(self._a) is Meta:
+        if recording() and any(isinstance(x, Tensor) and x.requires_grad for x in (self, *args)):
+            raise self._a.refusal()
         return self
     if recording() and isinstance(self, View) and self._base.requires_grad:
         _refuse_by_making(self)

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, Unsupported
+from . import without_numbers
 from .methods import Later
 from .modes import recording
+from .numeric.meta import Meta
 from .offers import DRESSES, names
 from .ops.aten_names import overload_of
 from .ops.shape.views import alias
@@ -66,6 +68,11 @@ def _of_class(found: Any, cls: type, args: Any) -> Any:
 
 def as_subclass(self: Tensor, cls: type) -> Any:
     """The same tensor again, as one of a class of the program's."""
+    return made_of(alias(self), cls)
+
+
+def made_of(t: Tensor, cls: type) -> Any:
+    """A tensor that nobody else has, as one of a class of the program's."""
     if not isinstance(cls, type):
         raise EngineTypeError(f"cls must be a type (got {type(cls).__name__})")
     if not issubclass(cls, Tensor):
@@ -74,10 +81,10 @@ def as_subclass(self: Tensor, cls: type) -> Any:
             "class inherits from Tensor."
         )
     if cls is Tensor:
-        return alias(self)
+        return t
     if cls.__module__.startswith(f"{_PACKAGE}."):
         raise Unsupported(f"as_subclass: {cls.__name__} is no class of the program's own")
-    return _become(alias(self), cls)
+    return _become(t, cls)
 
 
 def _become(t: Any, cls: type) -> Any:
@@ -125,6 +132,8 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         modes, dispatches = _functions.get(), _dispatches.get()
         asked = () if _unasked.get() else _asked(args, kwargs)
         if not modes and not dispatches and not asked:
+            if Meta.known and name not in _UNSEEN and without_numbers.among((args, kwargs)):
+                return without_numbers.called(name, function, args, kwargs)
             return function(*args, **kwargs)
         if modes or asked:
             # An operator leaves it to Python to ask the other side.

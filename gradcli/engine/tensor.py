@@ -113,7 +113,7 @@ class Tensor(Methods):
 
     @staticmethod
     def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
-        return _overriding().as_subclass(data.detach(), cls)._track(require_grad)
+        return _overriding().made_of(data.detach(), cls)._track(require_grad)
 
     # -- the place in the graph ------------------------------------------------------------
 
@@ -622,6 +622,13 @@ class View(Tensor):
         for view, part in zip(views, parts, strict=True):
             view._way = self._way.to(part, self._base._a)
 
+
+def _learn_of_meta() -> None:
+    """Let functions look for tensors on `meta` from now on."""
+    _overriding().engage()
+
+
+Meta.first = _learn_of_meta
 
 # What a tensor holds that no program put there.
 _FIELDS = frozenset((*Tensor.__annotations__, *View.__annotations__))

@@ -66,7 +66,7 @@ def test_what_is_not_supported_is_refused_by_name(code: str, words: str) -> None
 
 
 def test_numpy_arrays_of_other_dtypes_are_refused() -> None:
-    for array in (np.array([1], np.uint16), np.array(["a"]), np.array([None])):
+    for array in (np.array([1], np.longdouble), np.array(["a"]), np.array([None])):
         with pytest.raises(TypeError, match=r"^can't convert np.ndarray of type numpy\.\w+. The only supported types"):
             gradcli.from_numpy(array)
 
@@ -144,3 +144,19 @@ def test_what_indices_and_joined_ends_must_be(torch: Any) -> None:
         assert torch.nn.Parameter(x).requires_grad
     with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
         torch.nn.Parameter(x)
+
+
+def test_whole_numbers_without_a_sign(torch: Any) -> None:
+    for name, bits in (("uint16", 16), ("uint32", 32), ("uint64", 64)):
+        d = getattr(torch, name)
+        x = torch.tensor([1, 2**bits - 1 if bits < 64 else 2**64 - 1], dtype=d)
+        assert x.tolist() == [1, 2**bits - 1]
+        assert (x * x)[0].dtype is torch.cat([x, x]).dtype is d
+        assert (torch.iinfo(d).max, x.float().dtype, (x + torch.ones(2)).dtype) == (2**bits - 1, *[torch.float32] * 2)
+        assert torch.from_numpy(x.numpy()).dtype is d
+        with pytest.raises(RuntimeError, match="Promotion for uint16, uint32, uint64 types is not supported"):
+            x + torch.tensor([1, 2])
+        with pytest.raises(IndexError, match="tensors used as indices must be long, int, byte or bool tensors"):
+            torch.ones(3)[x]
+    with pytest.raises(OverflowError, match="can't convert negative int to unsigned"):
+        torch.tensor([-1], dtype=torch.uint64)

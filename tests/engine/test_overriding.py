@@ -52,6 +52,13 @@ def test_results_are_of_the_class(seen: Any, call: Any) -> None:
     assert isinstance(call(torch.ones(2).as_subclass(seen.Plain)), seen.Plain)
 
 
+def test_a_tensor_is_remade_as_one_of_the_class_itself(seen: Any) -> None:
+    made = Tensor._make_subclass(seen.Plain, torch.ones(2), True)
+    assert type(made) is seen.Plain
+    assert made.is_leaf
+    assert made.requires_grad
+
+
 def test_gradients_pass_through_classes(seen: Any) -> None:
     x = torch.ones(3, requires_grad=True)
     a = x.as_subclass(seen.Plain)

@@ -19,6 +19,12 @@ def test_bytes_keep_their_channels_last(torch: Any, options: dict[str, Any]) -> 
     assert torch.equal(last, torch.nn.functional.interpolate(x, (3, 5), mode="bilinear", **options))
 
 
+def test_no_images_have_gradients(torch: Any) -> None:
+    x = torch.zeros(0, 2, 4, 4, requires_grad=True)
+    torch.nn.functional.interpolate(x, scale_factor=2, mode="bilinear").sum().backward()
+    assert x.grad.shape == x.shape
+
+
 @pytest.mark.parametrize(
     ("mode", "padding", "found"),
     [

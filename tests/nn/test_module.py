@@ -356,6 +356,12 @@ def test_volumes_without_elements_are_not_pooled(torch: Any) -> None:
             pool(torch.ones(1, 0, 2, 2, 2))
 
 
+def test_the_layers_are_listed(torch: Any) -> None:
+    listed = torch.nn.modules.__all__
+    assert {"Linear", "LSTMCell", "LazyConv2d", "Module", "Sequential"} < set(listed)
+    assert not {"DataParallel", "Parameter", "functional"} & set(listed)
+
+
 def test_whole_numbers_beside_a_broken_one(torch: Any) -> None:
     F, one = torch.nn.functional, torch.tensor([[1, 2]])
     assert F.margin_ranking_loss(one, one + 1, one, margin=0.5).dtype is torch.float32

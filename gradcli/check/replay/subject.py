@@ -634,9 +634,12 @@ def _called(function: Callable[..., Any], given: Sequence[Any], name: str) -> tu
     try:
         with recording() as tape:
             value = function(*given)
+            several = isinstance(value, (tuple, list))
+            for y in value if several else (value,):
+                # A view whose base was written to has its node made now, while it is written down.
+                _ = isinstance(y, Tensor) and y.grad_fn
     finally:
         mode.grad = before
-    several = isinstance(value, (tuple, list))
     outputs = [
         Output(called or name, part, None, None)
         for i, y in enumerate(value if several else (value,))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn, Self
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn, Self
+
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ...errors import EngineError, EngineNotImplementedError, GradcliError, Unsupported
 
@@ -15,16 +18,22 @@ class _Flags:
     writeable = True
 
 
-class Meta:
+class Meta(NDArrayOperatorsMixin):
     """An array without numbers: a shape and an element type, and a refusal of all that needs more."""
 
     __slots__ = ("dtype", "shape")
     flags = _Flags()
     base = None
+    # Whether there was one, and who is told of the first.
+    known: ClassVar[bool] = False
+    first: ClassVar[Callable[[], None]]
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape = tuple(shape)
         self.dtype = dtype
+        if type(self) is Meta and not Meta.known:
+            Meta.known = True
+            Meta.first()
 
     @property
     def ndim(self) -> int:
@@ -59,6 +68,16 @@ class Meta:
         """The same in another element type."""
         return type(self)(self.shape, dtype)
 
+    def transpose(self, axes: Sequence[int]) -> Self:
+        """The same with its axes in another order."""
+        return type(self)(tuple(self.shape[i] for i in axes), self.dtype)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
+        """The same with two axes exchanged."""
+        axes = list(range(self.ndim))
+        axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+        return self.transpose(axes)
+
     def item(self) -> NoReturn:
         """Refused: there is no number."""
         raise EngineError("Tensor.item() cannot be called on meta tensors")
@@ -68,29 +87,33 @@ class Meta:
         raise EngineNotImplementedError(NO_DATA)
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._refusal()
+        raise self.refusal()
 
     def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._refusal()
+        raise self.refusal()
 
     def __array_function__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._refusal()
+        raise self.refusal()
 
     def __getattr__(self, name: str) -> Any:
         if name == "places" or name.startswith("__"):
             raise AttributeError(name)
-        raise self._refusal()
+        raise self.refusal()
 
     def __getitem__(self, index: Any) -> NoReturn:
-        raise self._refusal()
+        raise self.refusal()
+
+    def __len__(self) -> int:
+        return self.shape[0]
 
     def __float__(self) -> NoReturn:
-        raise self._refusal()
+        raise self.refusal()
 
     def __complex__(self) -> NoReturn:
-        raise self._refusal()
+        raise self.refusal()
 
-    def _refusal(self) -> GradcliError:
+    def refusal(self) -> GradcliError:
+        """The error of what needs numbers."""
         return Unsupported(
             "computing with tensors on device 'meta', which have no numbers, is not supported",
             help="make the tensors on the CPU, or move a module there with to_empty(device='cpu')",
@@ -104,17 +127,18 @@ class Escaped(Meta):
 
     def item(self) -> NoReturn:
         """Refused: it would be that of one sample."""
-        raise self._refusal()
+        raise self.refusal()
 
     def tolist(self) -> NoReturn:
         """Refused: they would be those of one sample."""
-        raise self._refusal()
+        raise self.refusal()
 
     def astype(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refused, as all that PyTorch computes."""
-        raise self._refusal()
+        raise self.refusal()
 
-    def _refusal(self) -> GradcliError:
+    def refusal(self) -> GradcliError:
+        """The error of what is asked of no sample."""
         return EngineError(
             "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
             "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in "

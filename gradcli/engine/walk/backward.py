@@ -14,6 +14,7 @@ from ..dtypes import DTYPES, ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
+from ..numeric.meta import Meta, put
 from ..tensor import Tensor, made_like, result
 from .hooks import after_leaf
 from .shares import accumulate
@@ -167,7 +168,7 @@ def gradients(
                 raise EngineError("materialize_grads cannot be used when the given input is a GradientEdge")
             g = made_like(x, zeros_of(x._a.shape, x._a.dtype), create_graph)
         if g is not None and not isinstance(g, Tensor):
-            g = result(g)
+            g = result(put(g) if type(x._a) is Meta else g)
         found.append(g)
     return tuple(found)
 

@@ -13,6 +13,7 @@ from ..call_errors import translated
 from ..layout import empty_like, is_dense
 from ..modes import mode
 from ..numeric.halves import converted, is_half, lowered, raised
+from ..numeric.meta import Meta, put
 from ..tensor import Tensor, result
 
 
@@ -88,7 +89,7 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
             return
         a = have._a
         if type(a) is not np.ndarray and (is_sparse(a) or not isinstance(a, np.ndarray)):
-            total = a + g
+            total = _sum(a, g)
             if is_sparse(a) and not is_sparse(total):
                 leaf.grad = result(total)
             else:
@@ -106,6 +107,11 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         _release()
 
 
+def _sum(a: Any, g: Any) -> Any:
+    """The sum of gradients of which one is no plain array, or has no numbers."""
+    return a if type(a) is Meta else a + g
+
+
 def is_sparse(a: Any) -> bool:
     """True of an array that knows of which entries alone it is made: see numeric/sparse.py, read where there is one."""
     return type(a) is not np.ndarray and hasattr(a, "places")
@@ -113,9 +119,11 @@ def is_sparse(a: Any) -> bool:
 
 def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
     """A first gradient as its leaf keeps it: memory of its own, in which the elements lie as the leaf's do."""
+    a = leaf.variable._a
+    if type(a) is Meta:
+        return put(g)
     if g.ndim < 2 or is_sparse(g):
         return g if owned else g.copy()
-    a = leaf.variable._a
     if a.flags.c_contiguous or not is_dense(a):
         return g if owned and g.flags.c_contiguous else g.copy()
     return g if owned and g.strides == a.strides else _laid_as(a, g)

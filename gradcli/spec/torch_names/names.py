@@ -289,7 +289,7 @@ def _torch() -> Table:
     }  # fmt: skip
     for name in (
         "bfloat16", "cdouble", "cfloat", "complex128", "complex64", "double", "float16", "float32", "float64", "half",
-        "int8", "int16", "int32", "int64", "long", "short", "uint8",
+        "int8", "int16", "int32", "int64", "long", "short", "uint8", "uint16", "uint32", "uint64",
     ):  # fmt: skip
         table[name] = getattr(_dtypes, name)
     for name, cls in (("dtype", _dtypes.dtype), ("layout", places.Layout), ("memory_format", places.MemoryFormat)):
@@ -567,7 +567,7 @@ for _space in (
         ("autograd", "set_detect_anomaly detect_anomaly set_multithreading_enabled gradcheck gradgradcheck"),
     ),
     _fixed("torch.autograd.functional", _functional),
-    _later("torch.autograd.gradcheck", "autograd", "gradcheck gradgradcheck"),
+    _later("torch.autograd.gradcheck", "check.gradcheck", "gradcheck gradgradcheck GradcheckError"),
     _later("torch.autograd.forward_ad", "engine.forward.levels", _FORWARD),
     _fixed("torch.autograd.function", _function),
     _fixed("torch.autograd.graph", _graph),
@@ -619,7 +619,8 @@ for _space in (
     _fixed("torch.utils", dict),
     _later(
         "torch.utils.checkpoint", "utils.checkpoint",
-        "checkpoint checkpoint_sequential get_device_states set_device_states",
+        "checkpoint checkpoint_sequential get_device_states noop_context_fn set_device_states "
+        "set_checkpoint_early_stop CheckpointError",
     ),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
     Namespace("torch.nn.modules", _nn_get, _nn_names),

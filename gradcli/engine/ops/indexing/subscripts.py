@@ -29,7 +29,7 @@ from ..shape.padding import zeros
 END = 2**63 - 1
 
 # Whole numbers that are no indices.
-_I8, _I16 = np.dtype("int8"), np.dtype("int16")
+_NO_PLACES = frozenset(map(np.dtype, ("int8", "int16", "uint16", "uint32", "uint64")))
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 _NO_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -182,7 +182,7 @@ def _item(k: Any) -> Any:
 
 def _as_index(k: Tensor) -> Tensor:
     d = k._a.dtype
-    if d.kind not in "iub" or d is _I8 or d is _I16:
+    if d.kind not in "iub" or d in _NO_PLACES:
         raise EngineIndexError(NO_INDICES)
     if k._a.dtype == np.uint8:
         warnings.warn(
@@ -234,7 +234,7 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
                         f"indexed tensor {list(size)} at index {dim + j}"
                     )
             parts: Sequence[Array] = np.nonzero(a) if a.ndim else ()
-        elif a.dtype.kind not in "iu" or a.dtype is _I8 or a.dtype is _I16:
+        elif a.dtype.kind not in "iu" or a.dtype in _NO_PLACES:
             raise EngineIndexError(NO_INDICES)
         else:
             if len(size) <= dim:

@@ -132,7 +132,7 @@ def _corners(size: Sizes, sizes: Sizes, scales: Sequence[float | None], align_co
 def _between_corners(x: Array, corners: Corners, sizes: Sizes) -> Array:
     """Images of single precision: one corner's share after the other, each added in one rounding."""
     whole = x.shape[1] - x.shape[1] % _AT_ONCE
-    rows = x.reshape(*x.shape[:2], -1)
+    rows = x.reshape(*x.shape[:2], math.prod(x.shape[2:]))
     parts = []
     for channels, (first, *others) in ((slice(whole), _ORDER), (slice(whole, None), _ORDER_OF_LEFT)):
         some = rows[:, channels]
@@ -155,7 +155,8 @@ def _to_corners(g: Array, size: Sizes, corners: Corners) -> Array:
     of_place = places[order]
     # How many shares each one comes after, at its place.
     turn = np.arange(len(order)) - np.searchsorted(of_place, of_place)
-    given, r = g.reshape(n * channels, -1), np.zeros((n * channels, math.prod(size[2:])), F32)
+    given = g.reshape(n * channels, math.prod(g.shape[2:]))
+    r = np.zeros((n * channels, math.prod(size[2:])), F32)
     for k in range(int(turn.max(initial=-1)) + 1):
         now = order[turn == k]
         r[:, places[now]] = multiply_add(r[:, places[now]], given[:, now // len(corners)], shares[now])

@@ -20,7 +20,7 @@ def _truth(reduce: Any, a: Array, dim: Any, keepdim: bool) -> Array:
         found = reduce(a, checked(dim, a.ndim) if dim else (), None, None, keepdim)
     else:
         found = along(reduce, a, dims(dim), keepdim)
-    return found.astype(a.dtype) if a.dtype.kind == "u" else found
+    return found.astype(a.dtype) if a.dtype == np.uint8 else found
 
 
 @constant
