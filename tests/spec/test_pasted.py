@@ -340,6 +340,16 @@ PASTED = [
      "FunctionalModule(\n  (stateless_model): Linear(in_features=2, out_features=1, bias=True)\n) True\n"
      "(tensor([[1., 1.]]), tensor([1.])) False True\n2 3\ntorch.Size([2, 1]) False\n"
      "make_functional(model): `model` has buffers. \ncombine_state_for_ensemble: Expected all mode\n"),
+    ('one = torch.tensor(1.)\nx = torch.tensor([-2., 0.5, 3.])\nF = torch.nn.functional\nprint(x.clamp(-1, one), F.leaky_relu(x, one * 0.5), x.roll(torch.tensor(1)), torch.normal(one, 0.0, (2,)), F.smooth_l1_loss(x, x * 0, beta=one))\nfor make in (lambda: x.clamp(one, 2), lambda: x.clamp(-1, torch.ones(1)), lambda: x.clamp(-1, one.clone().requires_grad_())):\n    try: make()\n    except TypeError as e: print(str(e)[:37])',
+     'tensor([-1.0000,  0.5000,  1.0000]) tensor([-1.0000,  0.5000,  3.0000]) tensor([ 3.0000, -2.0000,  0.5000]) tensor([1., 1.]) tensor(1.3750)\nclamp() received an invalid combinati\nclamp() received an invalid combinati\n'),
+    ('z = torch.zeros(2, dtype=torch.cfloat)\nz.real = torch.ones(2)\nz.imag = 3\nz.imag *= -1\nprint(z)\nw = torch.ones(2, requires_grad=True)\nv = torch.zeros(2, dtype=torch.cfloat)\nv.real, v.imag = w * 2, w\n(v * v.conj()).real.sum().backward()\nprint(w.grad)',
+     'tensor([1.-3.j, 1.-3.j])\ntensor([10., 10.])\n'),
+    ("from collections import OrderedDict\nm = nn.BatchNorm1d(1)\nsd = m.state_dict()\nnew = OrderedDict(sd.items())\nprint(sd._metadata, getattr(new, '_metadata', None))\nnew._metadata = sd._metadata\ntorch.save({'s': new}, 'f')\nprint(m.load_state_dict(new), torch.load('f')['s']._metadata)\ndel new._metadata\ntry: new._metadata\nexcept AttributeError as e: print(e)",
+     "OrderedDict([('', {'version': 2})]) None\n<All keys matched successfully> OrderedDict([('', {'version': 2})])\n'collections.OrderedDict' object has no attribute '_metadata'\n"),
+    ("from collections import OrderedDict\nclass Own(nn.Linear): pass\nfor m in (nn.Linear(1, 1), Own(1, 1)):\n    m.register_forward_hook(lambda *a: print('called'))\n    m._forward_hooks = OrderedDict()\n    m._backward_hooks = {}\n    print(m(torch.ones(1)).shape, len(m._forward_hooks))\nclass Around(torch.optim.Optimizer):\n    def __init__(self, base):\n        self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}\n        self.base, self.param_groups, self.state = base, base.param_groups, base.state\n    def step(self, closure=None): return self.base.step(closure)\no = Around(torch.optim.SGD(m.parameters(), lr=0.1))\no.step()\ntry: o.zero_grad()\nexcept AttributeError as e: print(e)",
+     "torch.Size([1]) 0\ntorch.Size([1]) 0\n'Around' object has no attribute 'defaults'\n"),
+    ('import sys, os, argparse\np = argparse.ArgumentParser(prog=os.path.basename(sys.argv[0]))\np.print_usage(sys.stdout)',
+     'usage: spec.py [-h]\n'),
 ]  # fmt: skip
 
 

@@ -194,6 +194,8 @@ def _program() -> Namespace:
     def get(name: str) -> Any:
         if name == "__name__":
             return "__main__"
+        if name == "__file__" and caps.file is not None:
+            return caps.file
         hidden = is_special(name) and name not in _OF_MODULES
         return MISSING if hidden else caps.program.get(name, MISSING)
 
@@ -644,7 +646,7 @@ for _name in _FILES:
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
-for _name in ("sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
+for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():
