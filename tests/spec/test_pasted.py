@@ -350,6 +350,9 @@ PASTED = [
      "torch.Size([1]) 0\ntorch.Size([1]) 0\n'Around' object has no attribute 'defaults'\n"),
     ('import sys, os, argparse\np = argparse.ArgumentParser(prog=os.path.basename(sys.argv[0]))\np.print_usage(sys.stdout)',
      'usage: spec.py [-h]\n'),
+    ("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.l, self.cfg = nn.Linear(2, 2), 1\n    def forward(self, x): return self.l(x).sum()\n    def gen(self): return self.training\nraw = Net()\nnet = torch.compile(raw)\nprint(net, type(net), isinstance(net, nn.Module), list(net.state_dict()), net._orig_mod is raw, net.l is raw.l)\nnet.cfg = 3\nnet.eval()\nprint(raw.cfg, raw.training, net.gen(), hasattr(raw, '_orig_mod'))\nnet(torch.ones(1, 2)).backward()\nprint(raw.l.bias.grad, Net().load_state_dict({k.removeprefix('_orig_mod.'): v for k, v in net.state_dict().items()}))\nprint(len(torch.compile(nn.Sequential(nn.ReLU()))))\nfor f in (lambda: len(net), lambda: net.nope, lambda: net[0]):\n    try: f()\n    except (TypeError, AttributeError) as e: print(e)",
+     "OptimizedModule(\n  (_orig_mod): Net(\n    (l): Linear(in_features=2, out_features=2, bias=True)\n  )\n) <class 'torch._dynamo.eval_frame.OptimizedModule'> True ['_orig_mod.l.weight', '_orig_mod.l.bias'] True True\n3 False False False\ntensor([1., 1.]) <All keys matched successfully>\n1\nNet does not support len()\n'Net' object has no attribute 'nope'\n'OptimizedModule' object is not subscriptable\n"),
+    ("print(nn.init._calculate_correct_fan(torch.empty(2, 3), 'fan_out'), nn.init._calculate_correct_fan(torch.empty(2, 3, 4), 'fan_in'))", "2 12\n"),
 ]  # fmt: skip
 
 

@@ -326,10 +326,14 @@ def _compile(model: Any = None, **options: Any) -> Any:
     """torch.compile()"""
     if model is None:
         return _compile
+    from ...nn.modules.module import Module
     from ..guard.notes import note
 
-    note("torch.compile() compiles nothing here: it gives back the function or the module itself")
-    return model
+    note("torch.compile() compiles nothing here: functions and modules run as they are written")
+    if not isinstance(model, Module):
+        return model
+    around = caps.library("torch._dynamo.eval_frame")["OptimizedModule"]
+    return model if isinstance(model, around) else around(model)
 
 
 def _jit() -> Table:
@@ -446,7 +450,10 @@ def _init() -> Table:
     from ...nn import init
 
     # What initialisations of a program's own begin with.
-    return {**_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out}
+    return {
+        **_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out,
+        "_calculate_correct_fan": init._calculate_correct_fan,
+    }  # fmt: skip
 
 
 def _nn_parameter() -> Table:
