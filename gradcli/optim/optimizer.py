@@ -24,7 +24,7 @@ from ..engine.numeric.fused import LARGEST
 from ..engine.numeric.sparse import is_sparse
 from ..engine.offers import find
 from ..engine.tensor import Array, Tensor, Value, result
-from ..errors import EngineError, EngineTypeError, EngineValueError
+from ..errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError
 
 
 class _Required:
@@ -56,7 +56,8 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 
 
 _PICKLED = ("defaults", "state", "param_groups")
-_HOOKS = (
+# What hooks an optimiser has.
+HOOKS = (
     "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
     "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks",
     "_optimizer_load_state_dict_post_hooks",
@@ -86,7 +87,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self.__dict__.update({name: OrderedDict() for name in _HOOKS})
+        self.__dict__.update({name: OrderedDict() for name in HOOKS})
         groups = list(params)
         if not groups:
             raise EngineValueError("optimizer got an empty parameter list")
@@ -106,7 +107,7 @@ class Optimizer:
         """Take what was pickled, as it is: what it does not have stays."""
         own = self.__dict__
         own.update({name: state[name] for name in _PICKLED if name in state})
-        for name in _HOOKS:
+        for name in HOOKS:
             own.setdefault(name, OrderedDict())
         self._bring_up_to_date()
 
@@ -142,6 +143,9 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the parameters' gradients."""
+        if "defaults" not in self.__dict__:
+            # PyTorch asks them how to forget.
+            raise EngineAttributeError(f"'{type(self).__name__}' object has no attribute 'defaults'")
         for group in self.param_groups:
             for p in group["params"]:
                 grad: Any = _checked(p).grad

@@ -310,6 +310,7 @@ class Program:
         caps.program = machine.globals
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
         interpreter.doc = ast.get_docstring(self.tree, clean=False)
+        caps.file = interpreter.file
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]

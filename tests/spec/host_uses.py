@@ -115,7 +115,10 @@ KEPT = {
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
-    "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _hung _member _members held_by",
+    "spec/stdlib/saving.py": "_portable",
+    "spec/values/tables/modules.py": (
+        "Registered.__delitem__ Registered.__init__ _hung _member _members emptied.empty held_by"
+    ),
 }
 
 # Of a class or an instance of the program's own, or of what the library's own user gave it.

@@ -16,6 +16,7 @@ from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
 from .binding import binder, written
 from .keeping import note_version
+from .numbers import again_with_numbers
 from .views import keeper
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def _with_one_result(op: Op) -> Any:
                 a = converted_like(a, dtypes.default.float)
         try:
             r = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
+        except TypeError as error:
+            return again_with_numbers(call, (input, *args), (0,), error)
         except ValueError as error:
             raise translated(error, (a,)) from error
         t = _new(Tensor)
@@ -157,6 +160,8 @@ def _with_several(op: Op) -> Any:
                 a = converted_like(a, dtypes.default.float)
         try:
             outs = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
+        except TypeError as error:
+            return again_with_numbers(call, (input, *args), (0,), error)
         except ValueError as error:
             raise translated(error, (a,)) from error
         made = [result(x) for x in outs]

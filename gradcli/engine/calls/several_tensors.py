@@ -17,6 +17,7 @@ from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
 from .binding import binder, written
 from .keeping import attributes, kept, places
+from .numbers import again_with_numbers
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -71,6 +72,8 @@ def several(op: Op) -> Any:
             d = half_among(raw)
         try:
             r = in_half(forward, d, *raw) if is_half(d) else forward(*raw)
+        except TypeError as error:
+            return again_with_numbers(call, args, tensors, error)
         except ValueError as error:
             raise translated(error, raw) from error
         if multi:

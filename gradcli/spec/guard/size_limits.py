@@ -58,8 +58,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "builtins", "guarded", "handled", "item", "library", "limits", "member", "on_trail", "power",
-        "program", "quotient", "remainder", "spend", "streams", "tick", "times", "trail", "write",
+        "add", "arrays", "builtins", "file", "guarded", "handled", "item", "library", "limits", "member", "on_trail",
+        "power", "program", "quotient", "remainder", "spend", "streams", "tick", "times", "trail", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -90,6 +90,8 @@ class Caps:
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # What the program need not import, as the module `builtins` has it.
         self.builtins: Mapping[str, Any] = {}
+        # The name of the file that the program is in, or None.
+        self.file: str | None = None
         # The names of the program, as the module `__main__` has them.
         self.program: Mapping[Any, Any] = {}
         # What stands for sys.stdout and sys.stderr where the program put something else there, and what prints.

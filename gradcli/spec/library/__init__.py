@@ -19,12 +19,12 @@ NAMES = (
     "concurrent.futures", "configparser", "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch",
     "fnmatch", "fractions", "functools", "functorch", "gc", "glob", "hashlib", "heapq", "io", "json", "keyword",
     "logging", "multiprocessing", "numpy.lib.stride_tricks", "numpy.testing", "operator", "os", "os.path",
-    "packaging.version", "pathlib", "pickle", "platform", "pprint", "queue", "shutil", "sklearn.datasets",
-    "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils", "statistics", "string",
-    "struct", "subprocess", "sys", "tempfile", "textwrap", "threading", "time", "timeit", "unittest", "torch.library",
-    "torch.nn.attention", "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils",
-    "torch.utils._pytree", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid",
-    "weakref",
+    "packaging.version", "pathlib", "pickle", "platform", "pprint", "queue", "scipy.optimize", "shutil",
+    "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils",
+    "statistics", "string", "struct", "subprocess", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
+    "unittest", "torch._dynamo.eval_frame", "torch.library", "torch.nn.attention", "torch.nn.modules.utils",
+    "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto",
+    "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid", "weakref",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

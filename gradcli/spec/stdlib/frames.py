@@ -67,6 +67,21 @@ def _calls(frame: FrameType | None) -> Iterator[tuple[UserFunction, dict[Any, An
         frame = frame.f_back
 
 
+def function_under_way() -> str:
+    """The name of the program's function that is under way, as the library is asked from it."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__") == _GENERATORS:
+            # A generator's call is over; nobody can tell its name from here.
+            return "<generator>"
+        if frame.f_code is _CALL and frame.f_locals.get("env") is not None:
+            function: UserFunction = frame.f_locals["self"]
+            if not is_of_library(function.node):
+                return function.__name__
+        frame = frame.f_back
+    return "<module>"
+
+
 def _current_frame() -> Frame:
     """The frame that asks, with those that it was called from."""
     calls = list(_calls(sys._getframe(1)))

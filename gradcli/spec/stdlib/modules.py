@@ -79,11 +79,12 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
     from .endings import ended_because
+    from .frames import function_under_way
 
     return {
         "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
-        "ended": ended_because,
+        "ended": ended_because, "function_under_way": function_under_way,
     }  # fmt: skip
 
 

@@ -29,6 +29,9 @@ def _portable(value: Any, copies: dict[int, Any], memory: dict[int, Any]) -> Any
         made = _copied(value, memory)
     elif type(value) in (dict, OrderedDict):
         made = type(value)((_portable(k, copies, memory), _portable(v, copies, memory)) for k, v in value.items())
+        if type(value) is OrderedDict and value.__dict__:
+            # What a state dict knows of the modules that it was taken from.
+            made.__dict__.update(_portable(value.__dict__, copies, memory))
     elif type(value) in (list, tuple):
         made = type(value)(_portable(v, copies, memory) for v in value)
     else:

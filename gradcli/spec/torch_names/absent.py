@@ -78,6 +78,11 @@ _TABLE = declare(Absent, base=object)
 _TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f"{value.name}.{name}", value.help)
 
 
+def is_of_others(module: str) -> bool:
+    """Tell whether a module is of neither Python nor PyTorch."""
+    return module.partition(".")[0] in _PACKAGES
+
+
 def absent(module: str, name: str | None = None) -> Absent | None:
     """Return a stand-in for a module, or for a name of it; None for a module that nobody has heard of."""
     whole = module if name is None else f"{module}.{name}"

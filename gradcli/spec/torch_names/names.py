@@ -194,6 +194,8 @@ def _program() -> Namespace:
     def get(name: str) -> Any:
         if name == "__name__":
             return "__main__"
+        if name == "__file__" and caps.file is not None:
+            return caps.file
         hidden = is_special(name) and name not in _OF_MODULES
         return MISSING if hidden else caps.program.get(name, MISSING)
 
@@ -324,10 +326,14 @@ def _compile(model: Any = None, **options: Any) -> Any:
     """torch.compile()"""
     if model is None:
         return _compile
+    from ...nn.modules.module import Module
     from ..guard.notes import note
 
-    note("torch.compile() compiles nothing here: it gives back the function or the module itself")
-    return model
+    note("torch.compile() compiles nothing here: functions and modules run as they are written")
+    if not isinstance(model, Module):
+        return model
+    around = caps.library("torch._dynamo.eval_frame")["OptimizedModule"]
+    return model if isinstance(model, around) else around(model)
 
 
 def _jit() -> Table:
@@ -444,7 +450,10 @@ def _init() -> Table:
     from ...nn import init
 
     # What initialisations of a program's own begin with.
-    return {**_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out}
+    return {
+        **_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out,
+        "_calculate_correct_fan": init._calculate_correct_fan,
+    }  # fmt: skip
 
 
 def _nn_parameter() -> Table:
@@ -645,7 +654,7 @@ for _name in _FILES:
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
-for _name in ("sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
+for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():

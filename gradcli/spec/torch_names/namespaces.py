@@ -18,7 +18,8 @@ _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torc
 _OPEN = ("torch.nn.common_types", "torch.types", "__main__")
 # The names with an underscore that programs use.
 _SEEN = (
-    "__version__", "_LRScheduler", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss", "_BatchNorm", "_NormBase",
+    "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
+    "_BatchNorm", "_NormBase",
     "_InstanceNorm", "_ConvNd", "_ConvTransposeNd", "_DropoutNd", "_MaxPoolNd", "_AvgPoolNd", "_AdaptiveAvgPoolNd",
     "_AdaptiveMaxPoolNd", "_LPPoolNd", "_MaxUnpoolNd", "_ConstantPadNd", "_ReflectionPadNd", "_ReplicationPadNd",
     "_CircularPadNd", "_ntuple", "_single", "_pair", "_triple", "_quadruple", "_is_all_true",

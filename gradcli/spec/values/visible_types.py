@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import OrderedDict
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -84,6 +85,7 @@ NAMES: dict[type, str] = {
 # Classes written in C, which messages call by their full names.
 _IN_FULL = (
     dtypes.dtype, places.Device, places.Layout, places.MemoryFormat, properties.Size, generator.Generator,
+    OrderedDict,
 )  # fmt: skip
 
 _SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")

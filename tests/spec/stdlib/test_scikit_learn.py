@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_scikit_learn() -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("from sklearn.datasets import load_digits", "sklearn.datasets has no name 'load_digits' in gradcli"),
+    ("from sklearn.datasets import load_digits\nload_digits()", "sklearn.datasets.load_digits is not in the spec language"),
     ("from sklearn.svm import SVC\nSVC()", "sklearn.svm.SVC is not in the spec language"),
     ("from sklearn.model_selection import train_test_split\ntrain_test_split([1, 2], stratify=[0, 1])", "have only 1 member"),
     ("from sklearn.datasets import make_classification\nmake_classification(10**9)", "the limit is"),
@@ -65,3 +65,9 @@ def test_what_is_not_in_it_is_named(text: str, message: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(f"{text}\n").run()
     assert message in str(caught.value)
+
+
+def test_rows_are_given_columns_as_scipy_gives_them_and_what_is_not_here_may_be_imported() -> None:
+    assert printed('import numpy as np\nfrom scipy.optimize import linear_sum_assignment, minimize\nfrom scipy import sparse\nimport scipy.stats as st\nfrom sklearn.metrics import roc_auc_score\nrng = np.random.default_rng(0)\nfor shape in ((3, 3), (5, 2), (2, 5), (6, 6), (0, 3)):\n    for k in range(3):\n        r, c = linear_sum_assignment(rng.integers(0, 4, shape) if k else rng.random(shape), maximize=k > 1)\n        print(r.tolist(), c.tolist())\nfor bad in (np.ones(3), [[np.inf, np.inf], [1, 2]], [[np.nan]]):\n    try: linear_sum_assignment(bad)\n    except ValueError as e: print(e)\n') == (
+        '[0, 1, 2] [2, 0, 1]\n[0, 1, 2] [1, 2, 0]\n[0, 1, 2] [1, 0, 2]\n[1, 3] [0, 1]\n[0, 4] [0, 1]\n[1, 4] [0, 1]\n[0, 1] [1, 3]\n[0, 1] [0, 2]\n[0, 1] [2, 1]\n[0, 1, 2, 3, 4, 5] [1, 5, 2, 3, 0, 4]\n[0, 1, 2, 3, 4, 5] [5, 4, 3, 0, 1, 2]\n[0, 1, 2, 3, 4, 5] [0, 2, 1, 3, 5, 4]\n[] []\n[] []\n[] []\nexpected a matrix (2-D array), got a 1 array\ncost matrix is infeasible\nmatrix contains invalid numeric entries\n'
+    )

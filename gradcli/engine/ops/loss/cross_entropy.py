@@ -11,6 +11,7 @@ from ....errors import EngineIndexError, EngineTypeError, EngineValueError, Unsu
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
+from ...calls.numbers import plain_number
 from ...costs import costs
 from ...dtypes import DTYPES, F32, zeros_of
 from ...numeric.sums import by_sixteens
@@ -294,6 +295,7 @@ def cross_entropy(
 ) -> Value:
     """Cross entropy between scores of classes and class numbers or probabilities."""
     number = number_of(reduction, size_average, reduce)
+    label_smoothing = plain_number(label_smoothing)
     _tensor("cross_entropy_loss", target)
     x, t = input._a, target._a
     if x.ndim == 2 and t.ndim == 1 and not label_smoothing and x.shape[0] == t.shape[0]:

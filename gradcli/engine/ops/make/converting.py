@@ -297,12 +297,19 @@ def resolve_neg(input: Tensor) -> Value:
     return ops.parts.resolve_neg(input) if _of("resolve_neg", input)._base is not None else input
 
 
+def _fill(part: Value, value: Any) -> None:
+    if isinstance(value, Tensor):
+        part.copy_(value)
+    else:
+        part.fill_(value)
+
+
 def _set_real(input: Tensor, value: Any) -> None:
-    real(input).copy_(value)
+    _fill(real(input), value)
 
 
 def _set_imag(input: Tensor, value: Any) -> None:
-    imag(input).copy_(value)
+    _fill(imag(input), value)
 
 
 public("Tensor.real")(property(real, _set_real))

@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail, refuse_complex
+from ...calls.numbers import plain_number
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
@@ -320,6 +321,8 @@ def normal_by_both(mean: Array, std: Array, drawn: Array) -> Array:
 def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: Any = None, **given: Any) -> Value:
     """Normal numbers of a mean and a standard deviation, each a number or a tensor."""
     source = source_of("normal", generator)
+    if size is not None:
+        mean, std = plain_number(mean), plain_number(std)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         if size is not None or mean is None:
             raise invalid("normal", (mean, std, size), given)

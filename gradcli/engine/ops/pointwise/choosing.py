@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import broadcast_problem, fail, is_value, no_overload
+from ...calls.numbers import plain_number
 from ...declaration import CASTABLE_IN_C, given_for_out
 from ...dtypes import DTYPES, promote
 from ...modes import refuse_other_shapes
@@ -306,7 +307,11 @@ def clamp(input: Value, min: Any = None, max: Any = None) -> Value:
     if all(tensors):
         return clamp_tensor(input, min, max)
     if any(tensors):
-        raise no_overload("clamp", input, min, max)
+        # Beside a bound that is a number the other may be the tensor of one.
+        low, high = plain_number(min), plain_number(max)
+        if isinstance(low, Tensor) or isinstance(high, Tensor):
+            raise no_overload("clamp", input, min, max)
+        return clamp_number(input, low, high)
     return clamp_number(input, min, max)
 
 

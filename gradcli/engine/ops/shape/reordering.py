@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...calls.numbers import plain_number
 from ...costs import ALWAYS, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, zeros_of
@@ -102,6 +103,7 @@ def roll_any(input: Value, shifts: Any, dims: Any = ()) -> Value:
 
 
 def _several(x: Any) -> tuple[int, ...]:
+    x = plain_number(x)
     return (x,) if isinstance(x, int) else tuple(x)
 
 

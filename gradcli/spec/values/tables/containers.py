@@ -26,7 +26,7 @@ from ..making_classes import Memo
 from ..sealed_classes import known_as
 from ..show import of_host
 from ..user_definitions import MISSING as NOT_DECLARED, UserType, declared
-from ..visible_types import show_as
+from ..visible_types import show_as, word
 from .table import MISSING, attributes, declare, own_methods
 
 
@@ -243,7 +243,29 @@ def _move_to_end(self: OrderedDict[Any, Any], key: Any, last: bool = True) -> No
     self.move_to_end(key, last)
 
 
-declare(
+# What a state dict knows of the modules that it was taken from: the versions of their classes.
+_METADATA = "_metadata"
+
+
+def _metadata(self: OrderedDict[Any, Any]) -> Any:
+    try:
+        return self.__dict__[_METADATA]
+    except KeyError:
+        raise AttributeError(f"'{word(self)}' object has no attribute '{_METADATA}'") from None
+
+
+def _set_metadata(self: OrderedDict[Any, Any], value: Any) -> None:
+    if not isinstance(value, dict):
+        raise SpecError(f"{_METADATA} is a dict, not a {word(value)}", help="give what a state dict has", code="E203")
+    self.__dict__[_METADATA] = value
+
+
+def _delete_metadata(self: OrderedDict[Any, Any]) -> None:
+    if self.__dict__.pop(_METADATA, None) is None:
+        raise AttributeError(_METADATA)
+
+
+_ORDERED = declare(
     OrderedDict,
     base=dict,
     methods={
@@ -251,7 +273,10 @@ declare(
         "pop": _weighing(OrderedDict, "pop"),
         **own_methods(OrderedDict, "popitem clear copy keys values items"),
     },
+    fields={_METADATA: _metadata},
 )
+_ORDERED.setters = {_METADATA: _set_metadata}
+_ORDERED.deleters = {_METADATA: _delete_metadata}
 
 
 # Python frees what nests in these by recursion in C, however deep it is; in a subclass, level by level.

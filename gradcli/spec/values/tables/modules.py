@@ -19,7 +19,7 @@ from ..sealed_classes import Given, known_as
 from ..show import written_so
 from ..visible_types import show_as
 from .containers import Held
-from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
+from .table import MISSING, TABLES, Method, Setter, Table, attributes, constant, declare
 
 _NN = Module.__module__.rpartition(".modules.")[0]
 _KINDS = ("_parameters", "_buffers", "_modules")
@@ -42,7 +42,9 @@ def table_of(cls: type) -> Table | None:
     table.in_python = frozenset(table.methods)
     hidden = reserved(cls)
     table.fields.update({kind: _registered(kind) for kind in _KINDS})
-    table.fields.update({kind: _hung(kind) for kind in _HOOKS if issubclass(cls, Module)})
+    if issubclass(cls, Module):
+        table.fields.update({kind: _hung(kind) for kind in _HOOKS})
+        table.setters.update({kind: emptied(kind) for kind in _HOOKS})
     table.fields.update(attributes(" ".join(name for name in _READ if name in hidden)))
     if hasattr(cls, "all_weights"):
         table.fields.update(attributes("all_weights"))
@@ -184,6 +186,17 @@ declare(
         "pop": lambda self, key: self.pop(key),
     },
 )
+
+
+def emptied(kind: str) -> Setter:
+    """A setter of a table of hooks: a program may give an empty one, which takes all hooks away."""
+
+    def empty(value: Any, new: Any) -> None:
+        if not isinstance(new, (dict, Hung)) or len(new):
+            raise SpecError(f"{kind} can only be set to an empty dict", help="register each hook", code="E205")
+        value.__dict__[kind] = OrderedDict()
+
+    return empty
 
 
 def _hung(kind: str) -> Callable[[Any], Hung]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....optim.optimizer import Optimizer
+from ....optim.optimizer import HOOKS, Optimizer
 from ....optim.schedule import LRScheduler
 from ...guard.reserved_names import reserved
 from ..user_definitions import UserType
-from .modules import private, with_public
+from .modules import emptied, private, with_public
 from .table import TABLES, Getter, Table
 
 # What an optimiser or a schedule calls or reads where nobody looks at it again.
@@ -31,6 +31,7 @@ def table_of(cls: type) -> Table | None:
     table = with_public(Table(TABLES[object]), cls)
     if issubclass(cls, Optimizer):
         table.methods["__setstate__"] = Optimizer.__setstate__
+        table.setters.update({kind: emptied(kind) for kind in HOOKS})
     table.in_python = frozenset(table.methods)
     table.free = True
     hidden = reserved(cls) if issubclass(cls, Optimizer) else frozenset(private(cls))

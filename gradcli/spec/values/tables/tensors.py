@@ -62,6 +62,14 @@ def _set_grad_dtype(self: Tensor, value: Any) -> None:
     self.grad_dtype = value
 
 
+def _set_real(self: Tensor, value: Any) -> None:
+    self.real = value  # type: ignore[misc]
+
+
+def _set_imag(self: Tensor, value: Any) -> None:
+    self.imag = value  # type: ignore[misc]
+
+
 def _delete_grad(self: Tensor) -> None:
     del self.grad
 
@@ -83,6 +91,7 @@ _TENSOR.methods.load = _load
 _TENSOR.later = _OFFERED
 _TENSOR.setters = {
     "requires_grad": _set_requires_grad, "grad": _set_grad, "grad_dtype": _set_grad_dtype, "data": _set_data,
+    "real": _set_real, "imag": _set_imag,
 }  # fmt: skip
 _TENSOR.deleters = {"grad": _delete_grad, "requires_grad": _delete_requires_grad, "data": _delete_data}
 _TENSOR.free = True
