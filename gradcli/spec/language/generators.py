@@ -366,7 +366,7 @@ def _inside_of(c: Compiler, item: ast.withitem, body: Streaming) -> Streaming:
 def _stream_try(c: Compiler, node: ast.Try) -> Streaming:
     body, orelse, final = (_block(c, part) for part in (node.body, node.orelse, node.finalbody))
     check_handlers(c, node)
-    handlers = [(compile_matching(c, handler), _handling(c, handler)) for handler in node.handlers]
+    handlers = [(compile_matching(c, handler, node), _handling(c, handler)) for handler in node.handlers]
     machine = c.machine
 
     def handled(env: Any) -> Stream:

@@ -35,6 +35,7 @@ from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
+from .exception_groups import Group
 from .hints import Kind
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
@@ -104,6 +105,8 @@ def _words(name: str, value: Any, default: str) -> str:
 def _sum(iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if isinstance(start, bytearray):
+        raise TypeError("sum() can't sum bytearray [use b''.join(seq) instead]")
     if isinstance(start, bytes):
         raise TypeError("sum() can't sum bytes [use b''.join(seq) instead]")
     if isinstance(iterable, (list, tuple)) and type(start) in _NUMBERS and _NUMBERS.issuperset(map(type, iterable)):
@@ -377,6 +380,7 @@ _FIXED: dict[str, Any] = {
     **{f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)},
     **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
     **EXCEPTIONS,
+    "ExceptionGroup": Group,
     "NotImplemented": NotImplemented,
     "Ellipsis": ...,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..guard.size_limits import caps, fits
+from ..values.tables.byte_strings import BYTES
 from ..values.visible_types import word
 
 # The hashes of hashlib that take no arguments but what is hashed.
@@ -15,10 +16,10 @@ HASHES = (
 
 
 def _bytes(data: Any) -> bytes:
-    if type(data) is not bytes:
+    if type(data) not in BYTES:
         raise TypeError(f"a bytes-like object is required, not '{word(data)}'")
     caps.tick(len(data) >> 4)
-    return data
+    return bytes(data)
 
 
 def _digest(name: str, data: Any) -> bytes:

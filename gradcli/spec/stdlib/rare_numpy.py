@@ -8,6 +8,8 @@ import numpy as np
 
 from ..guard.size_limits import fits, whole
 from ..values.element_types import ElementType, element_type
+from ..values.tables.byte_strings import BYTES
+from ..values.visible_types import word
 from .numpy_arguments import Function, array_of, number, number_or_array, room
 
 
@@ -22,9 +24,16 @@ def rare() -> dict[str, Function]:
         poly=_poly, polyder=_polyder, polyint=_polyint, diagflat=_diagflat, choose=_choose, base_repr=_in_base,
         binary_repr=_in_base, ravel_multi_index=_ravel, broadcast_shapes=_broadcast_shapes,
         array_equiv=_equivalent, histogram_bin_edges=_edges, iscomplexobj=lambda x: np.iscomplexobj(_given(x)),
-        isrealobj=lambda x: np.isrealobj(_given(x)), histogram2d=_histogram2d,
+        isrealobj=lambda x: np.isrealobj(_given(x)), histogram2d=_histogram2d, frombuffer=_from_buffer,
     )  # fmt: skip
     return made
+
+
+def _from_buffer(buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0) -> Any:
+    """The numbers that bytes stand for, in the memory of those."""
+    if type(buffer) not in BYTES and not isinstance(buffer, np.ndarray):
+        raise TypeError(f"a bytes-like object is required, not '{word(buffer)}'")
+    return np.frombuffer(buffer, element_type(dtype), whole(count), whole(offset))
 
 
 def _given(value: Any) -> Any:

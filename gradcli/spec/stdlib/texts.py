@@ -88,7 +88,7 @@ def _loads(
 ) -> Any:  # fmt: skip
     import json
 
-    if isinstance(s, bytes):
+    if isinstance(s, (bytes, bytearray)):
         s = s.decode()
     if not isinstance(s, str):
         raise TypeError(f"the JSON object must be str, bytes or bytearray, not {word(s)}")
