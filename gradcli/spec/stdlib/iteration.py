@@ -68,7 +68,7 @@ class UserGenerator(Generator):
         raise TypeError("cannot pickle 'generator' object")
 
 
-def _thrown(self: UserGenerator, error: Any, /) -> Any:
+def _thrown(self: Any, error: Any, /) -> Any:
     """generator.throw()"""
     if isinstance(error, type) and issubclass(error, Exception):
         error = error()

@@ -94,11 +94,12 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
     from .endings import ended_because
+    from .frames import caller
 
     return {
         "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
-        "ended": ended_because,
+        "ended": ended_because, "caller": caller,
         # The language that a program is written in is that of the Python that runs it.
         "version": tuple(sys.version_info),
     }  # fmt: skip

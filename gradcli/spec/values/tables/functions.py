@@ -12,7 +12,7 @@ from ...guard.size_limits import caps, fits
 from ...language.exception_marks import marks
 from ...language.scopes import Scope, assigned, listed
 from ...stdlib.endings import SystemEnd
-from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
+from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
@@ -219,11 +219,12 @@ declare(
 )
 
 declare(
-    UserGenerator,
+    Generator,
     base=object,
     methods=GENERATOR_METHODS,
     fields={"__name__": lambda made: made.name.rpartition(".")[2], "__qualname__": lambda made: made.name},
 )
+declare(UserGenerator, base=Generator)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
