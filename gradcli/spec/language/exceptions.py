@@ -17,7 +17,7 @@ from ..values.sealed_classes import opened
 from ..values.show import representation
 from ..values.visible_types import word
 from .compiler import Code, Compiler, compiles, nothing
-from .exception_marks import mark, marked, marks
+from .exception_marks import mark, marked, marks, traceback_of
 from .machine import caught_by_program, class_of, presented
 from .statements import compile_block
 from .targets import _name_removal, compile_name, compile_store
@@ -334,7 +334,7 @@ def _context(c: Compiler, item: ast.withitem, body: Code) -> Code:
             signal = body(env)
         except caught_by_program() as error:
             seen = presented(error)
-            if left(type(seen), seen, None):
+            if left(type(seen), seen, traceback_of(seen)):
                 return None
             raise
         left(None, None, None)

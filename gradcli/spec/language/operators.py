@@ -14,7 +14,7 @@ from ..guard import limits as limits_
 from ..guard.numpy_operands import NUMPY, beside, between, compared_with_array
 from ..guard.size_limits import ARRAYS, LEAST, MOST, VIEWS, collected, fits_power, narrow, weigh
 from ..stdlib.iteration import Lazy, contains, iterate
-from ..values.formatting import percent
+from ..values.formatting import percent, percent_of_bytes
 from ..values.tables.byte_strings import BYTES
 from .machine import Machine
 
@@ -156,7 +156,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
 
         def run(a: Any, b: Any) -> Any:
             if type(a) in BYTES:
-                raise SpecError("% of bytes is not in the spec language", help="encode() a str", code="E205")
+                return check(percent_of_bytes(a, b))
             return percent(a, b) if type(a) is str else usual(a, b)
 
         return run

@@ -34,7 +34,7 @@ from ..values.user_definitions import WANTED, UserType
 from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
-from .endings import EXCEPTIONS, ended
+from .endings import EXCEPTIONS, ended, is_of_kind
 from .exception_groups import Group
 from .hints import Kind
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
@@ -211,7 +211,7 @@ def _divmod(a: Any, b: Any, /) -> Any:
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
     if isinstance(kinds, type) and isinstance(value, kinds):
-        return True
+        return kinds is not Exception or is_of_kind(type(value), kinds)
     weigh(kinds)
     kinds, by_methods = _with_written(kinds)
     if isinstance(value, kinds) or any(kind.has(type(value)) for kind in by_methods):
@@ -225,6 +225,8 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
+    if kinds is Exception and isinstance(cls, type) and issubclass(opened(cls), kinds):
+        return is_of_kind(opened(cls), kinds)
     kinds, by_methods = _with_written(kinds)
     if issubclass(cls, kinds) or _has_all(cls, kinds):
         return True

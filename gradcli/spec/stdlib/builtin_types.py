@@ -14,7 +14,7 @@ from ..values.encodings import decoded
 from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
 from ..values.standing import value_of
-from ..values.tables.byte_strings import BYTES, made_bytearray, made_bytes
+from ..values.tables.byte_strings import BYTES, made_bytearray, made_bytes, made_view
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
@@ -117,6 +117,7 @@ CALLS: dict[type, Constructor] = {
     str: _str,
     bytes: made_bytes,
     bytearray: made_bytearray,
+    memoryview: made_view,
     list: _of_one(list, lambda values: collected(values if type(values) in (list, range) else iterate(values))),
     tuple: _of_one(tuple, lambda values: tuple(items_of(values, "tuple"))),
     set: _of_one(set, _hashed(set)),

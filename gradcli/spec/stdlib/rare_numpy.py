@@ -31,7 +31,7 @@ def rare() -> dict[str, Function]:
 
 def _from_buffer(buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0) -> Any:
     """The numbers that bytes stand for, in the memory of those."""
-    if type(buffer) not in BYTES and not isinstance(buffer, np.ndarray):
+    if type(buffer) not in (*BYTES, memoryview) and not isinstance(buffer, np.ndarray):
         raise TypeError(f"a bytes-like object is required, not '{word(buffer)}'")
     return np.frombuffer(buffer, element_type(dtype), whole(count), whole(offset))
 

@@ -120,6 +120,7 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
     str: _quoted,
     bytes: _quoted,
     bytearray: _quoted,
+    memoryview: lambda view: f"<memory at {address(view):#x}>",
     int: int.__repr__,
     float: float.__repr__,
     complex: complex.__repr__,

@@ -8,7 +8,8 @@ from ...guard.size_limits import collected, fits, whole
 from ...stdlib.iteration import iterate
 from ..encodings import decoded, encoded
 from .strings import common_methods
-from .table import Method, declare, own_methods
+from ..visible_types import word
+from .table import Method, attributes, declare, own_methods
 
 
 # What holds bytes.
@@ -35,6 +36,13 @@ def made_bytes(*args: Any, **kwargs: Any) -> bytes:
 def made_bytearray(*args: Any, **kwargs: Any) -> bytearray:
     """bytearray(): bytes that can be written to."""
     return bytearray(made_bytes(*args, **kwargs))
+
+
+def made_view(object: Any, /) -> memoryview:
+    """memoryview(): the memory of bytes."""
+    if type(object) not in (*BYTES, memoryview):
+        raise TypeError(f"memoryview: a bytes-like object is required, not '{word(object)}'")
+    return memoryview(object)
 
 
 def _hex(self: Any, sep: Any = None, bytes_per_sep: Any = 1) -> str:
@@ -75,3 +83,16 @@ for _kind, _writing in ((bytes, {}), (bytearray, _WRITING)):
         },
     )
     _table.statics["fromhex"] = _kind.fromhex
+
+
+def _bytes_in(self: memoryview) -> bytes:
+    fits(self.nbytes, "bytes")
+    return self.tobytes()
+
+
+declare(
+    memoryview,
+    base=object,
+    methods={**own_methods(memoryview, "cast hex release tolist toreadonly"), "tobytes": _bytes_in},
+    fields=attributes("format itemsize nbytes ndim readonly shape strides"),
+)

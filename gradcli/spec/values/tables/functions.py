@@ -9,7 +9,7 @@ from typing import Any
 
 from ....errors import SpecError
 from ...guard.size_limits import caps, fits
-from ...language.exception_marks import marks
+from ...language.exception_marks import Traceback, marks, traceback_of
 from ...language.scopes import Scope, assigned, listed
 from ...stdlib.endings import SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
@@ -245,6 +245,15 @@ def _with_traceback(self: BaseException, tb: Any, /) -> BaseException:
     return self
 
 
+def _line(tb: Traceback, name: str) -> Any:
+    if name.startswith("tb_"):
+        raise SpecError("the lines that led to an error are no values in the spec language", help="print the error", code="E205")
+    return MISSING
+
+
+declare(Traceback, base=object).find = _line
+
+
 def _missed(error: AttributeError | NameError) -> str | None:
     """The name that was asked for: Python's word for it, or what stands where it was asked."""
     its = marks(error)
@@ -261,8 +270,7 @@ _ERROR = declare(
     base=object,
     methods={"add_note": _add_note, "with_traceback": _with_traceback},
     fields={
-        # The lines that led to it are shown with the error, and are no value.
-        "__traceback__": constant(None),
+        "__traceback__": traceback_of,
         **attributes("args"),
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
