@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.tensor import Tensor
-from ...errors import GradcliError, SpecError
+from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.numpy_operands import NUMPY, beside, between, compared_with_array
 from ..guard.size_limits import ARRAYS, LEAST, MOST, VIEWS, collected, fits_power, narrow, weigh

@@ -23,10 +23,13 @@ class Group(Exception):
 
     # How many groups are inside one another, and the message with the exceptions.
     __slots__ = ("depth", "held")
+    depth: int
+    held: tuple[str, tuple[Any, ...]]
 
     def __init__(self, message: Any = MISSING, exceptions: Any = MISSING, /) -> None:
         if exceptions is MISSING:
-            raise TypeError(f"BaseExceptionGroup.__new__() takes exactly 2 arguments ({message is not MISSING:d} given)")
+            given = int(message is not MISSING)
+            raise TypeError(f"BaseExceptionGroup.__new__() takes exactly 2 arguments ({given} given)")
         if not isinstance(message, str):
             raise TypeError(f"argument 1 must be str, not {word(message)}")
         if not isinstance(exceptions, (list, tuple)):

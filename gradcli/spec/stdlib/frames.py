@@ -84,7 +84,8 @@ def _current_frame() -> Frame:
 def caller() -> tuple[str, str | None, int]:
     """Where the program called our library: its file, the function, None for a generator, and the line."""
     frame: FrameType | None = sys._getframe(1)
-    place, name, machine = frame, "<module>", None
+    place, machine = frame, None
+    name: str | None = "<module>"
     while frame is not None:
         if frame.f_globals.get("__name__") == _GENERATORS:
             name = None
@@ -96,7 +97,7 @@ def caller() -> tuple[str, str | None, int]:
                 name = function.__name__
                 break
         frame = frame.f_back
-    while hasattr(machine, "outer") and machine.source.name in NAMES:
+    while machine is not None and machine.source.name in NAMES and hasattr(machine, "outer"):
         machine = machine.outer
     span = None if machine is None else machine.here(place)
     return ("", name, 0) if span is None else (span.source.name, name, span.line)

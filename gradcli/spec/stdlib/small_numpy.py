@@ -681,7 +681,7 @@ def _population(a: Any, each: int) -> Any:
 
 
 def _normals(
-    mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *, method: Any = None
+    mean: Any, cov: Any, size: Any = None, check_valid: Any = "warn", tol: float = 1e-8, *, method: Any = None
 ) -> Any:
     mean, cov = array_of(mean), array_of(cov)
     sizes = () if size is None else _size(size)

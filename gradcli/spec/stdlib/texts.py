@@ -419,6 +419,10 @@ def _is_function(object: Any, /) -> bool:
     return isinstance(object, UserFunction)
 
 
+def _is_abstract(object: Any, /) -> bool:
+    return isinstance(object, UserType) and bool(object.__dict__.get("__abstractmethods__"))
+
+
 def _is_class(object: Any, /) -> bool:
     return isinstance(object, type)
 
@@ -457,7 +461,7 @@ def inspect() -> Table:
     from .frames import frames
 
     return {
-        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
+        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "isabstract": _is_abstract, "Parameter": sealed(Parameter),
         "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
         "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
         "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,

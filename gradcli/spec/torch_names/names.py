@@ -624,7 +624,10 @@ for _space in (
         "__version__": VERSION, "git_version": COMMIT, "debug": False,
         **dict.fromkeys(("cuda", "hip", "rocm", "xpu")),
     }),
-    _later("torch.nn.attention.bias", "nn.attention.bias", "CausalBias CausalVariant causal_lower_right causal_upper_left"),
+    _later(
+        "torch.nn.attention.bias", "nn.attention.bias",
+        "CausalBias CausalVariant causal_lower_right causal_upper_left",
+    ),
     _fixed("torch.jit", _jit, ("jit", "annotate is_scripting is_tracing")),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),

@@ -7,10 +7,9 @@ from typing import Any
 from ...guard.size_limits import collected, fits, whole
 from ...stdlib.iteration import iterate
 from ..encodings import decoded, encoded
-from .strings import common_methods
 from ..visible_types import word
+from .strings import common_methods
 from .table import Method, attributes, declare, own_methods
-
 
 # What holds bytes.
 BYTES: tuple[type, ...] = (bytes, bytearray)

@@ -11,7 +11,7 @@ from ....errors import SpecError
 from ...guard.size_limits import caps, fits
 from ...language.exception_marks import Traceback, marks, traceback_of
 from ...language.scopes import Scope, assigned, listed
-from ...stdlib.endings import SystemEnd
+from ...stdlib.endings import FileTrouble, SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
@@ -247,11 +247,17 @@ def _with_traceback(self: BaseException, tb: Any, /) -> BaseException:
 
 def _line(tb: Traceback, name: str) -> Any:
     if name.startswith("tb_"):
-        raise SpecError("the lines that led to an error are no values in the spec language", help="print the error", code="E205")
+        said = "the lines that led to an error are no values in the spec language"
+        raise SpecError(said, help="print the error", code="E205")
     return MISSING
 
 
 declare(Traceback, base=object).find = _line
+
+
+def _part_of_trouble(place: int) -> Callable[[FileTrouble], Any]:
+    """What an OSError of two or three arguments says: its number, its words, or the file."""
+    return lambda error: error.args[place] if 2 <= len(error.args) <= 5 and place < len(error.args) else None
 
 
 def _missed(error: AttributeError | NameError) -> str | None:
@@ -282,4 +288,12 @@ for _lack in (AttributeError, NameError):
     declare(_lack, base=BaseException, fields={"name": _missed})
 declare(ImportError, base=BaseException, fields=attributes("name"))
 declare(StopIteration, base=BaseException, fields=attributes("value"))
+declare(
+    FileTrouble,
+    base=BaseException,
+    fields={
+        **{name: _part_of_trouble(place) for place, name in enumerate(("errno", "strerror", "filename"))},
+        "args": lambda error: error.args[:2],
+    },
+)
 declare(SystemEnd, base=BaseException, fields=attributes("code"))
