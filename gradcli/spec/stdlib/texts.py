@@ -337,7 +337,10 @@ for _name, _binding in {"bind": _bind, "bind_partial": _bind_partial}.items():
     _binding.__name__, _binding.__qualname__ = _name, f"Signature.{_name}"
 
 
-def _signature(callable: Any, /) -> Signature:
+def _signature(callable: Any, /, *, follow_wrapped: Any = True) -> Signature:
+    while follow_wrapped and isinstance(callable, UserFunction) and callable.wrapped is not None:
+        caps.tick(1)
+        callable = callable.wrapped
     function, skipped = callable, 0
     if isinstance(function, UserType):
         function, skipped = declared(function, "__init__"), 1

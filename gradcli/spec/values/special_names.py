@@ -63,16 +63,8 @@ def _left(manager: Any, /, *error: Any) -> Any:
     return protocol(manager)[1](*error)
 
 
-def _formatted(value: Any, format_spec: Any, /) -> str:
-    from .formatting import formatted
-
-    if not isinstance(format_spec, str):
-        raise TypeError(f"__format__() argument must be str, not {type(format_spec).__name__}")
-    return formatted(value, format_spec)
-
-
 # Those that are functions of ours.
-_OWN: dict[str, Callable[..., Any]] = {"call": _called, "enter": _entered, "exit": _left, "format": _formatted}
+_OWN: dict[str, Callable[..., Any]] = {"call": _called, "enter": _entered, "exit": _left}
 
 
 def has_method(cls: type, name: str) -> bool:
