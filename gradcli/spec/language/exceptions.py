@@ -207,7 +207,7 @@ def _handled_in_groups(machine: Any, handlers: list[tuple[Any, Any]], error: Exc
     for matches, run_handler in handlers:
         part, rest = parted(rest, matches)
         if part is not None:
-            caught = part if isinstance(part, Group) else Group("", [part])
+            caught = part if isinstance(part, Group) else Group("", (part,))
             machine.handling.append(caught)
             try:
                 run_handler(caught)

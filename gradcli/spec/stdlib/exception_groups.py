@@ -31,7 +31,7 @@ class Group(Exception):
             given = int(message is not MISSING)
             raise TypeError(f"BaseExceptionGroup.__new__() takes exactly 2 arguments ({given} given)")
         if not isinstance(message, str):
-            raise TypeError(f"argument 1 must be str, not {word(message)}")
+            raise TypeError(f"BaseExceptionGroup.__new__() argument 1 must be str, not {word(message)}")
         if not isinstance(exceptions, (list, tuple)):
             raise TypeError("second argument (exceptions) must be a sequence")
         held = collected(iterate(exceptions))

@@ -464,7 +464,8 @@ def inspect() -> Table:
     from .frames import frames
 
     return {
-        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "isabstract": _is_abstract, "Parameter": sealed(Parameter),
+        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "isabstract": _is_abstract,
+        "Parameter": sealed(Parameter),
         "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
         "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
         "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,
