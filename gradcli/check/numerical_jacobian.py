@@ -23,7 +23,7 @@ _PARTS = ("imaginary", "real")
 
 
 class Problem(str):
-    """What is wrong with a gradient, and what PyTorch says of it."""
+    """The words for a gradient that is wrong, and those of PyTorch."""
 
     __slots__ = ("words",)
     words: str

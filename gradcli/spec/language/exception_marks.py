@@ -62,7 +62,7 @@ known_as(Traceback, "traceback", "types")
 
 
 def traceback_of(error: BaseException) -> Traceback | None:
-    """What a program sees of the lines that led to an error: that there are some, once it was raised."""
+    """A stand-in for the lines that led to an error, once it was raised; None before."""
     its = marks(error)
     return None if its.place is None and its.span is None and not its.raised else Traceback()
 

@@ -87,7 +87,7 @@ def leaves(error: Any) -> list[Any]:
 
 
 def _condition(wanted: Any) -> Chosen:
-    """What split() and subgroup() are asked for: a kind of exceptions, several, or a function."""
+    """The choice that split() and subgroup() make, by a kind of exceptions, several, or a function."""
     kinds = wanted if isinstance(wanted, tuple) else (wanted,)
     if all(isinstance(kind, type) and issubclass(opened(kind), BaseException) for kind in kinds):
         return lambda error: any(is_of_kind(type(error), kind) for kind in kinds)

@@ -256,7 +256,7 @@ declare(Traceback, base=object).find = _line
 
 
 def _part_of_trouble(place: int) -> Callable[[FileTrouble], Any]:
-    """What an OSError of two or three arguments says: its number, its words, or the file."""
+    """A field of an OSError that was given its number and its words, and perhaps a file."""
     return lambda error: error.args[place] if 2 <= len(error.args) <= 5 and place < len(error.args) else None
 
 
