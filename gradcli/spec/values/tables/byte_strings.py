@@ -50,6 +50,13 @@ def _hex(self: Any, sep: Any = None, bytes_per_sep: Any = 1) -> str:
     return found
 
 
+def _from_hex(kind: Any) -> Method:
+    def fromhex(string: Any, /) -> Any:
+        return kind.fromhex(string)
+
+    return fromhex
+
+
 def _append(self: bytearray, item: Any, /) -> None:
     fits(len(self) + 1, "bytearray")
     self.append(item)
@@ -81,7 +88,7 @@ for _kind, _writing in ((bytes, {}), (bytearray, _WRITING)):
             **_writing,
         },
     )
-    _table.statics["fromhex"] = _kind.fromhex
+    _table.statics["fromhex"] = _from_hex(_kind)
 
 
 def _bytes_in(self: memoryview) -> bytes:
