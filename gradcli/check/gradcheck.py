@@ -23,7 +23,7 @@ from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import does_as_its_graph, hidden_paths
 from .judging.higher_orders import weights_of
 from .judging.verdict import Judged, Verdict
-from .numerical_jacobian import agrees, with_pytorch_s_words
+from .numerical_jacobian import Problem, agrees, with_pytorch_s_words
 from .replay.subject import Array, Subject, of_function
 from .undefined_gradients import undefined
 
@@ -59,6 +59,8 @@ class GradcheckError(RuntimeError):
 
     # As it is called where PyTorch raises it.
     __module__ = "torch.autograd.gradcheck"
+    # What PyTorch says of it, if it says something: that is what a program prints.
+    words_of_pytorch: str | None = None
 
 
 def gradcheck(
@@ -221,8 +223,10 @@ def _judged_outside(
 def _in_forward_mode(problem: str | None) -> str | None:
     if problem is None:
         return None
-    words = problem.replace("Jacobian mismatch for", "Jacobian computed with forward mode mismatch for", 1)
-    return f"in forward mode: {words}"
+    if not isinstance(problem, Problem):
+        return f"in forward mode: {problem}"
+    words = problem.words.replace("Jacobian mismatch for", "Jacobian computed with forward mode mismatch for", 1)
+    return Problem(f"in forward mode: {problem.removesuffix(problem.words).rstrip()}", words)
 
 
 # -- what is given -----------------------------------------------------------------------------
@@ -303,7 +307,9 @@ def _wide(x: Tensor) -> Tensor:
 
 def _answered(problem: str | None, raise_exception: bool) -> bool:
     if problem is not None and raise_exception:
-        raise GradcheckError(problem)
+        error = GradcheckError(problem)
+        error.words_of_pytorch = getattr(problem, "words", None)
+        raise error
     return problem is None
 
 

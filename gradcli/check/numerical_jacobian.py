@@ -22,6 +22,18 @@ _MOST = 2000
 _PARTS = ("imaginary", "real")
 
 
+class Problem(str):
+    """The words for a gradient that is wrong, and those of PyTorch."""
+
+    __slots__ = ("words",)
+    words: str
+
+    def __new__(cls, problem: str, words: str) -> Problem:
+        made = super().__new__(cls, f"{problem}\n{words}")
+        made.words = words
+        return made
+
+
 def with_pytorch_s_words(
     problem: str, func: Call, given: Sequence[Any], eps: float, atol: float, rtol: float, nondet_tol: float
 ) -> str:
@@ -31,7 +43,7 @@ def with_pytorch_s_words(
         return problem
     words = _first_mismatch(func, given, places, ys, (eps, atol, rtol))
     words = words or _not_again(given, places, ys, nondet_tol) or _not_linear(given, places, ys)
-    return problem if words is None else f"{problem}\n{words}"
+    return problem if words is None else Problem(problem, words)
 
 
 def agrees(func: Call, given: Sequence[Any], steps: tuple[float, float, float]) -> bool:

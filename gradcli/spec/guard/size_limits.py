@@ -18,8 +18,8 @@ from .limits import STRICT, Limits
 DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
-_ATOMS = frozenset((int, float, complex, str, bytes, bool, type(None), type, range))
-_TEXTS = frozenset((str, bytes))
+_ATOMS = frozenset((int, float, complex, str, bytes, bytearray, bool, type(None), type, range))
+_TEXTS = frozenset((str, bytes, bytearray))
 # Those that are compared at once; so many characters of a string (as a power of two) count as one part more.
 FREE = _ATOMS - _TEXTS
 _SHORT = 10

@@ -26,7 +26,6 @@ _ABSENT = {
     "AsyncFunctionDef": "async functions",
     "AsyncWith": "async with",
     "Await": "await",
-    "TryStar": "except*",
     "TypeAlias": "type statements",
 }
 

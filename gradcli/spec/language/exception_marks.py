@@ -7,6 +7,7 @@ import sys
 
 from ...errors import GradcliError, Span
 from ..library import is_of_library
+from ..values.sealed_classes import Given, known_as
 
 _NAME = "__marks__"
 
@@ -49,6 +50,21 @@ def mark(error: BaseException, node: ast.AST) -> None:
     its = marks(error)
     if its.place is None and not is_of_library(node):
         its.place = node
+
+
+class Traceback(Given):
+    """The lines that led to an error: they are shown where nothing catches it, and are no value."""
+
+    __slots__ = ()
+
+
+known_as(Traceback, "traceback", "types")
+
+
+def traceback_of(error: BaseException) -> Traceback | None:
+    """A stand-in for the lines that led to an error, once it was raised; None before."""
+    its = marks(error)
+    return None if its.place is None and its.span is None and not its.raised else Traceback()
 
 
 def marked(node: ast.AST | None) -> tuple[type[Exception], ...]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from ...errors import raised_by_program
 from ..input.parse import written
 from ..stdlib.contexts import protocol
 from ..stdlib.endings import is_of_kind
+from ..stdlib.exception_groups import Group, leaves, parted
 from ..values.sealed_classes import opened
 from ..values.show import representation
 from ..values.visible_types import word
 from .compiler import Code, Compiler, compiles, nothing
-from .exception_marks import mark, marked, marks
+from .exception_marks import mark, marked, marks, traceback_of
 from .machine import caught_by_program, class_of, presented
 from .statements import compile_block
 from .targets import _name_removal, compile_name, compile_store
@@ -132,8 +134,13 @@ def _raise(c: Compiler, node: ast.Raise) -> Code:
     return run
 
 
+@compiles(ast.TryStar)
+def _try_star(c: Compiler, node: ast.TryStar) -> Code:
+    return _try(c, node)
+
+
 @compiles(ast.Try)
-def _try(c: Compiler, node: ast.Try) -> Code:
+def _try(c: Compiler, node: ast.Try | ast.TryStar) -> Code:
     before = c.optional, c.does_without
     c.optional = c.optional or any(_catches(handler, _ABSENCES, bare=True) for handler in node.handlers)
     c.does_without = c.does_without or any(_catches(handler, _LACKING) for handler in node.handlers)
@@ -141,7 +148,7 @@ def _try(c: Compiler, node: ast.Try) -> Code:
     c.optional, c.does_without = before
     orelse, final = compile_block(c, node.orelse), compile_block(c, node.finalbody)
     check_handlers(c, node)
-    handlers = [_handler(c, handler) for handler in node.handlers]
+    handlers = [_handler(c, handler, node) for handler in node.handlers]
     machine = c.machine
 
     def handled(env: Any) -> Any:
@@ -160,7 +167,20 @@ def _try(c: Compiler, node: ast.Try) -> Code:
             raise
         return signal if signal is not None else orelse(env)
 
-    guarded = handled if handlers else body
+    def handled_in_groups(env: Any) -> Any:
+        try:
+            signal = body(env)
+        except caught_by_program() as error:
+            left = _handled_in_groups(machine, [(partial(of, env), partial(by, env)) for of, by in handlers], error)
+            if left is error:
+                raise
+            if left is not None:
+                marks(left).raised = True
+                raise left from None
+            return None
+        return signal if signal is not None else orelse(env)
+
+    guarded = body if not handlers else handled_in_groups if isinstance(node, ast.TryStar) else handled
     if not node.finalbody:
         return guarded
 
@@ -178,14 +198,44 @@ def _try(c: Compiler, node: ast.Try) -> Code:
     return finally_
 
 
-def check_handlers(c: Compiler, node: ast.Try) -> None:
+def _handled_in_groups(machine: Any, handlers: list[tuple[Any, Any]], error: Exception) -> Exception | None:
+    """Hand each part of an error to the handler that asks for it; what they raise, and what is left, is raised."""
+    whole = rest = presented(error)
+    depth = len(machine.handling)
+    again: list[Exception] = []
+    new: list[Exception] = []
+    for matches, run_handler in handlers:
+        part, rest = parted(rest, matches)
+        if part is not None:
+            caught = part if isinstance(part, Group) else Group("", (part,))
+            machine.handling.append(caught)
+            try:
+                run_handler(caught)
+            except caught_by_program() as raised:
+                if raised is caught:
+                    again.append(part)
+                else:
+                    new.append(presented(raised))
+            finally:
+                del machine.handling[depth:]
+        if rest is None:
+            break
+    remaining = {id(leaf) for found in (*again, rest) if found is not None for leaf in leaves(found)}
+    kept = parted(whole, lambda leaf: id(leaf) in remaining)[0]
+    if not new:
+        # What no handler asked for goes on as it came.
+        return error if kept is whole else kept
+    return Group("", new if kept is None else [*new, kept])
+
+
+def check_handlers(c: Compiler, node: ast.Try | ast.TryStar) -> None:
     """Refuse a handler after the one that catches everything."""
     for handler in node.handlers[:-1]:
         if handler.type is None:
             raise c.refused(handler, "default 'except:' must be last", code="E101")
 
 
-def _handler(c: Compiler, node: ast.ExceptHandler) -> tuple[Any, Any]:
+def _handler(c: Compiler, node: ast.ExceptHandler, around: ast.Try | ast.TryStar) -> tuple[Any, Any]:
     store, forget = compile_naming(c, node)
     body = compile_block(c, node.body)
 
@@ -196,7 +246,7 @@ def _handler(c: Compiler, node: ast.ExceptHandler) -> tuple[Any, Any]:
         finally:
             forget(env)
 
-    return compile_matching(c, node), run if node.name else lambda env, error: body(env)
+    return compile_matching(c, node, around), run if node.name else lambda env, error: body(env)
 
 
 def compile_naming(c: Compiler, node: ast.ExceptHandler) -> tuple[Any, Code]:
@@ -213,15 +263,18 @@ def compile_naming(c: Compiler, node: ast.ExceptHandler) -> tuple[Any, Code]:
     return compile_name(c, node.name, node), forget
 
 
-def compile_matching(c: Compiler, node: ast.ExceptHandler) -> Any:
+def compile_matching(c: Compiler, node: ast.ExceptHandler, around: ast.Try | ast.TryStar) -> Any:
     """Code that decides whether a handler catches an error."""
     kinds = None if node.type is None else c.code(node.type)
+    in_groups = isinstance(around, ast.TryStar)
 
     def matches(env: Any, error: Exception) -> bool:
         if kinds is None:
             return True
         wanted = kinds(env)
         for kind in wanted if isinstance(wanted, tuple) else (wanted,):
+            if in_groups and isinstance(kind, type) and issubclass(opened(kind), Group):
+                raise TypeError("catching ExceptionGroup with except* is not allowed. Use except instead.")
             if not (isinstance(kind, type) and issubclass(opened(kind), BaseException)):
                 wrong = TypeError("catching classes that do not inherit from BaseException is not allowed")
                 assert node.type is not None
@@ -281,7 +334,7 @@ def _context(c: Compiler, item: ast.withitem, body: Code) -> Code:
             signal = body(env)
         except caught_by_program() as error:
             seen = presented(error)
-            if left(type(seen), seen, None):
+            if left(type(seen), seen, traceback_of(seen)):
                 return None
             raise
         left(None, None, None)

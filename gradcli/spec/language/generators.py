@@ -16,7 +16,7 @@ from ..input.parse import parts_of
 from ..stdlib.endings import Closing
 from ..stdlib.iteration import UserGenerator
 from .compiler import Code, Compiler, compiles, nothing
-from .exception_marks import marked, marks
+from .exception_marks import marked, marks, traceback_of
 from .exceptions import check_handlers, compile_entry, compile_matching, compile_naming
 from .expressions import compile_truth
 from .loops import BREAK, CONTINUE
@@ -354,7 +354,7 @@ def _inside_of(c: Compiler, item: ast.withitem, body: Streaming) -> Streaming:
         except caught_by_program() as raised:
             error = as_raised(raised)
             seen = presented(error)
-            if leave(type(seen), seen, None):
+            if leave(type(seen), seen, traceback_of(seen)):
                 return None
             raise error from None
         leave(None, None, None)
@@ -366,7 +366,7 @@ def _inside_of(c: Compiler, item: ast.withitem, body: Streaming) -> Streaming:
 def _stream_try(c: Compiler, node: ast.Try) -> Streaming:
     body, orelse, final = (_block(c, part) for part in (node.body, node.orelse, node.finalbody))
     check_handlers(c, node)
-    handlers = [(compile_matching(c, handler), _handling(c, handler)) for handler in node.handlers]
+    handlers = [(compile_matching(c, handler, node), _handling(c, handler)) for handler in node.handlers]
     machine = c.machine
 
     def handled(env: Any) -> Stream:

@@ -13,7 +13,7 @@ from .statements import compile_block
 # The files with what many a short program has none of, and the nodes that they compile: read with the first that has.
 LATER: dict[str, tuple[type[ast.AST], ...]] = {
     "definitions": (ast.FunctionDef, ast.Lambda, ast.ClassDef),
-    "exceptions": (ast.Assert, ast.Raise, ast.Try, ast.With),
+    "exceptions": (ast.Assert, ast.Raise, ast.Try, ast.TryStar, ast.With),
     "generators": (ast.Yield, ast.YieldFrom),
     "loops": (
         ast.For, ast.While, ast.Break, ast.Continue, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,

@@ -24,6 +24,7 @@ from ...errors import (
 from ..guard import limits as limits_
 from ..guard.cost import Budget
 from ..guard.limits import Limits
+from ..guard.notes import note
 from ..input.parse import span_of
 from ..library import is_of_library
 from ..values.user_definitions import Namespace, UserType
@@ -174,6 +175,10 @@ def presented(error: Exception) -> Exception:
     """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
     error = as_meant(error)
     error.__traceback__ = None
+    words = getattr(error, "words_of_pytorch", None)
+    if words is not None and error.args != (words,):
+        note(str(error).removesuffix(words).rstrip())
+        error.args = (words,)
     if isinstance(error, GradcliError):
         seen = error.plain(renamed(error.message))
     elif marks(error).raised or marks(error).asserted or isinstance(type(error), UserType):

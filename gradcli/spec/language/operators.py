@@ -9,17 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.tensor import Tensor
-from ...errors import GradcliError, SpecError
+from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.numpy_operands import NUMPY, beside, between, compared_with_array
 from ..guard.size_limits import ARRAYS, LEAST, MOST, VIEWS, collected, fits_power, narrow, weigh
 from ..stdlib.iteration import Lazy, contains, iterate
-from ..values.formatting import percent
+from ..values.formatting import percent, percent_of_bytes
+from ..values.tables.byte_strings import BYTES
 from .machine import Machine
 
 Binary = Callable[[Any, Any], Any]
 
-_SEQUENCES = (str, bytes, list, tuple, deque)
+_SEQUENCES = (str, bytes, bytearray, list, tuple, deque)
 _SIZED = (*_SEQUENCES, set, dict)
 # Numbers, and what an operator gives of two of them that is a number again, if not always one that fits.
 NUMBERS: frozenset[type] = frozenset((int, float))
@@ -154,8 +155,8 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
         usual = plain(operate, budget.charge_binary)
 
         def run(a: Any, b: Any) -> Any:
-            if type(a) is bytes:
-                raise SpecError("% of bytes is not in the spec language", help="encode() a str", code="E205")
+            if type(a) in BYTES:
+                return check(percent_of_bytes(a, b))
             return percent(a, b) if type(a) is str else usual(a, b)
 
         return run

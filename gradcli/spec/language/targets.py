@@ -15,6 +15,7 @@ from ..guard.numpy_operands import NUMPY, assigned
 from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
 from ..stdlib.iteration import iterate
 from ..values.members import assign, delete, get
+from ..values.tables.byte_strings import made_bytes
 from ..values.user_definitions import BOUND, is_special, refuse_special
 from .calls import rank_of
 from .compiler import Code, Compiler, compiles
@@ -205,10 +206,10 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
                     value = assigned(value)
                 elif type(value) is not Tensor:
                     value = written_in_tensor(value)
-            elif type(i) is slice and isinstance(obj, list):
-                value = collected(iterate(value))
+            elif type(i) is slice and isinstance(obj, (list, bytearray)):
+                value = collected(iterate(value)) if isinstance(obj, list) else made_bytes(value)
                 if len(obj) + len(value) > most:
-                    raise limits_.too_long(machine.limits, "list", len(obj) + len(value))
+                    raise limits_.too_long(machine.limits, type(obj).__name__, len(obj) + len(value))
             elif isinstance(obj, type):
                 raise TypeError("'type' object does not support item assignment")
             elif type(i) is tuple:

@@ -15,16 +15,16 @@ from ...distributions import MODULES
 # The modules that are written so.
 NAMES = (
     "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_files", "_kinds", "_objects", "_schedules", "_texts",
-    "_traced", "_walks", "argparse", "atexit", "base64", "bisect", "calendar", "codecs", "collections",
+    "_traced", "_walks", "argparse", "atexit", "base64", "binascii", "bisect", "calendar", "codecs", "collections",
     "concurrent.futures", "configparser", "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch",
-    "fnmatch", "fractions", "functools", "functorch", "gc", "glob", "hashlib", "heapq", "io", "json", "keyword",
-    "logging", "multiprocessing", "numpy.lib.stride_tricks", "numpy.testing", "operator", "os", "os.path",
-    "packaging.version", "pathlib", "pickle", "platform", "pprint", "queue", "scipy.optimize", "shutil",
-    "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing", "sklearn.utils",
-    "statistics", "string", "struct", "subprocess", "sys", "tempfile", "textwrap", "threading", "time", "timeit",
-    "unittest", "torch._dynamo.eval_frame", "torch.library", "torch.nn.attention", "torch.nn.modules.utils",
-    "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto",
-    "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "uuid", "weakref",
+    "fnmatch", "fractions", "functools", "functorch", "gc", "getpass", "glob", "hashlib", "heapq", "io", "json",
+    "keyword", "logging", "logging.handlers", "multiprocessing", "numpy.lib.stride_tricks", "numpy.testing", "operator",
+    "os", "os.path", "packaging.version", "pathlib", "pickle", "platform", "pprint", "queue", "shlex", "shutil",
+    "signal", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
+    "sklearn.utils", "socket", "statistics", "string", "struct", "subprocess", "sys", "tempfile", "textwrap",
+    "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.library", "torch.nn.attention", "torch.nn.modules.utils",
+    "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto", "tqdm.autonotebook",
+    "tqdm.notebook", "traceback", "types", "unittest", "uuid", "weakref", "zlib",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

@@ -34,7 +34,8 @@ from ..values.user_definitions import WANTED, UserType
 from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
-from .endings import EXCEPTIONS, ended
+from .endings import EXCEPTIONS, ended, is_of_kind
+from .exception_groups import Group
 from .hints import Kind
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
@@ -104,6 +105,8 @@ def _words(name: str, value: Any, default: str) -> str:
 def _sum(iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if isinstance(start, bytearray):
+        raise TypeError("sum() can't sum bytearray [use b''.join(seq) instead]")
     if isinstance(start, bytes):
         raise TypeError("sum() can't sum bytes [use b''.join(seq) instead]")
     if isinstance(iterable, (list, tuple)) and type(start) in _NUMBERS and _NUMBERS.issuperset(map(type, iterable)):
@@ -208,7 +211,7 @@ def _divmod(a: Any, b: Any, /) -> Any:
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
     if isinstance(kinds, type) and isinstance(value, kinds):
-        return True
+        return kinds is not Exception or is_of_kind(type(value), kinds)
     weigh(kinds)
     kinds, by_methods = _with_written(kinds)
     if isinstance(value, kinds) or any(kind.has(type(value)) for kind in by_methods):
@@ -222,6 +225,8 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
+    if kinds is Exception and isinstance(cls, type) and issubclass(opened(cls), kinds):
+        return is_of_kind(opened(cls), kinds)
     kinds, by_methods = _with_written(kinds)
     if issubclass(cls, kinds) or _has_all(cls, kinds):
         return True
@@ -377,6 +382,7 @@ _FIXED: dict[str, Any] = {
     **{f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)},
     **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
     **EXCEPTIONS,
+    "ExceptionGroup": Group,
     "NotImplemented": NotImplemented,
     "Ellipsis": ...,
 }

@@ -14,7 +14,7 @@ from ..values.encodings import decoded
 from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
 from ..values.standing import value_of
-from ..values.tables.byte_strings import made_bytes
+from ..values.tables.byte_strings import BYTES, made_bytearray, made_bytes, made_view
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
 from ..values.user_definitions import Super
 from ..values.visible_types import type_of, word_of
@@ -68,7 +68,7 @@ def _plain(args: tuple[Any, ...]) -> tuple[Any, ...]:
 def _str(*args: Any, **kwargs: Any) -> str:
     if len(args) + len(kwargs) == 1 and (args or "object" in kwargs):
         return text(args[0] if args else kwargs["object"])
-    return decoded(*args, **kwargs) if args and type(args[0]) is bytes else str(*args, **kwargs)
+    return decoded(*args, **kwargs) if args and type(args[0]) in BYTES else str(*args, **kwargs)
 
 
 def _hashed(cls: Any) -> Callable[[Any], Any]:
@@ -116,6 +116,8 @@ CALLS: dict[type, Constructor] = {
     bool: bool,
     str: _str,
     bytes: made_bytes,
+    bytearray: made_bytearray,
+    memoryview: made_view,
     list: _of_one(list, lambda values: collected(values if type(values) in (list, range) else iterate(values))),
     tuple: _of_one(tuple, lambda values: tuple(items_of(values, "tuple"))),
     set: _of_one(set, _hashed(set)),

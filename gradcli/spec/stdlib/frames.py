@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import SpecError
 from ..guard.size_limits import caps
-from ..library import is_of_library
+from ..library import NAMES, is_of_library
 from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import UserFunction, is_special
@@ -67,21 +67,6 @@ def _calls(frame: FrameType | None) -> Iterator[tuple[UserFunction, dict[Any, An
         frame = frame.f_back
 
 
-def function_under_way() -> str:
-    """The name of the program's function that is under way, as the library is asked from it."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_globals.get("__name__") == _GENERATORS:
-            # A generator's call is over; nobody can tell its name from here.
-            return "<generator>"
-        if frame.f_code is _CALL and frame.f_locals.get("env") is not None:
-            function: UserFunction = frame.f_locals["self"]
-            if not is_of_library(function.node):
-                return function.__name__
-        frame = frame.f_back
-    return "<module>"
-
-
 def _current_frame() -> Frame:
     """The frame that asks, with those that it was called from."""
     calls = list(_calls(sys._getframe(1)))
@@ -94,6 +79,28 @@ def _current_frame() -> Frame:
         names = (*takes.positional, *takes.keyword_only)
         frame = Frame(function.__name__, (names, takes.rest, takes.keywords), env, frame)
     return frame
+
+
+def caller() -> tuple[str, str | None, int]:
+    """Where the program called our library: its file, the function, None for a generator, and the line."""
+    frame: FrameType | None = sys._getframe(1)
+    place, machine = frame, None
+    name: str | None = "<module>"
+    while frame is not None:
+        if frame.f_globals.get("__name__") == _GENERATORS:
+            name = None
+            break
+        if frame.f_code is _CALL:
+            function = frame.f_locals["self"]
+            machine = machine or function.machine
+            if not is_of_library(function.node):
+                name = function.__name__
+                break
+        frame = frame.f_back
+    while machine is not None and machine.source.name in NAMES and hasattr(machine, "outer"):
+        machine = machine.outer
+    span = None if machine is None else machine.here(place)
+    return ("", name, 0) if span is None else (span.source.name, name, span.line)
 
 
 def _values_of_arguments(frame: Any, /) -> Any:

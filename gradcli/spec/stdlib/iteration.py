@@ -13,7 +13,7 @@ from ..guard.limits import too_tangled
 from ..guard.size_limits import DEEPEST, caps, charge_comparing, charged, fits, holds_others, weigh
 from ..values.sealed_classes import known_as
 
-_SIZED = frozenset((list, tuple, dict, set, frozenset, str, range))
+_SIZED = frozenset((list, tuple, dict, set, frozenset, str, range, bytes, bytearray))
 # What is searched by comparing one item after the other.
 _IN_A_ROW: tuple[type[Any], ...] = (list, tuple, deque, type({}.values()))
 
@@ -68,7 +68,7 @@ class UserGenerator(Generator):
         raise TypeError("cannot pickle 'generator' object")
 
 
-def _thrown(self: UserGenerator, error: Any, /) -> Any:
+def _thrown(self: Any, error: Any, /) -> Any:
     """generator.throw()"""
     if isinstance(error, type) and issubclass(error, Exception):
         error = error()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,6 +12,7 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard.size_limits import caps, fits
 from ..values.sealed_classes import sealed
+from ..values.visible_types import word
 
 Table = dict[str, Any]
 
@@ -49,14 +51,27 @@ def _copying() -> Table:
 
 
 def _timing() -> Table:
+    """The clocks, which a sleep puts forward: nobody waits, and what is measured is as long as if one had."""
     import time
 
-    names = ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
-    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "_moment": _moment, "ctime": _now}
+    slept = 0.0
 
+    def sleep(seconds: Any, /) -> None:
+        nonlocal slept
+        if not isinstance(seconds, (int, float)):
+            raise TypeError(f"'{word(seconds)}' object cannot be interpreted as an integer")
+        if seconds < 0:
+            raise ValueError("sleep length must be non-negative")
+        slept += seconds
 
-def _sleep(seconds: Any, /) -> None:
-    """Go on at once: nobody waits for what a program does not do."""
+    def forward(clock: Callable[[], Any], units: int) -> Callable[[], Any]:
+        return lambda: clock() + (slept if units == 1 else int(slept * units))
+
+    names = ("monotonic", "perf_counter", "time")
+    clocks = {name: forward(getattr(time, name), 1) for name in names}
+    clocks |= {f"{name}_ns": forward(getattr(time, f"{name}_ns"), 10**9) for name in names}
+    own = {name: getattr(time, name) for name in ("process_time", "process_time_ns", "thread_time")}
+    return {**clocks, **own, "sleep": sleep, "_moment": _moment, "ctime": _now}
 
 
 def _moment(format: str, /) -> str:
@@ -79,12 +94,14 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
     from .endings import ended_because
-    from .frames import function_under_way
+    from .frames import caller
 
     return {
         "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
-        "ended": ended_because, "function_under_way": function_under_way,
+        "ended": ended_because, "caller": caller,
+        # The language that a program is written in is that of the Python that runs it.
+        "version": tuple(sys.version_info),
     }  # fmt: skip
 
 
@@ -99,7 +116,7 @@ def _in_new_thread(function: Any) -> Any:
 
 
 # What Python itself holds, and PyTorch's tensors, which are no larger for what is in them.
-_SIZED = (int, float, complex, bool, str, bytes, type(None), list, tuple, dict, set, frozenset, range)
+_SIZED = (int, float, complex, bool, str, bytes, bytearray, type(None), list, tuple, dict, set, frozenset, range)
 _SIZE_OF_TENSOR = 80
 
 
@@ -107,7 +124,6 @@ def _size(value: Any) -> int:
     from sys import getsizeof
 
     from ..guard.size_limits import ARRAYS
-    from ..values.visible_types import word
 
     if isinstance(value, Tensor):
         return _SIZE_OF_TENSOR

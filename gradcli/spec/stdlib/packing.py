@@ -7,8 +7,9 @@ from typing import Any
 
 from ..guard.size_limits import checked, collected, fits
 from ..values.standing import value_of
+from ..values.tables.byte_strings import BYTES
 
-_PACKED = (int, float, bool, bytes)
+_PACKED = (int, float, bool, *BYTES)
 
 
 def _read(format: Any) -> tuple[str, int]:
@@ -43,7 +44,7 @@ def _pack(format: Any, values: Any) -> bytes:
 
 def _unpack(format: Any, data: Any, offset: Any) -> tuple[Any, ...]:
     text, size = _read(format)
-    if type(data) is not bytes:
+    if type(data) not in BYTES:
         raise TypeError(f"a bytes-like object is required, not '{type(data).__name__}'")
     try:
         found = struct.unpack_from(text, data, offset) if size else ()

@@ -88,7 +88,7 @@ def _loads(
 ) -> Any:  # fmt: skip
     import json
 
-    if isinstance(s, bytes):
+    if isinstance(s, (bytes, bytearray)):
         s = s.decode()
     if not isinstance(s, str):
         raise TypeError(f"the JSON object must be str, bytes or bytearray, not {word(s)}")
@@ -337,7 +337,10 @@ for _name, _binding in {"bind": _bind, "bind_partial": _bind_partial}.items():
     _binding.__name__, _binding.__qualname__ = _name, f"Signature.{_name}"
 
 
-def _signature(callable: Any, /) -> Signature:
+def _signature(callable: Any, /, *, follow_wrapped: Any = True) -> Signature:
+    while follow_wrapped and isinstance(callable, UserFunction) and callable.wrapped is not None:
+        caps.tick(1)
+        callable = callable.wrapped
     function, skipped = callable, 0
     if isinstance(function, UserType):
         function, skipped = declared(function, "__init__"), 1
@@ -419,6 +422,10 @@ def _is_function(object: Any, /) -> bool:
     return isinstance(object, UserFunction)
 
 
+def _is_abstract(object: Any, /) -> bool:
+    return isinstance(object, UserType) and bool(object.__dict__.get("__abstractmethods__"))
+
+
 def _is_class(object: Any, /) -> bool:
     return isinstance(object, type)
 
@@ -457,7 +464,8 @@ def inspect() -> Table:
     from .frames import frames
 
     return {
-        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
+        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "isabstract": _is_abstract,
+        "Parameter": sealed(Parameter),
         "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
         "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
         "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,

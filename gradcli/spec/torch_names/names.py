@@ -337,7 +337,17 @@ def _compile(model: Any = None, **options: Any) -> Any:
 
 
 def _jit() -> Table:
-    return {"script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched}
+    return {
+        "script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched,
+        "freeze": _script, "optimize_for_inference": _script, "save": _save, "load": _load_compiled,
+    }  # fmt: skip
+
+
+def _load_compiled(f: Any, map_location: Any = None, **options: Any) -> Any:
+    """torch.jit.load()"""
+    from ..stdlib.saving import load
+
+    return load(f, map_location, weights_only=False)
 
 
 def _compiler() -> Table:
@@ -623,6 +633,10 @@ for _space in (
         "__version__": VERSION, "git_version": COMMIT, "debug": False,
         **dict.fromkeys(("cuda", "hip", "rocm", "xpu")),
     }),
+    _later(
+        "torch.nn.attention.bias", "nn.attention.bias",
+        "CausalBias CausalVariant causal_lower_right causal_upper_left",
+    ),
     _fixed("torch.jit", _jit, ("jit", "annotate is_scripting is_tracing")),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),

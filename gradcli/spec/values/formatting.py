@@ -138,6 +138,17 @@ _PERCENT = (
 )
 
 
+def percent_of_bytes(template: Any, values: Any) -> Any:
+    """``template % values`` of bytes: each stands for the character of its number."""
+    given = values if isinstance(values, tuple) else (values,)
+    for value in given:
+        if isinstance(value, str):
+            raise TypeError("%b requires a bytes-like object, or an object that implements __bytes__, not 'str'")
+    parts = tuple([bytes(v).decode("latin-1") if isinstance(v, (bytes, bytearray)) else v for v in given])
+    made = percent(template.decode("latin-1").replace("%b", "%s"), parts).encode("latin-1")
+    return type(template)(made)
+
+
 def percent(template: str, values: Any) -> str:
     """``template % values``."""
     return _Percent(values).fill(template)

@@ -28,6 +28,7 @@ from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .named_tuples import refuse_new
 from .sealed_classes import TYPE
 from .show import of_host, representation
+from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
 from .tables.modules import held_by
@@ -279,6 +280,12 @@ def _seen_from_nothing() -> None:
     """The ``__init__`` of a super(SomeClass), which is not of the class but of super()."""
 
 
+# Of Python's own containers, how what one of a program's class holds stands alone.
+_PLAIN_COPY: dict[type, Any] = {
+    list: list.copy, dict: dict.copy, tuple: lambda owner: tuple.__getitem__(owner, slice(None)),
+}  # fmt: skip
+
+
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
     if owner is None:
@@ -317,6 +324,11 @@ def _of_super(value: Super, name: str) -> Any:
         method = special_of(cls, name) or attributes.methods_of(cls).get(name)
         if method is not None:
             return types.MethodType(method, owner)
+        if cls in _PLAIN_COPY and not name.startswith("__i") and name in cls.__dict__:
+            operate = operation(name)
+            if operate is not None:
+                # What the class of the program's defines is not asked.
+                return partial(operate, _PLAIN_COPY[cls](owner))
     if value_of(owner) is not owner:
         return attributes.get(value_of(owner), name)
     raise AttributeError(f"'super' object has no attribute '{name}'")

@@ -96,7 +96,7 @@ class Writer:
 # -- the plainest values, of just these types ------------------------------------------------
 
 
-def _quoted(value: str | bytes) -> str:
+def _quoted(value: str | bytes | bytearray) -> str:
     found = repr(value)
     fits(len(found), "str")
     return found
@@ -119,6 +119,8 @@ def _tensor(t: Any) -> str:
 _PLAIN: dict[type, Callable[[Any], str]] = {
     str: _quoted,
     bytes: _quoted,
+    bytearray: _quoted,
+    memoryview: lambda view: f"<memory at {address(view):#x}>",
     int: int.__repr__,
     float: float.__repr__,
     complex: complex.__repr__,

@@ -29,8 +29,8 @@ def operation(name: str) -> Callable[..., Any] | None:
     word = name[2:-2]
     if word in ("add", "mul"):
         return caps.add if word == "add" else caps.times
-    if word == "call":
-        return _called
+    if word in _OWN:
+        return _OWN[word]
     if word in _OPERATORS:
         return caps.library("operator").get(_OPERATORS[word])
     if word[1:] in _REFLECTED and word[0] in "ri":
@@ -49,6 +49,22 @@ def _reflected(word: str) -> Callable[[Any, Any], Any]:
 
 def _called(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return caps.guarded(function)(*args, **kwargs)
+
+
+def _entered(manager: Any) -> Any:
+    from ..stdlib.contexts import protocol
+
+    return protocol(manager)[0]()
+
+
+def _left(manager: Any, /, *error: Any) -> Any:
+    from ..stdlib.contexts import protocol
+
+    return protocol(manager)[1](*error)
+
+
+# Those that are functions of ours.
+_OWN: dict[str, Callable[..., Any]] = {"call": _called, "enter": _entered, "exit": _left}
 
 
 def has_method(cls: type, name: str) -> bool:

@@ -81,7 +81,7 @@ REACHING = [
     "class A(*[nn.Module, Exception]): pass", "class A(A): pass",
     "class A: pass\nclass B(A, A): pass", "class X: pass\nclass Y(X): pass\nclass Z(X, Y): pass", "def f(): pass\nclass A(f): pass", "class A(**{'metaclass': type}): pass",
     "breakpoint()", "help()",
-    "eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "input()", "memoryview('x')", "bytearray(9)",
+    "eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "input()", "memoryview('x')",
     "__import__('os')", "__builtins__", "__loader__", "__spec__", "__debug__ = 1", "__name__ = 'x'", "object.__init__", "aiter(1)", "copyright",
     "f'{().__class__.__base__}'", "f'{print.__globals__!r:>{10}}'", "'{0.__class__.__mro__}'.format(1)", "'{0[0].__dict__}'.format([1])",
     "'{a.b}'.format(a=1)", "'{:{0.real}}'.format(1, 2)", "'{!x}'.format(1)", "str.format('{0.__class__.__base__}', 1)", "getattr('{0.x}', 'format')(1)", "'%(a.b)s' % {}", "f'{1!z}'",
@@ -114,7 +114,7 @@ REACHING += [
         "dataclasses.dataclass(int)",
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "type(random.Random())._randbelow", "class R(random.Random): pass",
-        "np.fromfile('x')", "np.loadtxt('x')", "np.memmap('x')", "np.ctypeslib", "np.core", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
+        "np.fromfile('x')", "np.loadtxt('x')", "np.memmap('x')", "np.ctypeslib", "np.core", "np.ndarray((3,))", "np.dtype('O')",
         "np.array([f])", "np.array(['x', None])", "np.array([1], dtype='O') + 1", "np.sin(np.array([1], dtype=object))", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
         "np.array([1]).astype(object)", "np.array([1]).astype('O')", "torch.tensor(np.zeros(3, 'O'))", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
@@ -268,7 +268,7 @@ NESTED = [
     "x" + "\n.a" * 9, "import a" + ".a" * DEEP, "from " + "." * DEEP + " import a", "from a import (" * 99, "del " + "(" * 150 + "x" + ")" * 150, "del " + "x, " * DEEP, "print(" + "a=1, " * DEEP + ")", "def f(" + "a, " * DEEP + "): pass", "x: " * DEEP + "int", "with " * 99 + "x: pass", "raise " * 99, "1" + " if x" * 99, "[" + "*" * 99 + "x]", "f(" + "*" * 99 + "x)", "x = *" * 9 + "y", "1 < " * DEEP,
     "x = (" + "1,\n" * 20_000, "'" * 65_536, "\"\"\"" + "x" * 60_000, "\\\n" * 9_000, "#" * 65_537, "\n" * 70_000, " " * 65_537, ";" * 999, "x" * 65_537, "x = " + "+".join(["x"] * 33_000), "(1)\n" * 17_000, "1 in " * DEEP + "x", "for " * 99, "match x:\n    case 1: pass", "type X = int", "x = 1 +", "def f[T](): pass", "async def f(): pass", "print 1", "x++", "a b", "1a", "0777", "$", "?", "`x`", "!ls", "%time x",
     "%%bash\nls", "{1:2, **3}", "[1, 2", "'abc", "f'{'", "f'{}'", "f'{x!}'", "f'{a b}'", "f'{lambda x: 1}'", "'\\N{nope}'", "'\\x'", "'\\u12'", "'\\U99999999'", "x = yield 1", "return 1", "break", "continue", "nonlocal x", "def f():\n    nonlocal y", "def f(x, x): pass", "f(a=1, a=2)", "f(a=1, 2)", "f(**a, *b)", "lambda: (yield)", "[(yield) for x in y]", "(x for x in y) = 1", "f() = 1", "None = 1", "True += 1", "del f()", "del None",
-    "x, *y, *z = 1", "*x = 1", "def f(*): pass", "def f(a=1, b): pass", "def f(**k, a): pass", "class A(x for x in y): pass", "try: pass", "try: pass\nexcept: pass\nexcept Exception: pass", "try:\n    pass\nexcept* ValueError:\n    pass", "from x import", "import", "if x\n    pass", "if 1:\npass", "  x = 1\n y = 2", "if 1:\n\tx\n        y", "else: pass", "global x\nx = 1\ndef f():\n    x = 2\n    global x", "assert", "with open('x') as f, g: pass",
+    "x, *y, *z = 1", "*x = 1", "def f(*): pass", "def f(a=1, b): pass", "def f(**k, a): pass", "class A(x for x in y): pass", "try: pass", "try: pass\nexcept: pass\nexcept Exception: pass", "from x import", "import", "if x\n    pass", "if 1:\npass", "  x = 1\n y = 2", "if 1:\n\tx\n        y", "else: pass", "global x\nx = 1\ndef f():\n    x = 2\n    global x", "assert", "with open('x') as f, g: pass",
 ]  # fmt: skip
 
 # Letters that are not what they seem.

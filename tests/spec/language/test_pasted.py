@@ -224,6 +224,218 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("def f(*errors): raise ExceptionGroup('g', [*errors, ExceptionGroup('in', [KeyError('k'), ValueError(2)])])\n"
+     'try: f(ValueError(1))\n'
+     'except* ValueError as e: print(repr(e), len(e.exceptions))\n'
+     'except* KeyError as e: print(e, e.message)\n'
+     "else: print('no')\n"
+     "finally: print('f')\n"
+     'try:\n'
+     "    try: f(OSError('d'))\n"
+     "    except* ValueError: raise TypeError('t')\n"
+     '    except* KeyError: raise\n'
+     'except ExceptionGroup as e: print(repr(e), e.split(TypeError), e.subgroup(lambda x: isinstance(x, OSError)))\n'
+     "try: raise ValueError('v')\n"
+     'except* ValueError as e: print(repr(e))\n'
+     'try:\n'
+     "    try: raise ValueError('v')\n"
+     "    except* KeyError: print('no')\n"
+     'except ValueError as e: print(repr(e))\n'
+     "for wrong in (lambda: ExceptionGroup('a'), lambda: ExceptionGroup(1, [ValueError()]), lambda: ExceptionGroup('a', []), lambda: ExceptionGroup('a', [1])):\n"
+     '    try: wrong()\n'
+     '    except (TypeError, ValueError) as e: print(e)',
+     "ExceptionGroup('g', [ValueError(1), ExceptionGroup('in', [ValueError(2)])]) 2\n"
+     'g (1 sub-exception) g\n'
+     'f\n'
+     "ExceptionGroup('', [TypeError('t'), ExceptionGroup('g', [OSError('d'), ExceptionGroup('in', [KeyError('k')])])]) (ExceptionGroup('', [TypeError('t')]), ExceptionGroup('', [ExceptionGroup('g', [OSError('d'), ExceptionGroup('in', [KeyError('k')])])]))  (1 sub-exception)\n"
+     "ExceptionGroup('', (ValueError('v'),))\n"
+     "ValueError('v')\n"
+     'BaseExceptionGroup.__new__() takes exactly 2 arguments (1 given)\n'
+     'BaseExceptionGroup.__new__() argument 1 must be str, not int\n'
+     'second argument (exceptions) must be a non-empty sequence\n'
+     'Item 0 of second argument (exceptions) is not an exception\n'),
+    ("b = bytearray(b'abc')\n"
+     "b += b'd'; b.extend([1, 2]); b.append(3); b[0:2] = b'XYZ'; b[-1] = 9; del b[3]\n"
+     "print(b, len(b), b[0], b[:2], type(b[1:]), b == bytes(b), 88 in b, b * 2, b.hex(), b.find(b'Z'), bytearray('\\xe9', 'utf8'), b.pop())\n"
+     "m = memoryview(b); m[0] = 65; print(b, m.nbytes, m[1:3].tobytes(), list(m[:2]), b'%d-%s' % (3, b'x'), b''.join([b[:1], b'z']), bytes(bytearray(2)))\n"
+     'm.release()\n'
+     "for wrong in (lambda: hash(b), lambda: b.append(300), lambda: memoryview('a')):\n"
+     '    try: wrong()\n'
+     '    except (TypeError, ValueError) as e: print(e)\n'
+     'import numpy as np, struct, zlib, binascii, io\n'
+     "v = np.frombuffer(b, np.uint8); b[0] = 1; print(v, struct.unpack('<h', b[:2]), zlib.decompress(zlib.compress(b'a' * 9)), binascii.hexlify(b'\\xff'), binascii.unhexlify('00ff'), io.BytesIO(b'ab').getbuffer()[0])\n"
+     "a = np.arange(3, dtype=np.int16); a.tofile('f.bin'); print(np.fromfile('f.bin', np.int16, 2), np.fromfile('f.bin', np.uint8), open('f.bin', 'rb').read())",
+     "bytearray(b'XYZd\\x01\\x02') 7 88 bytearray(b'XY') <class 'bytearray'> True True bytearray(b'XYZd\\x01\\x02\\tXYZd\\x01\\x02\\t') 58595a64010209 2 bytearray(b'\\xc3\\xa9') 9\n"
+     "bytearray(b'AYZd\\x01\\x02') 6 b'YZ' [65, 89] b'3-x' b'Az' b'\\x00\\x00'\n"
+     "unhashable type: 'bytearray'\n"
+     'byte must be in range(0, 256)\n'
+     "memoryview: a bytes-like object is required, not 'str'\n"
+     "[  1  89  90 100   1   2] (22785,) b'aaaaaaaaa' b'ff' b'\\x00\\xff' 97\n"
+     "[0 1] [0 0 1 0 2 0] b'\\x00\\x00\\x01\\x00\\x02\\x00'\n"),
+    ('import csv, io, functools, inspect\n'
+     's=io.StringIO(); w=csv.writer(s, delimiter=";", quoting=csv.QUOTE_NONNUMERIC); w.writerow(["a",1,None,2.5,\'q"x\']); w.writerow([]); w.writerow([""]); w.writerows([[1,"x;y"]]); print(repr(s.getvalue()))\n'
+     's=io.StringIO(); w=csv.writer(s, csv.excel_tab, lineterminator="\\n"); w.writerow(["a\\tb","c\\nd",3]); print(repr(s.getvalue())); s.seek(0); print(list(csv.reader(s, "excel-tab")))\n'
+     'print(list(csv.reader([\'a, "b,c" ,d\',\'"x ""y"" z",,\',\'\',\'1;2\'], skipinitialspace=True)))\n'
+     'r=csv.DictReader(io.StringIO("a,b\\n1,2\\n\\n3\\n4,5,6\\n"), restkey="more", restval="-"); print(r.fieldnames, list(r), r.line_num)\n'
+     'd=csv.DictWriter(io.StringIO(), ["x"])\n'
+     'try: d.writerow({"x":1,"y":2})\n'
+     'except ValueError as e: print(e)\n'
+     'csv.register_dialect("pipes", delimiter="|"); print(list(csv.reader(["a|b"], dialect="pipes")), csv.list_dialects())\n'
+     'try: csv.writer(io.StringIO(), quoting=csv.QUOTE_NONE).writerow(["a,b"])\n'
+     'except csv.Error as e: print("Error", e)\n'
+     's=io.StringIO(); csv.writer(s, quoting=csv.QUOTE_ALL).writerow([1,"b"]); print(repr(s.getvalue()))\n'
+     's=io.StringIO(); csv.writer(s, quoting=csv.QUOTE_NONE, escapechar="\\\\").writerow(["a,b"]); print(repr(s.getvalue()), list(csv.reader(["a\\\\,b,c"], escapechar="\\\\")), list(csv.reader([\'1,"a"\'], quoting=csv.QUOTE_NONNUMERIC)))\n'
+     'import functools, inspect\n'
+     'def h(x, *, y: int = 3): pass\n'
+     'print(inspect.signature(functools.wraps(h)(lambda *a: 1)))',
+     '\'"a";1;"";2.5;"q""x"\\r\\n\\r\\n""\\r\\n1;"x;y"\\r\\n\'\n'
+     '\'"a\\tb"\\t"c\\nd"\\t3\\n\'\n'
+     "[['a\\tb', 'c\\nd', '3']]\n"
+     '[[\'a\', \'b,c \', \'d\'], [\'x "y" z\', \'\', \'\'], [], [\'1;2\']]\n'
+     "['a', 'b'] [{'a': '1', 'b': '2'}, {'a': '3', 'b': '-'}, {'a': '4', 'b': '5', 'more': ['6']}] 5\n"
+     "dict contains fields not in fieldnames: 'y'\n"
+     "[['a', 'b']] ['excel', 'excel-tab', 'unix', 'pipes']\n"
+     'Error need to escape, but no escapechar set\n'
+     '\'"1","b"\\r\\n\'\n'
+     "'a\\\\,b\\r\\n' [['a,b', 'c']] [[1.0, 'a']]\n"
+     '(x, *, y: int = 3)\n'),
+    ('import logging, sys\n'
+     'class F(logging.Formatter):\n'
+     '    def format(self, r): r.levelname = r.levelname[0]; return super().format(r)\n'
+     "log = logging.getLogger('a.b'); log.setLevel('DEBUG'); log.propagate = False\n"
+     "s = logging.StreamHandler(sys.stdout); s.setFormatter(F('%(levelname)s %(name)s %(funcName)s:%(lineno)d %(message)s')); log.addHandler(s)\n"
+     'def g():\n'
+     "    log.info('x=%s', 1)\n"
+     '    try: 1 / 0\n'
+     "    except ZeroDivisionError: log.error('bad', exc_info=False)\n"
+     "g(); log.warning('top')\n"
+     'class A(logging.LoggerAdapter):\n'
+     '    def process(self, msg, kw): return f"[{self.extra[\'r\']}] {msg}", kw\n'
+     "A(log, {'r': 7}).debug('d'); print(s, logging.getLogger('a.b') is log, log)\n"
+     'import logging.handlers\n'
+     "m = logging.handlers.MemoryHandler(2, target=s); log.removeHandler(s); log.addHandler(m); log.info('one'); print('held'); log.info('two')",
+     'I a.b g:9 x=1\n'
+     'E a.b g:11 bad\n'
+     'W a.b <module>:12 top\n'
+     'D a.b <module>:15 [7] d\n'
+     '<StreamHandler <stdout> (NOTSET)> True <Logger a.b (DEBUG)>\n'
+     'held\n'
+     'I a.b <module>:17 one\n'
+     'I a.b <module>:17 two\n'),
+    ('import unittest, io, logging, warnings\n'
+     'class T(unittest.TestCase):\n'
+     '    def test_a(self): self.assertEqual(1, 2)\n'
+     '    def test_b(self):\n'
+     "        with self.assertLogs('q', 'INFO') as c: logging.getLogger('q').info('hi')\n"
+     "        with self.assertWarns(UserWarning): warnings.warn('x')\n"
+     "        self.assertEqual(c.output, ['INFO:q:hi'])\n"
+     '    def test_c(self):\n'
+     '        for i in range(2):\n'
+     '            with self.subTest(i=i): self.assertEqual(i, 0)\n'
+     "    @unittest.skip('later')\n"
+     '    def test_d(self): pass\n'
+     '    @unittest.expectedFailure\n'
+     '    def test_e(self): self.fail()\n'
+     'for v in (0, 1, 2):\n'
+     '    s = io.StringIO(); r = unittest.TextTestRunner(s, verbosity=v).run(unittest.defaultTestLoader.loadTestsFromTestCase(T))\n'
+     "    print(*[l for l in s.getvalue().splitlines() if not l.startswith(('  ', 'Ran', 'Trace'))], r, sep='\\n')\n"
+     'class R(unittest.TextTestResult):\n'
+     "    def addSuccess(self, test): super().addSuccess(test); print('good', test.id())\n"
+     "    def addFailure(self, test, err): super().addFailure(test, err); print('bad', err[0].__name__, test)\n"
+     'unittest.TextTestRunner(resultclass=R).run(unittest.defaultTestLoader.loadTestsFromTestCase(T))',
+     '======================================================================\n'
+     'FAIL: test_a (__main__.T.test_a)\n'
+     '----------------------------------------------------------------------\n'
+     'AssertionError: 1 != 2\n'
+     '\n'
+     '======================================================================\n'
+     'FAIL: test_c (__main__.T.test_c) (i=1)\n'
+     '----------------------------------------------------------------------\n'
+     'AssertionError: 1 != 0\n'
+     '\n'
+     '----------------------------------------------------------------------\n'
+     '\n'
+     'FAILED (failures=2, skipped=1, expected failures=1)\n'
+     '<unittest.runner.TextTestResult run=5 errors=0 failures=2>\n'
+     'F.Fsx\n'
+     '======================================================================\n'
+     'FAIL: test_a (__main__.T.test_a)\n'
+     '----------------------------------------------------------------------\n'
+     'AssertionError: 1 != 2\n'
+     '\n'
+     '======================================================================\n'
+     'FAIL: test_c (__main__.T.test_c) (i=1)\n'
+     '----------------------------------------------------------------------\n'
+     'AssertionError: 1 != 0\n'
+     '\n'
+     '----------------------------------------------------------------------\n'
+     '\n'
+     'FAILED (failures=2, skipped=1, expected failures=1)\n'
+     '<unittest.runner.TextTestResult run=5 errors=0 failures=2>\n'
+     'test_a (__main__.T.test_a) ... FAIL\n'
+     'test_b (__main__.T.test_b) ... ok\n'
+     'test_c (__main__.T.test_c) ... \n'
+     "test_d (__main__.T.test_d) ... skipped 'later'\n"
+     'test_e (__main__.T.test_e) ... expected failure\n'
+     '\n'
+     '======================================================================\n'
+     'FAIL: test_a (__main__.T.test_a)\n'
+     '----------------------------------------------------------------------\n'
+     'AssertionError: 1 != 2\n'
+     '\n'
+     '======================================================================\n'
+     'FAIL: test_c (__main__.T.test_c) (i=1)\n'
+     '----------------------------------------------------------------------\n'
+     'AssertionError: 1 != 0\n'
+     '\n'
+     '----------------------------------------------------------------------\n'
+     '\n'
+     'FAILED (failures=2, skipped=1, expected failures=1)\n'
+     '<unittest.runner.TextTestResult run=5 errors=0 failures=2>\n'
+     'bad AssertionError test_a (__main__.T.test_a)\n'
+     'good __main__.T.test_b\n'),
+    ('import sys, time, signal, shlex\n'
+     'try: raise KeyboardInterrupt\n'
+     'except BaseException as e: print(isinstance(e, Exception), issubclass(SystemExit, Exception), isinstance(e, BaseException), e.__traceback__ is not None)\n'
+     "try: open('none')\n"
+     'except OSError as e: print(e.errno, e.strerror, e.filename, sys.exc_info()[2] is not None)\n'
+     'print(ValueError().__traceback__, sys.version_info >= (3, 11))\n'
+     'class C:\n'
+     '    def __enter__(self): return self\n'
+     '    def __exit__(self, kind, e, tb): print(kind.__name__, tb is not None); return True\n'
+     'with C(): raise KeyError\n'
+     'g = torch.no_grad(); g.__enter__(); print(torch.is_grad_enabled()); g.__exit__(None, None, None); print(torch.is_grad_enabled())\n'
+     "try: (i for i in []).throw(AssertionError('thrown'))\n"
+     'except AssertionError as e: print(e)\n'
+     't, m = time.time(), time.perf_counter_ns(); time.sleep(0.01); print(time.time() - t >= 0.01, time.perf_counter_ns() - m >= 10**7)\n'
+     'print(shlex.split("a \'b c\' d\\\\ e \\"f\\""), shlex.quote(\'a b\'), signal.signal(signal.SIGINT, signal.SIG_IGN) is signal.default_int_handler)\n'
+     'class Bag(list):\n'
+     '    def __add__(self, o): return Bag(super().__add__(list(o)))\n'
+     'print(type(Bag([1]) + (2,)).__name__, Bag([1]) + (2,))',
+     'False False True True\n'
+     '2 No such file or directory none True\n'
+     'None True\n'
+     'KeyError True\n'
+     'False\n'
+     'True\n'
+     'thrown\n'
+     'True True\n'
+     "['a', 'b c', 'd e', 'f'] 'a b' True\n"
+     'Bag [1, 2]\n'),
+    ('from torch.autograd import gradcheck\n'
+     'class Bad(torch.autograd.Function):\n'
+     '    @staticmethod\n'
+     '    def forward(ctx, x): ctx.save_for_backward(x); return x * x\n'
+     '    @staticmethod\n'
+     '    def backward(ctx, g): return 3 * g * ctx.saved_tensors[0]\n'
+     'try: gradcheck(Bad.apply, torch.tensor([1., 2.], dtype=torch.double, requires_grad=True))\n'
+     'except Exception as e: print(type(e).__name__, e)',
+     'GradcheckError Jacobian mismatch for output 0 with respect to input 0,\n'
+     'numerical:tensor([[2.0000, 0.0000],\n'
+     '        [0.0000, 4.0000]], dtype=torch.float64)\n'
+     'analytical:tensor([[3., 0.],\n'
+     '        [0., 6.]], dtype=torch.float64)\n'
+     '\n'),
     ("for f in (lambda: torch.ones(1).cuda(), lambda: torch.ones(1, device='cuda'), lambda: nn.ReLU().to('mps'), lambda: nn.Linear(1, 1).to('cuda:0')):\n    try: print(f())\n    except (AssertionError, RuntimeError) as e: print(type(e).__name__, e)\n", "AssertionError Torch not compiled with CUDA enabled\nAssertionError Torch not compiled with CUDA enabled\nReLU()\nAssertionError Torch not compiled with CUDA enabled\n"),
     ("big = torch.arange(4.)\ntorch.save({'a': big, 'b': big[1:]}, 'f')\nd = torch.load('f')\nd['a'][1] = 9\nprint(d['b'], big)", "tensor([9., 2., 3.]) tensor([0., 1., 2., 3.])\n"),
     ("torch.manual_seed(0)\nx = torch.randint(0, 50, (6000,))\nprint(x.sort()[1][:4], x.sort(descending=True)[1][:4], x.float().topk(3)[1])", "tensor([4611,  105, 2706, 3689]) tensor([2996, 5462, 2812, 2837]) tensor([37, 28, 13])\n"),
@@ -515,10 +727,10 @@ try:
 except NotImplementedError as error:
     print(error)
 """
-    refused = "np.fromfile() reads what ndarray.tofile() wrote, with the same dtype, in gradcli\n"
+    refused = "what was saved is no text here: read it with what saved it\n"
     assert printed(text) == (
         "[7 1 2 3 4 5] [0 1] [[2 3]\n [4 5]]\n[1. 1.]\n"
-        f"{refused}{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
+        f"{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
     )
 
 

@@ -14,7 +14,9 @@ from ...guard.costs.multiplying import matmul
 from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...values.element_types import NAMES, element_type, holds_objects
 from ...values.sealed_classes import sealed
+from ...values.tables.byte_strings import BYTES
 from ...values.user_definitions import UserType
+from ...values.visible_types import word
 from ..iteration import iterate
 from .arguments import (
     Function,
@@ -180,6 +182,13 @@ def _as_array(name: str) -> Function:
     return call
 
 
+def _from_buffer(buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0) -> Any:
+    """The numbers that bytes stand for, in the memory of those."""
+    if type(buffer) not in (*BYTES, memoryview) and not isinstance(buffer, np.ndarray):
+        raise TypeError(f"a bytes-like object is required, not '{word(buffer)}'")
+    return np.frombuffer(buffer, element_type(dtype), whole(count), whole(offset))
+
+
 def _numbers_of(cls: type) -> Function:
     """Return the function that a program calls by the name of a class of numbers."""
     of = np.dtype(cls)
@@ -336,7 +345,7 @@ def numpy() -> Table:
     table.update({"newaxis": None, "__version__": np.__version__})
     table.update({name: getattr(np, name) for name in ("pi", "e", "euler_gamma", "inf", "nan")})
     table["finfo"], table["iinfo"] = Precision, Whole
-    made: dict[str, Function] = {"array": _array, "arange": _arange, "linspace": _linspace}
+    made: dict[str, Function] = {"array": _array, "frombuffer": _from_buffer, "arange": _arange, "linspace": _linspace}
     made.update({name: _as_array(name) for name in ("asarray", "asanyarray", "ascontiguousarray")})
     made.update(
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append,

@@ -136,11 +136,18 @@ def _population(a: Any, each: int) -> Any:
     return values
 
 
-def _normals(mean: Any, cov: Any, size: Any = None) -> Any:
+def _normals(
+    mean: Any, cov: Any, size: Any = None, check_valid: Any = "warn", tol: float = 1e-8, *, method: Any = None
+) -> Any:
     mean, cov = array_of(mean), array_of(cov)
     sizes = () if size is None else size_of(size)
     room(math.prod(sizes) * max(1, mean.size) + cov.size, _DRAW + 20 * max(1, mean.size))
-    return _source().multivariate_normal(mean, cov, sizes)
+    source = _source()
+    if method is not None:
+        if not isinstance(source, np.random.Generator):
+            raise TypeError("multivariate_normal() got an unexpected keyword argument 'method'")
+        return source.multivariate_normal(mean, cov, sizes, check_valid, tol, method=method)
+    return source.multivariate_normal(mean, cov, sizes, check_valid, tol)
 
 
 def _counts(n: Any, pvals: Any, size: Any = None) -> Any:

@@ -9,10 +9,10 @@ from typing import Any
 
 from ....errors import SpecError
 from ...guard.size_limits import caps, fits
-from ...language.exception_marks import marks
+from ...language.exception_marks import Traceback, marks, traceback_of
 from ...language.scopes import Scope, assigned, listed
-from ...stdlib.endings import SystemEnd
-from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
+from ...stdlib.endings import FileTrouble, SystemEnd
+from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
@@ -219,11 +219,12 @@ declare(
 )
 
 declare(
-    UserGenerator,
+    Generator,
     base=object,
     methods=GENERATOR_METHODS,
     fields={"__name__": lambda made: made.name.rpartition(".")[2], "__qualname__": lambda made: made.name},
 )
+declare(UserGenerator, base=Generator)
 
 declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
@@ -244,6 +245,21 @@ def _with_traceback(self: BaseException, tb: Any, /) -> BaseException:
     return self
 
 
+def _line(tb: Traceback, name: str) -> Any:
+    if name.startswith("tb_"):
+        said = "the lines that led to an error are no values in the spec language"
+        raise SpecError(said, help="print the error", code="E205")
+    return MISSING
+
+
+declare(Traceback, base=object).find = _line
+
+
+def _part_of_trouble(place: int) -> Callable[[FileTrouble], Any]:
+    """A field of an OSError that was given its number and its words, and perhaps a file."""
+    return lambda error: error.args[place] if 2 <= len(error.args) <= 5 and place < len(error.args) else None
+
+
 def _missed(error: AttributeError | NameError) -> str | None:
     """The name that was asked for: Python's word for it, or what stands where it was asked."""
     its = marks(error)
@@ -260,8 +276,7 @@ _ERROR = declare(
     base=object,
     methods={"add_note": _add_note, "with_traceback": _with_traceback},
     fields={
-        # The lines that led to it are shown with the error, and are no value.
-        "__traceback__": constant(None),
+        "__traceback__": traceback_of,
         **attributes("args"),
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
@@ -273,4 +288,12 @@ for _lack in (AttributeError, NameError):
     declare(_lack, base=BaseException, fields={"name": _missed})
 declare(ImportError, base=BaseException, fields=attributes("name"))
 declare(StopIteration, base=BaseException, fields=attributes("value"))
+declare(
+    FileTrouble,
+    base=BaseException,
+    fields={
+        **{name: _part_of_trouble(place) for place, name in enumerate(("errno", "strerror", "filename"))},
+        "args": lambda error: error.args[:2],
+    },
+)
 declare(SystemEnd, base=BaseException, fields=attributes("code"))

@@ -26,6 +26,10 @@ def _expandtabs(self: str, tabsize: int = 8) -> str:
     return self.expandtabs(tabsize)
 
 
+# What pieces of bytes may be: each kind of both.
+_PIECES: dict[Any, Any] = dict.fromkeys((bytes, bytearray), (bytes, bytearray))
+
+
 def _joining(cls: Any) -> Method:
     def join(self: Any, iterable: Any) -> Any:
         try:
@@ -35,7 +39,7 @@ def _joining(cls: Any) -> Method:
         pieces = list(map(value_of, collected(iterable if isinstance(iterable, (list, tuple)) else values)))
         length = len(self) * (len(pieces) - 1)
         for piece in pieces:
-            if isinstance(piece, cls):
+            if isinstance(piece, _PIECES.get(cls, cls)):
                 length += len(piece)
         fits(length, cls.__name__)
         return self.join(pieces)
@@ -45,7 +49,8 @@ def _joining(cls: Any) -> Method:
 
 def _replacing(cls: Any) -> Method:
     def replace(self: Any, old: Any, new: Any, count: int = -1) -> Any:
-        if isinstance(old, cls) and isinstance(new, cls) and len(new) > len(old):
+        kinds = _PIECES.get(cls, cls)
+        if isinstance(old, kinds) and isinstance(new, kinds) and len(new) > len(old):
             times = self.count(old)
             if isinstance(count, int) and count >= 0:
                 times = min(times, count)
