@@ -79,10 +79,11 @@ def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
     from .endings import ended_because
+    from .frames import caller
 
     return {
         "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
-        "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
+        "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(), "caller": caller,
         "ended": ended_because,
     }  # fmt: skip
 

@@ -35,6 +35,7 @@ from .numpy_arguments import (
     order_of,
     room,
     split_at,
+    wrapped_as,
 )
 from .rare_numpy import rare
 from .text_functions import taking_texts
@@ -145,9 +146,9 @@ def _each(name: str) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" in kwargs:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
-        args = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
-        room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
-        return function(*args, **choices_of(kwargs))
+        read: tuple[Any, ...] = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
+        room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in read])))
+        return wrapped_as(args, function(*read, **choices_of(kwargs)))
 
     return call
 
