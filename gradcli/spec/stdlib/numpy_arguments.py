@@ -84,7 +84,7 @@ def _hook(value: Any, name: str) -> Any:
 
 
 def wrapped_as(given: Any, made: Any) -> Any:
-    """What a function made of these arguments, as the first of them that has a say in it wants it."""
+    """The array that a function made, as the first of its arguments that has a say in it wants it."""
     for value in given:
         if (wrap := _hook(value, WRAPPING)) is not None:
             return caps.guarded(wrap)(value, made)
