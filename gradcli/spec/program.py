@@ -317,7 +317,7 @@ class Program:
         machine.library = library = Library(machine)
         machine.own = modules_of(machine, self.tree)
         caps.guarded, caps.item, caps.member = guarding(machine), reading(machine), get
-        caps.library, caps.handled = machine.library, machine.handled
+        caps.library, caps.handled, caps.here = machine.library, machine.handled, machine.here
         caps.trail, caps.on_trail = machine.stack, machine.on_stack
         let_say(Handed())
         if self.arrays and machine.tracer is not None:

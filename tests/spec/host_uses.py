@@ -30,7 +30,7 @@ LISTED = {
     "spec/torch_names/names.py": "_functional _graph _nn_file.get _torch _without_grad_names",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
-    "spec/stdlib/small_numpy/arguments.py": "of_one",
+    "spec/stdlib/small_numpy/arguments.py": "_hook of_one",
     "spec/stdlib/small_numpy/counts.py": "_searched _spread",
     "spec/stdlib/small_numpy/matrices.py": "_solving",
     "spec/stdlib/small_numpy/names.py": (

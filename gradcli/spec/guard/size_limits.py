@@ -58,8 +58,8 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "builtins", "file", "guarded", "handled", "item", "library", "limits", "member", "on_trail",
-        "power", "program", "quotient", "remainder", "spend", "streams", "tick", "times", "trail", "write",
+        "add", "arrays", "builtins", "file", "guarded", "handled", "here", "item", "library", "limits", "member",
+        "on_trail", "power", "program", "quotient", "remainder", "spend", "streams", "tick", "times", "trail", "write",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -79,6 +79,8 @@ class Caps:
         self.guarded: Callable[[Any], Any] = as_called
         # The exception that the program deals with, or None.
         self.handled: Callable[[], Any] = lambda: None
+        # The place of the program that a frame of ours works for, or None.
+        self.here: Callable[[Any], Any] = lambda frame: None
         # What has to be known of the program's calls to come back to them, and what does that.
         self.trail: Callable[[], Any] = lambda: None
         self.on_trail: Callable[[Any], None] = lambda trail: None

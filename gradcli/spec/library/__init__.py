@@ -19,12 +19,13 @@ NAMES = (
     "concurrent.futures", "configparser", "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch",
     "fnmatch", "fractions", "functools", "functorch", "gc", "getpass", "glob", "hashlib", "heapq", "io", "json",
     "keyword", "logging", "logging.handlers", "multiprocessing", "numpy.lib.stride_tricks", "numpy.testing", "operator",
-    "os", "os.path", "packaging.version", "pathlib", "pickle", "platform", "pprint", "queue", "shlex", "shutil",
-    "signal", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
+    "os", "os.path", "packaging.version", "pandas", "pathlib", "pickle", "platform", "pprint", "queue", "shlex",
+    "shutil", "signal", "sklearn.datasets", "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing",
     "sklearn.utils", "socket", "statistics", "string", "struct", "subprocess", "sys", "tempfile", "textwrap",
-    "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.library", "torch.nn.attention", "torch.nn.modules.utils",
-    "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "tqdm", "tqdm.auto", "tqdm.autonotebook",
-    "tqdm.notebook", "traceback", "types", "unittest", "uuid", "weakref", "zlib",
+    "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.library", "torch.nn.attention",
+    "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree",
+    "torchvision.utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest",
+    "urllib.parse", "uuid", "weakref", "zlib",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-from ...errors import SpecError
+from ...errors import Source, SpecError
 from ..guard.size_limits import caps
-from ..library import NAMES, is_of_library
+from ..library import is_of_library
 from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import UserFunction, is_special
 
+# What runs in a frame of its own, and what the frames of those without a name are called.
+_NAMELESS: dict[type, str] = {
+    ast.Lambda: "<lambda>", ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>",
+    ast.GeneratorExp: "<genexpr>",
+}  # fmt: skip
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CALL = UserFunction.call.__code__
 # The bodies of generators run in no call.
 _GENERATORS = f"{__package__.rpartition('.')[0]}.language.generators"
@@ -81,28 +89,6 @@ def _current_frame() -> Frame:
     return frame
 
 
-def caller() -> tuple[str, str | None, int]:
-    """Where the program called our library: its file, the function, None for a generator, and the line."""
-    frame: FrameType | None = sys._getframe(1)
-    place, machine = frame, None
-    name: str | None = "<module>"
-    while frame is not None:
-        if frame.f_globals.get("__name__") == _GENERATORS:
-            name = None
-            break
-        if frame.f_code is _CALL:
-            function = frame.f_locals["self"]
-            machine = machine or function.machine
-            if not is_of_library(function.node):
-                name = function.__name__
-                break
-        frame = frame.f_back
-    while machine is not None and machine.source.name in NAMES and hasattr(machine, "outer"):
-        machine = machine.outer
-    span = None if machine is None else machine.here(place)
-    return ("", name, 0) if span is None else (span.source.name, name, span.line)
-
-
 def _values_of_arguments(frame: Any, /) -> Any:
     """The names of the parameters of a frame, and all that is named in it."""
     from ..values.named_tuples import namedtuple
@@ -111,6 +97,25 @@ def _values_of_arguments(frame: Any, /) -> Any:
         raise TypeError("getargvalues() takes a frame")
     names, rest, keywords = frame.arguments
     return namedtuple("ArgInfo", "args varargs keywords locals")(list(names), rest, keywords, frame.f_locals)
+
+
+def caller() -> tuple[str, str, int]:
+    """Where the program called what is running: the file, the function that the line is in, and the line."""
+    span = caps.here(sys._getframe(1))
+    return ("", "<module>", 0) if span is None else (span.source.name, _function_at(*span[:3]), span.line)
+
+
+@lru_cache(100)
+def _function_at(source: Source, line: int, column: int) -> str:
+    """The name of the innermost function around a place."""
+    name = "<module>"
+    # What stands around another comes before it.
+    for node in ast.walk(ast.parse(source.text)):
+        if isinstance(node, _FUNCTIONS):
+            end = (node.end_lineno or 0, node.end_col_offset or 0)
+            if (node.lineno, node.col_offset) <= (line, column) < end:
+                name = getattr(node, "name", _NAMELESS.get(type(node), ""))
+    return name
 
 
 def frames() -> dict[str, Any]:

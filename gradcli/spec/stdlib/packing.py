@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+import numpy as np
+
 from ..guard.size_limits import checked, collected, fits
 from ..values.standing import value_of
 from ..values.tables.byte_strings import BYTES
@@ -31,7 +33,8 @@ def _size(format: Any) -> int:
 
 def _pack(format: Any, values: Any) -> bytes:
     text, _ = _read(format)
-    given = [value_of(value) for value in collected(values)]
+    # Python asks a number of NumPy's for its own.
+    given = [v.item() if isinstance(v, np.generic) else v for v in map(value_of, collected(values))]
     for value in given:
         # Of anything else Python would call methods to learn its number.
         if type(value) not in _PACKED:

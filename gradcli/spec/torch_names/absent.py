@@ -12,7 +12,7 @@ from ..values.tables.table import MISSING, declare
 
 # The packages that a program may name, and what to write instead of what is asked of them.
 _PACKAGES: dict[str, str] = {
-    **dict.fromkeys(("pandas", "datasets", "h5py", "sqlite3", "torchtext", "yaml"), "write the data into the program"),
+    **dict.fromkeys(("datasets", "h5py", "sqlite3", "torchtext", "yaml"), "write the data into the program"),
     **dict.fromkeys(("torchvision", "torchaudio", "PIL", "cv2", "skimage", "imageio"), "make tensors of random ones"),
     **dict.fromkeys(("gym", "gymnasium"), "write the class of the environment into the program"),
     **dict.fromkeys(("requests", "urllib", "zipfile", "gzip", "tarfile"), "write the data into the program"),

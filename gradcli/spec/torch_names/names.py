@@ -555,7 +555,7 @@ for _space in (
     Namespace("torch.nn", _nn_get, _nn_names),
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
-    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION}"),
+    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION} skip_init"),
     _later("torch.nn.utils.clip_grad", "nn.utils.clip_grad", _CLIPPING),
     _later("torch.nn.utils.convert_parameters", "nn.utils.convert_parameters", _VECTORS),
     _later("torch.nn.utils.rnn", "nn.utils.rnn", _SEQUENCES),
@@ -668,7 +668,7 @@ for _name in _FILES:
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
-for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
+for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging", "urllib"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():

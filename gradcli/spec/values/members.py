@@ -390,7 +390,7 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    if isinstance(kind, UserType) and name[:1] == "_" and name in attributes.setters_of(kind):
+    if isinstance(kind, UserType) and name[:1] == "_" and name in attributes.TABLES[kind].setters:
         attributes.assign(value, name, new)
     elif isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)

@@ -38,6 +38,9 @@ SUBCLASSED, TOLD = "__init_subclass__", "__told__"
 COPIED, COPYING = "__copy__", "__copying__"
 DEEPLY_COPIED, COPYING_DEEPLY = "__deepcopy__", "__copying_deeply__"
 SUBSCRIPTED, TYPED = "__class_getitem__", "__typed__"
+# What makes an array of one, and one of the array that a function of NumPy's made of that.
+ARRAYED, ARRAYING = "__array__", "__arraying__"
+WRAPPED, WRAPPING = "__array_wrap__", "__wrapping__"
 # What says what a copy of an instance is to hold, and takes it.
 STATED, STATING = "__getstate__", "__stating__"
 RESTORED, RESTORING = "__setstate__", "__restoring__"
@@ -45,6 +48,7 @@ RESTORED, RESTORING = "__setstate__", "__restoring__"
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
+    ARRAYED: ARRAYING, WRAPPED: WRAPPING,
 }  # fmt: skip
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"

@@ -550,9 +550,9 @@ def test_a_status_is_told() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_program_may_do_without_a_module() -> None:
-    text = "try:\n    import pandas as pd\nexcept ImportError as e:\n    pd = None\n    print(e)\n"
+    text = "try:\n    import librosa as pd\nexcept ImportError as e:\n    pd = None\n    print(e)\n"
     text += "def f():\n    import seaborn2\nprint(pd)\nif pd:\n    import scipy\n"
-    assert printed(text) == "No module named 'pandas'\nNone\n"
+    assert printed(text) == "No module named 'librosa'\nNone\n"
 
 
 def test_without_a_handler_it_is_refused_where_it_runs() -> None:

@@ -327,6 +327,10 @@ AS_PYTHON = [
     "try: Op()\nexcept TypeError as e: print(e)\nclass Typed:\n    def __set_name__(self, owner, name): self.name = name\n    def __get__(self, o, c): return o.__dict__[self.name]\n"
     "    def __set__(self, o, v): o.__dict__[self.name] = float(v)\nclass C(abc.ABC):\n    x = Typed()\nc = C()\nc.x = 3\nprint(c.x, vars(c))\nC.y = 4\ndel C.y\nprint(hasattr(c, 'y'))\n"
     "print(os.path.relpath('a/b', 'a'), os.path.relpath('a', 'a/b/c'), os.path.relpath('a/b/c', 'a/d'), os.path.relpath('.'))\n",
+    "import zlib\nfrom urllib.parse import quote, unquote, urlencode, urlparse\nprint(urlparse('https://a.b:80/x/y.zip;p?q=1&r=2#f'), urlparse('x/y.txt'), quote('a b/ü'), unquote('a%20b%C3%BC%zz'), urlencode({'a': 1, 'b': 'x y'}), zlib.crc32(b'abc'), zlib.adler32(b'abc'))\n",
+    "import inspect, struct\nimport numpy as np\nclass A:\n    x = 1\n    def f(self): pass\nprint([n for n, _ in inspect.getmembers(A(), inspect.ismethod)], struct.pack('<if', np.int64(3), np.float32(0.5)))\na = np.arange(4.0)\nb = a.clip(1, 2, a)\nprint(a, b is a)\n",
+    "import logging, sys\nlog = logging.getLogger('lines')\nhandler = logging.StreamHandler(sys.stdout)\nhandler.setFormatter(logging.Formatter('%(levelname)s %(lineno)d %(funcName)s %(message)s'))\nlog.handlers[:] = [handler]\nlog.propagate = False\nlog.setLevel(10)\nlog.info('top')\nclass A:\n    def m(self):\n        log.info('method')\ndef gen():\n    log.info('before')\n    yield 1\nA().m()\nfor v in gen(): log.debug('got %d', v)\n(lambda: log.info('lambda'))()\n[log.info('comp') for _ in range(1)]\n",
+    "import numpy as np\nclass Box:\n    def __init__(self, v): self.v = v\n    def __array__(self, dtype=None, copy=None): return np.array(self.v)\n    def __array_wrap__(self, array, context=None, return_scalar=False): return Box(array.tolist())\nprint(np.array(Box([1, 2])), np.mean(Box([1.0, 3.0])))\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
 ]  # fmt: skip
 

@@ -31,6 +31,7 @@ from .arguments import (
     room,
     size_of,
     split_at,
+    wrapped_as,
 )
 from .counts import of_counts
 from .number_types import Precision, Whole, element_type_of, of_types
@@ -69,9 +70,9 @@ def _each(name: str) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" in kwargs:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
-        args = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
-        room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
-        return function(*args, **choices_of(kwargs))
+        read: tuple[Any, ...] = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
+        room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in read])))
+        return wrapped_as(args, function(*read, **choices_of(kwargs)))
 
     return call
 

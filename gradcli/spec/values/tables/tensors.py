@@ -304,9 +304,9 @@ def _as_function(name: str) -> Any:
     return method
 
 
-def _clipped(self: Any, min: Any = None, max: Any = None, **options: Any) -> Any:
+def _clipped(self: Any, min: Any = None, max: Any = None, out: Any = None, **options: Any) -> Any:
     """clip(), of which the method may be given one limit alone."""
-    return _as_function("clip")(self, min, max, **options)
+    return _as_function("clip")(self, min, max, out=out, **options)
 
 
 _REDUCTIONS = {

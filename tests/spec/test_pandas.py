@@ -1,0 +1,62 @@
+# ruff: noqa: E501 (programs on one line)
+"""What programs take of pandas: what they print is what pandas 3.1 prints."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from gradcli.errors import GradcliError
+
+from .running import printed, program
+
+_BEGINNING = """\
+import io
+import numpy as np
+import pandas as pd
+import torch
+df = pd.DataFrame({'a': [1, 2, 3], 'b': [0.5, 1.25, float('nan')], 'c': ['x', 'yy', 'x']})
+wide = pd.DataFrame(np.arange(20.0).reshape(4, 5) / 7, columns=['sepal length (cm)', 'sepal width (cm)', 'petal length (cm)', 'petal width (cm)', 'species'])
+houses = pd.read_csv(io.StringIO('NumRooms,RoofType,Price\\nNA,NA,127500\\n2,NA,106000\\n4,Slate,178100\\nNA,NA,140000\\n'))
+"""
+# What is printed -> the hash of what pandas 3.1.1 prints for it.
+RECORDED = {
+    "df, df.dtypes, df.shape, df.columns, df.index, len(df), list(df)": "cc8eb6e4c0d5358d",
+    "df.describe(), df['c'].describe(), df['c'].value_counts(), df.a.value_counts(normalize=True), df['c'].nunique()": "21723e120580f57f",
+    "df[df['a'] > 1], df.iloc[0], df.iloc[0:2, 1], df.loc[1, 'c'], df.loc[df['c'] == 'x', ['a', 'b']], df.head(2)[::-1]": "2b7f5dbf24b28c66",
+    "df.isnull().sum(), df.fillna(df.mean(numeric_only=True)), df.dropna(), df.drop('c', axis=1).values, df.sort_values('b', ascending=False)": "f2cc94442bfed204",
+    "df.groupby('c').mean(), df.groupby('c')['a'].agg(['mean', 'max']), df.groupby('c').size(), [(k, len(g)) for k, g in df.groupby('c')]": "f0ca52c5d02e2301",
+    "houses, pd.get_dummies(houses.iloc[:, 0:2], dummy_na=True).fillna(3), torch.tensor(houses[['Price']].to_numpy(dtype=float))": "11aeedadfb68a032",
+    "[(i, row['a'], row.c) for i, row in df.iterrows()], list(df.itertuples()), df.to_dict('records'), df.to_csv(index=False)": "ca8f2bc70a65477c",
+    "wide.describe().round(2), wide.groupby('species').mean().round(3), wide.T": "0d21d6b58190cf85",
+    "pd.Series([0.1, -0.25, 100.0], index=['p', 'q', 'r'], name='v'), pd.Series(range(100)), pd.Series([1e10, 1.5]), pd.Series([1, 2, None]), pd.Series([True])": "c64ea58650c5b0ef",
+    "pd.DataFrame(np.random.RandomState(0).randn(100, 3)), pd.DataFrame({'loss': [0.123456789, 1e-7], 'acc': [99.5, 100.0]}).to_string(index=False)": "3c7318fdf8be3182",
+    "pd.concat([df, df]), pd.concat([df[['a']], df['c']], axis=1), df.merge if False else pd.merge(df, pd.DataFrame({'c': ['x', 'yy'], 'd': [7, 8]}), on='c')": "0f919c9f95730ae6",
+    "np.array(df['a']), np.mean(df['a']), np.sqrt(df['a']), np.asarray(df[['a', 'b']]).shape, df['a'] * 2 + 1, (df['a'] - df['a'].mean()) / df['a'].std()": "a02856d0a5653773",
+    "df['c'].map({'x': 0, 'yy': 1}), df['c'].apply(len), df['c'].str.upper(), df['a'].astype(float), df['a'].rolling(2).mean(), df['c'].isin(['x']), df['a'].cumsum().tolist()": "26f020bfd82bce00",
+}
+
+
+def test_tables_are_shown_as_pandas_shows_them() -> None:
+    text = _BEGINNING + "".join(f"print({what})\nprint('=====')\n" for what in RECORDED) + "df.info()\n"
+    for what, shown in zip(RECORDED, printed(text).split("=====\n"), strict=False):
+        assert hashlib.sha256(shown.encode()).hexdigest()[:16] == RECORDED[what], what
+
+
+def test_rows_and_columns_are_added() -> None:
+    text = "import pandas as pd\nlog = pd.DataFrame(columns=['epoch', 'loss'])\nfor i in range(2):\n    log.loc[len(log)] = [i, 1.5 - i]\nlog['acc'] = [90, 95]\nprint(log)\n"
+    assert printed(text) == "   epoch  loss  acc\n0    0.0   1.5   90\n1    1.0   0.5   95\n"
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("pd.read_excel('a.xlsx')", "pandas has no name 'read_excel' in gradcli"),
+    ("pd.DataFrame({'a': [1], 'b': [1, 2]})", "All arrays must be of the same length"),
+    ("pd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
+    ("pd.DataFrame({'a': [1]}).pivot_table()", "'DataFrame' object has no attribute 'pivot_table'"),
+    ("pd.read_csv('none.csv')", "No such file or directory"),
+])  # fmt: skip
+def test_what_is_not_in_it_is_named(text: str, message: str) -> None:
+    with pytest.raises(GradcliError) as caught:
+        program(f"import pandas as pd\n{text}\n").run()
+    assert message in str(caught.value)
