@@ -179,7 +179,7 @@ def test_the_shape_where_it_is_wrong_is_told() -> None:
     assert found[0].notes == [
         "ELSEWHERE: right at the given shape, wrong with x of shape (3, 3), b of shape (3,)",
         "DEGENERATE_SHAPE: axis -2 of x has length 1",
-        "LOCATED: it goes wrong at line 5: with other values there it would be right",
+        "LOCATED: with `gy.sum(0)` in place of `gy[0]` at line 5 it would be right",
     ]
     assert found[0].node is not None
     assert (found[0].node.id, found[0].node.name, found[0].node.wrt) == ("out", "Claimed.backward", "b")

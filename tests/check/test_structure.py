@@ -295,7 +295,7 @@ def test_transposed_gradients() -> None:
 
 def test_a_backward_that_wants_a_gradient_in_one_piece() -> None:
     rest = "x = torch.tensor([[0.7, -1.3], [2.4, 1.0]], requires_grad=True)\nloss = Own.apply(x).prod()\n"
-    found, (note,) = of_own("return x**2", "return 2 * x * g.view(-1).view(2, 2)", rest)
+    found, (note,), _ = of_own("return x**2", "return 2 * x * g.view(-1).view(2, 2)", rest)
     assert found == []
     assert note == "LAYOUT: the backward of Own stops when the gradient arrives transposed"
 

@@ -49,7 +49,7 @@ def loses_digits(node: Any) -> bool:
 
 
 def lost_digits(node: Any) -> dict[str, None]:
-    """What costs a custom backward digits, in words: casts and constants in it, and casts in the forward."""
+    """Name in words all that costs a custom backward digits: casts and constants in it, and casts in the forward."""
     backward = written(node)
     found: dict[str, None] = {}
     if backward is not None:

@@ -119,7 +119,7 @@ def _operator_of(node: FunctionNode) -> Mapping[str, Any] | None:
 
 
 def backward_name(node: FunctionNode) -> str:
-    """What the backward of a custom Function is called, or of an operator of the program's own."""
+    """The name of the backward of a custom Function, or of an operator of the program's own."""
     operator, backward = _operator_of(node), written(node)
     if operator is None or backward is None:
         return f"{node.function.__name__}.backward"
@@ -127,7 +127,7 @@ def backward_name(node: FunctionNode) -> str:
 
 
 def argument_name(node: FunctionNode, slot: int, name: str) -> str:
-    """What an argument is called that the graph has a name for: where an operator is declared it may have another."""
+    """The name of an argument that the graph has a name for: where an operator is declared it may have another."""
     forward = method_of(node, "forward") if _operator_of(node) is not None else None
     return name if forward is None else forward.parameters[_place(node, slot)]
 

@@ -255,7 +255,7 @@ def _drifts(first: _Walked) -> Iterator[Finding]:
 
 
 def _differing(first: _Walked, alike: Callable[[Array | None, Array | None], bool]) -> Iterator[tuple[Any, int]]:
-    """What a second backward makes otherwise of the same gradients: whose, and along which edge."""
+    """The nodes that a second backward makes otherwise of the same gradients, each with the edge along which."""
     second = first.scaled(1.0)
     for node, ran in first.ran.items():
         other = second.ran.get(node)
