@@ -265,7 +265,7 @@ def _find(name: str) -> Any:
 def _find_of_checks(name: str) -> Any:
     from importlib import import_module
 
-    module = "numerical_jacobian" if name.startswith("get_") else "gradcheck"
+    module = "numerical_jacobian" if "get_" in name or name == "_iter_tensors" else "gradcheck"
     return getattr(import_module(f"{__package__}.check.{module}"), name)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -209,6 +209,43 @@ def get_numerical_jacobian(
             raise Unsupported("get_numerical_jacobian: a target that is none of the inputs is not supported")
         found.append(result(_numerical(first, given, place, "", [size], eps)[0]))
     return tuple(found)
+
+
+def _get_numerical_jacobian(
+    fn: Call, inputs: Any, outputs: Any = None, target: Any = None, eps: float = 1e-3, is_forward_ad: bool = False
+) -> list[tuple[Tensor, ...]]:
+    """For each target that has a gradient the Jacobians of differences of a function's outputs.
+
+    A target need not be among the inputs: its numbers are moved where they are.
+    """
+    del outputs, is_forward_ad
+    given, call = _as_tuple(inputs), guarded(fn)
+    wanted = given if target is None else target
+    return [_moved_in_place(lambda: _as_tuple(call(*given)), t, eps) for t in _iter_tensors(wanted, True)]
+
+
+def _moved_in_place(call: Callable[[], Sequence[Any]], t: Tensor, eps: float) -> tuple[Tensor, ...]:
+    if t.is_complex():
+        raise Unsupported("_get_numerical_jacobian: complex targets are not supported")
+    numbers, rows = t.data, []
+    for index in np.ndindex(*t.shape):
+        before, ends = numbers[index].item(), []
+        for step in (eps, -eps):
+            numbers[index] = before + step
+            ends.append([np.array(y._a).ravel() for y in call()])
+        numbers[index] = before
+        rows.append([(a - b) / (2 * eps) for a, b in zip(*ends, strict=True)])
+    return tuple(result(np.stack(blocks)) for blocks in zip(*rows, strict=True))
+
+
+def _iter_tensors(x: Any, only_requiring_grad: bool = False) -> Iterator[Tensor]:
+    """The tensors in what holds some."""
+    if isinstance(x, Tensor):
+        if x.requires_grad or not only_requiring_grad:
+            yield x
+    elif isinstance(x, Iterable) and not isinstance(x, str):
+        for part in x:
+            yield from _iter_tensors(part, only_requiring_grad)
 
 
 def get_analytical_jacobian(

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineNotImplementedError, EngineTypeError, GradcliError
 from .dtypes import DTYPES
+from .numeric.meta import Meta
 from .tensor import Tensor
 
 
@@ -21,8 +22,11 @@ def refuse_complex(name: str, *values: Any) -> None:
         refusing(name)(*values)
 
 
-def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
+def not_a_tensor(name: str, argument: str, position: int, value: Any) -> GradcliError:
     """PyTorch's words for an argument that should be a tensor."""
+    if isinstance(value, Meta):
+        # An op computes with it inside another one.
+        return value.refusal()
     shown = "input" if argument == "self" else argument
     got = type_shown(value)
     return EngineTypeError(f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {got}")

@@ -387,9 +387,13 @@ def test_gradients_in_a_batch() -> None:
 
 
 def test_jacobians_that_programs_ask_for() -> None:
+    from gradcli.autograd.gradcheck import _get_numerical_jacobian
+
     from gradcli.check.numerical_jacobian import get_analytical_jacobian, get_numerical_jacobian
 
     x = leaf(1.0, 2.0)
+    ((by_layer,),) = _get_numerical_jacobian(lambda i: x[i] * 2, torch.tensor([1]), target=[x], eps=1e-6)
+    assert torch.allclose(by_layer, torch.tensor([[0.0], [2.0]], dtype=torch.float64))
     with pytest.warns(FutureWarning, match="private API"):
         (numerical,) = get_numerical_jacobian(lambda given: given[0] ** 2, x, eps=1e-6)
     with pytest.warns(FutureWarning, match="private API"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import EngineTypeError
+from ...errors import EngineTypeError, GradcliError
 from .. import dtypes
 from ..call_errors import forward_of, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
@@ -321,7 +321,7 @@ def by_name(operator: Any, name: str = "") -> Any:
     numbers = getattr(operator, "numbers", 2)
     strict = range(2 - numbers)
 
-    def refused(args: tuple[Any, ...], i: int) -> EngineTypeError:
+    def refused(args: tuple[Any, ...], i: int) -> GradcliError:
         # PyTorch names the argument when it has one overload to compare with.
         return no_overload(name, *args) if numbers == 1 else not_a_tensor(name, op.parameters[i], i + 1, args[i])
 

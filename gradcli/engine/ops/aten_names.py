@@ -93,7 +93,8 @@ _ONE_OP = {
 # The overloads that there is but one of, or that a second argument beside the tensor makes.
 _ALWAYS = {
     "add_": "Tensor", "sub_": "Tensor", "mul_": "Tensor", "div_": "Tensor", "index": "Tensor", "slice": "Tensor",
-    "split": "Tensor", "select": "int", "unbind": "int", "transpose": "int", "std": "correction", "var": "correction",
+    "empty": "memory_format", "split": "Tensor", "select": "int", "unbind": "int", "transpose": "int",
+    "std": "correction", "var": "correction",
 }  # fmt: skip
 _ALONG_AXES = {
     "sum": "dim_IntList", "mean": "dim", "max": "dim", "min": "dim", "prod": "dim_int", "any": "dim", "all": "dim",
