@@ -34,7 +34,7 @@ LISTED = {
         "_as_array _drawn.call _each _filled _joined _laid_out _like _of_each _product _sized _solving numpy quiet"
     ),
     "spec/stdlib/more_numpy.py": "_frequencies _searched _shifted _spaced _spread _transform _transforms _triangle",
-    "spec/stdlib/numpy_arguments.py": "_hook of_one",
+    "spec/stdlib/numpy_arguments.py": "of_one",
     "spec/stdlib/rare_numpy.py": "_number_shown _of_polynomials _of_types _shown _window",
     "spec/stdlib/ufuncs.py": "with_methods",
     "spec/stdlib/text_functions.py": "_of_arrays _of_lists",
@@ -121,7 +121,7 @@ OWN = {
     "spec/values/making_classes.py": "hook_of",
     "spec/values/members.py": "names _space_of _takes <module>",
     "spec/node_names.py": "_items",
-    "spec/values/user_definitions.py": "declared put_in take_out",
+    "spec/values/user_definitions.py": "declared hook_of put_in take_out",
     "spec/values/data_classes.py": "_add_methods _field note_abstract runtime_checkable",
     "spec/guard/reserved_names.py": "refuse_reserved_names",
 }
