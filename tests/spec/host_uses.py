@@ -30,7 +30,7 @@ LISTED = {
     "spec/torch_names/names.py": "_functional _graph _nn_file.get _torch _without_grad_names",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
-    "spec/stdlib/small_numpy/arguments.py": "_hook of_one",
+    "spec/stdlib/small_numpy/arguments.py": "of_one",
     "spec/stdlib/small_numpy/counts.py": "_searched _spread",
     "spec/stdlib/small_numpy/matrices.py": "_solving",
     "spec/stdlib/small_numpy/names.py": (
@@ -131,7 +131,7 @@ OWN = {
     "spec/values/making_classes.py": "hook_of",
     "spec/values/members.py": "names _space_of _takes <module>",
     "spec/node_names.py": "_items",
-    "spec/values/user_definitions.py": "declared put_in take_out",
+    "spec/values/user_definitions.py": "declared hook_of put_in take_out",
     "spec/values/data_classes.py": "_add_methods _field note_abstract runtime_checkable",
     "spec/guard/reserved_names.py": "refuse_reserved_names",
 }

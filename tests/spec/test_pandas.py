@@ -26,6 +26,7 @@ RECORDED = {
     "df.describe(), df['c'].describe(), df['c'].value_counts(), df.a.value_counts(normalize=True), df['c'].nunique()": "21723e120580f57f",
     "df[df['a'] > 1], df.iloc[0], df.iloc[0:2, 1], df.loc[1, 'c'], df.loc[df['c'] == 'x', ['a', 'b']], df.head(2)[::-1]": "2b7f5dbf24b28c66",
     "df.isnull().sum(), df.fillna(df.mean(numeric_only=True)), df.dropna(), df.drop('c', axis=1).values, df.sort_values('b', ascending=False)": "f2cc94442bfed204",
+    "wide.columns, df['a'].pct_change(), torch.tensor(df['a']), pd.Index(['a', 'b']), pd.Index([1, 2], name='n')": "1c637cf8230a7094",
     "df.groupby('c').mean(), df.groupby('c')['a'].agg(['mean', 'max']), df.groupby('c').size(), [(k, len(g)) for k, g in df.groupby('c')]": "f0ca52c5d02e2301",
     "houses, pd.get_dummies(houses.iloc[:, 0:2], dummy_na=True).fillna(3), torch.tensor(houses[['Price']].to_numpy(dtype=float))": "11aeedadfb68a032",
     "[(i, row['a'], row.c) for i, row in df.iterrows()], list(df.itertuples()), df.to_dict('records'), df.to_csv(index=False)": "ca8f2bc70a65477c",
@@ -54,6 +55,7 @@ def test_rows_and_columns_are_added() -> None:
     ("pd.DataFrame({'a': [1], 'b': [1, 2]})", "All arrays must be of the same length"),
     ("pd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
     ("pd.DataFrame({'a': [1]}).pivot_table()", "'DataFrame' object has no attribute 'pivot_table'"),
+    ("import torch\ntorch.tensor(pd.DataFrame({'a': [1]}))", "could not determine the shape of object type 'DataFrame'"),
     ("pd.read_csv('none.csv')", "No such file or directory"),
 ])  # fmt: skip
 def test_what_is_not_in_it_is_named(text: str, message: str) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ..values.sealed_classes import Numberless
 from ..values.standing import value_of
-from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, is_special
+from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, hook_of, is_special
 from ..values.visible_types import word
-from .size_limits import fits, narrow, weigh
+from .size_limits import caps, fits, narrow, weigh, whole
 
 # The rooms whose functions compute; but for these, which call what they are given, or look at anything.
 _COMPUTING = (
@@ -38,6 +38,8 @@ _CALLING = frozenset((
 _HANDING_ON = frozenset(("Identity", "Module", "ModuleDict", "ModuleList", "Sequential"))
 # What a list may hold without a look at each item.
 _PLAIN = frozenset((int, float, bool, str, type(None), Tensor))
+# The functions that make a tensor of whatever has numbers at places.
+_READING = frozenset(("as_tensor", "asarray", "tensor"))
 _OPERATORS = SPECIAL - {"__init__", "__doc__", "__repr__", "__str__", "__call__"}
 
 
@@ -51,7 +53,22 @@ def standing_for(values: Any) -> Any:
         return type(values)(map(standing_for, values))
     if type(values) is dict:
         return {key: standing_for(value) for key, value in values.items()}
+    if _is_sequence(values):
+        return _items_of(values)
     return value_of(values) if isinstance(type(values), UserType) else values
+
+
+def _is_sequence(value: Any) -> bool:
+    return all(hook_of(value, name) is not None for name in ("__len__", "__getitem__"))
+
+
+def _items_of(value: Any) -> list[Any]:
+    """The items of a program's own sequence, in their order."""
+    try:
+        count = caps.guarded(hook_of(value, "__len__"))(value)
+        return [standing_for(caps.item(value, i)) for i in range(whole(count))]
+    except LookupError:
+        raise ValueError(f"could not determine the shape of object type '{word(value)}'") from None
 
 
 def given_plainly(charge: Any, function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
@@ -162,5 +179,6 @@ def _refused(name: str, value: Any) -> TypeError:
             "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
         )
     what = f"the class {value.__name__}" if isinstance(value, type) else f"'{word(value)}'"
-    kind = TypeError if value_of(value) is value else Standing
+    stands = value_of(value) is not value or (name in _READING and _is_sequence(value))
+    kind = Standing if stands else TypeError
     return kind(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")

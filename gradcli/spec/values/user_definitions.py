@@ -430,6 +430,13 @@ def bound(value: Any, owner: Any) -> Any:
     return value
 
 
+def hook_of(value: Any, name: str) -> Any:
+    """A method that an object has by its class alone, of a program's, or None."""
+    if not isinstance(type(value), UserType):
+        return None
+    return next((base.__dict__[name] for base in type(value).__mro__ if name in base.__dict__), None)
+
+
 def refuse_special(name: str) -> None:
     """Refuse a special method that classes of a program may not define."""
     if is_special(name) and name not in BOUND and name not in ("__doc__", SLOTS):

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn import datasets
 from sklearn.datasets import make_blobs, make_circles, make_classification, make_moons, make_regression, make_s_curve, make_swiss_roll
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, mean_squared_error, precision_score, r2_score, recall_score
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import shuffle
 """
@@ -43,6 +43,7 @@ RECORDED = {
     "[f(*v, average=a) for f in (precision_score, recall_score, f1_score) for v, a in [(([1, 0, 1], [1, 1, 1]), 'binary')] + [(([0, 1, 2, 1, 0], [0, 2, 2, 1, 1]), a) for a in ('micro', 'macro', 'weighted')]]": "760d608f2086c053",
     "[v.tolist() for v in datasets.load_iris(return_X_y=True)]": "45314a950c33f0e9",
     "(lambda iris: (iris.data[::50], iris['target'][::40], iris.feature_names, iris.target_names))(datasets.load_iris())": "360c422b5416d958",
+    "[(a.tolist(), b.tolist()) for k in (KFold(3), KFold(4, shuffle=True, random_state=3), StratifiedKFold(3), StratifiedKFold(n_splits=2, shuffle=True, random_state=1)) for a, b in k.split(np.zeros((11, 2)), np.array([2, 0, 1, 1, 0, 2, 2, 0, 1, 2, 0]))]": "a869e4f597c9c362",
     "shuffle(np.arange(5), random_state=0), shuffle([1, 2, 3], [4, 5, 6], random_state=1)": "e03de169f2050a8f",
 }
 

@@ -15,7 +15,7 @@ from ...guard.size_limits import caps, collected, fits, narrow, weigh, whole
 from ...values.element_types import element_type
 from ...values.sealed_classes import Numberless
 from ...values.standing import value_of
-from ...values.user_definitions import ARRAYING, WRAPPING, UserType
+from ...values.user_definitions import ARRAYING, WRAPPING, hook_of
 from ...values.visible_types import word
 from ..iteration import Lazy, iterate
 
@@ -82,22 +82,15 @@ def _plain(value: Any) -> Any:
         raise SpecError("this takes no array of texts in the spec language", help="tolist() makes a list of it")
     if (plain := value_of(value)) is not value:
         return _plain(plain)
-    if (make := _hook(value, ARRAYING)) is not None:
+    if (make := hook_of(value, ARRAYING)) is not None:
         return array_of(caps.guarded(make)(value))
     raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")
-
-
-def _hook(value: Any, name: str) -> Any:
-    """A method of a program's class that has to do with arrays, or None."""
-    if not isinstance(type(value), UserType):
-        return None
-    return next((base.__dict__[name] for base in type(value).__mro__ if name in base.__dict__), None)
 
 
 def wrapped_as(given: Any, made: Any) -> Any:
     """The array that a function made, as the first of its arguments that has a say in it wants it."""
     for value in given:
-        if (wrap := _hook(value, WRAPPING)) is not None:
+        if (wrap := hook_of(value, WRAPPING)) is not None:
             return caps.guarded(wrap)(value, made)
     return made
 
