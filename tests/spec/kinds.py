@@ -31,8 +31,9 @@ from gradcli.utils.data import DataLoader, Dataset, Sampler
 
 # Values of Python's own that hold nothing but what a program put into them, and have no door to their host.
 PLAIN = (
-    int, float, complex, str, bytes, bytearray, memoryview, bool, type(None), type(...), type(NotImplemented), list, dict,
-    tuple, set, frozenset, slice, range, deque, Counter, OrderedDict, defaultdict, type({}.keys()), type({}.values()), type({}.items()),
+    int, float, complex, str, bytes, bytearray, memoryview, bool, type(None), type(...), type(NotImplemented), list,
+    dict, tuple, set, frozenset, slice, range, deque, Counter, OrderedDict, defaultdict, type({}.keys()),
+    type({}.values()), type({}.items()),
     type(OrderedDict().keys()), type(OrderedDict().values()), type(OrderedDict().items()), object,
 )  # fmt: skip
 
