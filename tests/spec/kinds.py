@@ -31,9 +31,9 @@ from gradcli.utils.data import DataLoader, Dataset, Sampler
 
 # Values of Python's own that hold nothing but what a program put into them, and have no door to their host.
 PLAIN = (
-    int, float, complex, str, bytes, bool, type(None), type(...), type(NotImplemented), list, dict, tuple, set,
-    frozenset,
-    slice, range, deque, Counter, OrderedDict, defaultdict, type({}.keys()), type({}.values()), type({}.items()),
+    int, float, complex, str, bytes, bytearray, memoryview, bool, type(None), type(...), type(NotImplemented), list,
+    dict, tuple, set, frozenset, slice, range, deque, Counter, OrderedDict, defaultdict, type({}.keys()),
+    type({}.values()), type({}.items()),
     type(OrderedDict().keys()), type(OrderedDict().values()), type(OrderedDict().items()), object,
 )  # fmt: skip
 
@@ -89,6 +89,8 @@ NAMED = {
     "gradcli.spec.values.tables.tensors": ("Flags", "Flat", "Storage", "Elements"),
     # What stands for an option that has no value until it is given.
     "gradcli.optim.optimizer": ("_Required",),
+    # That there are lines which led to an error, and nothing of them.
+    "gradcli.spec.language.exception_marks": ("Traceback",),
     # The calls that a program is inside of, with copies of their names.
     "gradcli.spec.stdlib.frames": ("Frame", "CodeName"),
     # Of a function's code: its name, its line, and the names of what it takes and binds.

@@ -58,7 +58,7 @@ class Traceback(Given):
     __slots__ = ()
 
 
-known_as(Traceback, "traceback", "types")
+known_as(Traceback, "traceback", "builtins")
 
 
 def traceback_of(error: BaseException) -> Traceback | None:
