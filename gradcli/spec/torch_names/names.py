@@ -79,6 +79,7 @@ _CLIPPING = "clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_nor
 _VECTORS = "parameters_to_vector vector_to_parameters"
 _REWEIGHTING = "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
 _FUSION = "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights"
+_LAYOUTS = "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format"
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -545,7 +546,8 @@ for _space in (
     Namespace("torch.nn", _nn_get, _nn_names),
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
-    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION}"),
+    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION} {_LAYOUTS}"),
+    _later("torch.nn.utils.memory_format", "nn.utils.memory_format", _LAYOUTS),
     _later("torch.nn.utils.clip_grad", "nn.utils.clip_grad", _CLIPPING),
     _later("torch.nn.utils.convert_parameters", "nn.utils.convert_parameters", _VECTORS),
     _later("torch.nn.utils.rnn", "nn.utils.rnn", _SEQUENCES),
