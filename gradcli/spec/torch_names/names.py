@@ -655,7 +655,7 @@ for _name in _FILES:
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
-for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging"):
+for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging"):
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():
