@@ -49,6 +49,22 @@ def is_value(*values: Any) -> bool:
     return all(isinstance(x, (Tensor, np.ndarray, np.generic)) for x in values)
 
 
+def plain_number(value: Any) -> Any:
+    """The number of a tensor without axes that needs no gradient, as PyTorch reads it; any other value as it is."""
+    is_number = isinstance(value, Tensor) and not value._a.ndim and not value.requires_grad
+    return value.item() if is_number else value
+
+
+def again_with_numbers(
+    call: Callable[..., Any], args: Sequence[Any], tensors: Sequence[int], error: Exception
+) -> Any:
+    """Repeat a call that failed, such tensors as numbers where no tensor is asked for; the error, where none was."""
+    read = [a if i in tensors else plain_number(a) for i, a in enumerate(args)]
+    if all(new is old for new, old in zip(read, args, strict=True)):
+        raise error
+    return call(*read)
+
+
 def translated(error: ValueError, arrays: Sequence[Any]) -> Exception:
     """A NumPy complaint in PyTorch's words."""
     if isinstance(error, GradcliError):

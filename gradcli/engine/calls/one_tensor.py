@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import forward_of, not_a_tensor, translated
+from ..call_errors import again_with_numbers, forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..layout import converted_like
@@ -16,7 +16,6 @@ from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
 from .binding import binder, written
 from .keeping import note_version
-from .numbers import again_with_numbers
 from .views import keeper
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import EngineError
 from .. import dtypes
 from ..autocasting import cast_first
-from ..call_errors import forward_of, not_a_tensor, translated
+from ..call_errors import again_with_numbers, forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..modes import aside, casting, mode, recording
@@ -17,7 +17,6 @@ from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
 from .binding import binder, written
 from .keeping import attributes, kept, places
-from .numbers import again_with_numbers
 
 if TYPE_CHECKING:
     from ..registry import Op

@@ -7,6 +7,7 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F, init
+from ..base import cross_map
 from ..base.options import NEEDED, Options
 from .linear import empty
 from .module import Module
@@ -119,3 +120,7 @@ class CrossMapLRN2d(Options):
     _name = "local_response_norm"
     _options = {"size": NEEDED, "alpha": 1e-4, "beta": 0.75, "k": 1}
     _shown = ("size!v", "alpha", "beta", "k")
+
+    def forward(self, input: Tensor) -> Any:  # type: ignore[override]
+        """Divide, as PyTorch does."""
+        return cross_map.CrossMapLRN2d.apply(input, self.size, self.alpha, self.beta, self.k)

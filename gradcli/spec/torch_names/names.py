@@ -79,6 +79,7 @@ _CLIPPING = "clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_nor
 _VECTORS = "parameters_to_vector vector_to_parameters"
 _REWEIGHTING = "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
 _FUSION = "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights"
+_LAYOUTS = "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format"
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -555,7 +556,8 @@ for _space in (
     Namespace("torch.nn", _nn_get, _nn_names),
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
-    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION} skip_init"),
+    _later("torch.nn.utils", "nn.utils", f"{_CLIPPING} {_VECTORS} {_REWEIGHTING} {_FUSION} {_LAYOUTS} skip_init"),
+    _later("torch.nn.utils.memory_format", "nn.utils.memory_format", _LAYOUTS),
     _later("torch.nn.utils.clip_grad", "nn.utils.clip_grad", _CLIPPING),
     _later("torch.nn.utils.convert_parameters", "nn.utils.convert_parameters", _VECTORS),
     _later("torch.nn.utils.rnn", "nn.utils.rnn", _SEQUENCES),
@@ -668,7 +670,9 @@ for _name in _FILES:
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
-for _name in ("scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "packaging", "urllib"):
+for _name in (
+    "scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "urllib",
+):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():

@@ -10,8 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError, Unsupported
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
-from ...calls.numbers import plain_number
+from ...call_errors import fail, plain_number
 from ...costs import costs
 from ...dtypes import DTYPES, F32, zeros_of
 from ...numeric.sums import by_sixteens

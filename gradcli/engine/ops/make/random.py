@@ -10,8 +10,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
-from ...call_errors import broadcast_problem, fail, refuse_complex
-from ...calls.numbers import plain_number
+from ...call_errors import broadcast_problem, fail, plain_number, refuse_complex
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of

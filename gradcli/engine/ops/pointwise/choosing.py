@@ -9,8 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError
 from ... import ops
-from ...call_errors import broadcast_problem, fail, is_value, no_overload
-from ...calls.numbers import plain_number
+from ...call_errors import broadcast_problem, fail, is_value, no_overload, plain_number
 from ...declaration import CASTABLE_IN_C, given_for_out
 from ...dtypes import DTYPES, promote
 from ...modes import refuse_other_shapes

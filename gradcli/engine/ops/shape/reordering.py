@@ -10,8 +10,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail
-from ...calls.numbers import plain_number
+from ...call_errors import fail, plain_number
 from ...costs import ALWAYS, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, zeros_of
