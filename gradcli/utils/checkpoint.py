@@ -45,8 +45,17 @@ _OF_PARTS = (
 _CHECKS = ("default", "none")
 
 
-class CheckpointError(EngineError):
+class CheckpointError(RuntimeError):
     """The error of a call that keeps other things when it is computed again."""
+
+
+class EngineCheckpointError(EngineError, CheckpointError):
+    """The same as an error of the engine, which has a place and a next step."""
+
+    plain = CheckpointError
+
+
+CheckpointError.__module__ = "torch.utils.checkpoint"
 
 
 class _Enough(Exception):
@@ -246,7 +255,7 @@ class _Call:
 
         def pack(t: Any) -> Any:
             if len(made) == len(self.told):
-                raise CheckpointError(
+                raise EngineCheckpointError(
                     "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
                     "forward pass."
                 )
@@ -264,7 +273,7 @@ class _Call:
 
     def _compare(self, made: Sequence[Any]) -> None:
         if len(made) != len(self.told):
-            raise CheckpointError(
+            raise EngineCheckpointError(
                 "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
                 f"recomputation.\nNumber of tensors saved during forward: {len(self.told)}\nNumber of tensors saved "
                 f"during recomputation: {len(made)}."
@@ -276,7 +285,7 @@ class _Call:
             if before != now
         ]
         if other:
-            raise CheckpointError(
+            raise EngineCheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
                 "during the forward pass.\n" + "\n".join(other) + "\n."
             )

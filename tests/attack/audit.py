@@ -48,7 +48,7 @@ _READERS = frozenset(
 )
 
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
-_FRAMES = ("spec/stdlib/frames.py:_current_frame",)
+_FRAMES = ("spec/stdlib/frames.py:_current_frame", "spec/stdlib/frames.py:caller")
 
 # Where it asks whose fault an exception is, and which code runs in a frame: nothing of either goes on to a program.
 _ASKED_OF_FRAMES = {"tb_frame": "errors.py:is_of_program", "f_code": "spec/stdlib/frames.py:_calls"}

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from ...engine.from_python import SUPPORTED
 from ...engine.tensor import Tensor
 from ..values.sealed_classes import Numberless
 from ..values.standing import value_of
@@ -59,7 +60,12 @@ def standing_for(values: Any) -> Any:
 
 
 def _is_sequence(value: Any) -> bool:
-    return all(hook_of(value, name) is not None for name in ("__len__", "__getitem__"))
+    return not _is_array(value) and all(hook_of(value, name) is not None for name in ("__len__", "__getitem__"))
+
+
+def _is_array(value: Any) -> bool:
+    """Tell whether a value is an array of texts or of any objects, which are classes of our own here."""
+    return isinstance(value, Numberless) or word(value) == "numpy.ndarray"
 
 
 def _items_of(value: Any) -> list[Any]:
@@ -173,12 +179,10 @@ def _is_called(value: Any) -> bool:
 
 
 def _refused(name: str, value: Any) -> TypeError:
-    if isinstance(value, Numberless) and name in ("as_tensor", "from_numpy", "tensor"):
-        return TypeError(
-            "can't convert np.ndarray of type numpy.str_. The only supported types are: float64, float32, float16, "
-            "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
-        )
+    if _is_array(value) and name in ("as_tensor", "from_numpy", "tensor"):
+        kind = "str_" if isinstance(value, Numberless) else "object_"
+        return TypeError(f"can't convert np.ndarray of type numpy.{kind}. The only supported types are: {SUPPORTED}.")
     what = f"the class {value.__name__}" if isinstance(value, type) else f"'{word(value)}'"
     stands = value_of(value) is not value or (name in _READING and _is_sequence(value))
-    kind = Standing if stands else TypeError
-    return kind(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")
+    words = f"{name}(): arguments are tensors, numbers and lists of them, not {what}"
+    return Standing(words) if stands else TypeError(words)

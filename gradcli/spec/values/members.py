@@ -31,7 +31,7 @@ from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
-from .tables.modules import held_by
+from .tables.modules import held_by, is_empty_table
 from .tables.table import TABLES
 from .user_definitions import (
     ASKED,
@@ -391,7 +391,7 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    if isinstance(kind, UserType) and name[:1] == "_" and name in TABLES[kind].setters:
+    if isinstance(kind, UserType) and name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new):
         attributes.assign(value, name, new)
     elif isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)

@@ -68,7 +68,7 @@ REACHING = [
         "def __getattribute__(self, name): return 1", "def __del__(self): print(1)", "pass\nA.__del__ = print", "pass\nsetattr(A, '__del__', print)", "__slots__ = '__del__'\nA().__del__ = print",
         "def __reduce__(self): return print, (1,)", "def __reduce_ex__(self, n): return print, (1,)",
         "def __instancecheck__(self, x): return True", "def __subclasscheck__(self, x): return True",
-        "def __prepare__(*a): return {}", "def __mro_entries__(self, bases): return ()", "def __array__(self): return 1", "__array_interface__ = {}", "__array_struct__ = 1",
+        "def __prepare__(*a): return {}", "def __mro_entries__(self, bases): return ()", "__array_interface__ = {}", "__array_struct__ = 1",
         "def __array_ufunc__(self, *a): return 1", "def __torch_function__(self, *a): return 1", "def __index__(self): return 10**18", "def __complex__(self): return 1j",
         "def __bytes__(self): return 1", "def __sizeof__(self): return 1", "def __dir__(self): return []",
         "def __length_hint__(self): return 10**18", "def __await__(self): return 1", "def __buffer__(self): return 1",

@@ -36,7 +36,7 @@ KNOWN = {
     ("engine/numeric/fused.py", "_in_pieces", "empty"): FILLED,
     ("engine/numeric/fused.py", "_in_pieces", "empty_like"): FILLED,
     ("engine/numeric/common.py", "by_samples", "empty_like"): FILLED,
-    ("engine/numeric/vectors.py", "power", "empty"): FILLED,
+    ("engine/numeric/vectors.py", "_of_two", "empty"): FILLED,
     ("engine/numeric/common.py", "log1p", "empty_like"): FILLED,
     ("engine/numeric/common.py", "blocks", "empty"): FILLED,
     ("engine/numeric/common.py", "stepped", "empty"): FILLED,
@@ -58,8 +58,8 @@ KNOWN = {
     ("engine/random/generator.py", "get_state", "frombuffer"): "bytes that were just made",
     ("engine/random/generator.py", "set_state", "frombuffer"): "a copy of the tensor's own bytes",
     ("serialization.py", "_array_of", "frombuffer"): "as many bytes as the file has",
+    ("spec/stdlib/small_numpy/names.py", "_from_buffer", "frombuffer"): "no more bytes than the program's object has",
     ("spec/input/array_files.py", "_npy", "frombuffer"): "as many elements as the file has",
-    ("spec/stdlib/rare_numpy.py", "_from_buffer", "frombuffer"): "bytes of the program's own",
     ("graph/ask/select.py", "_columns", "frombuffer"): "bytes that were just made",
     ("check/slopes/differences.py", "_scheme", "frombuffer"): "bytes that were just made",
 }

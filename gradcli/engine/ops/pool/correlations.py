@@ -21,9 +21,8 @@ from ...numeric.fused import multiply_add
 from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
 from ...numeric.sums import VECTOR, WIDE, halved
 from ...tensor import Array
-from . import divisions, one_place
-from .divisions import NARROW, OCTET, Division
-from .one_place import is_of_one_place
+from .divisions import NARROW, OCTET, Division, of_sums
+from .one_place import is_of_one_place, weight_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
 
 # Single precision: channels in blocks of so many, and a part of those of kernels with shorter vectors.
@@ -193,7 +192,7 @@ def correlate_weight(
     single = g.dtype == F32 == x.dtype
     of_one_place = groups == 1 and WIDE and is_of_one_place(kernel, x.shape[2:], out, stride, padding)
     if single and of_one_place and g.size * x.shape[1] <= _MOST:
-        return one_place.to_weight(g, columns(x)[:, 0].reshape(*x.shape[:2], *out)).reshape(shape)
+        return weight_of_one_place(g, columns(x)[:, 0].reshape(*x.shape[:2], *out)).reshape(shape)
     if single and o == 1:
         # BLAS has a kernel of its own for one row.
         return correlate_weight(np.repeat(g, 2, 1), x, kernel, stride, padding, dilation, 1)[:1]
@@ -201,7 +200,7 @@ def correlate_weight(
         found = _in_lanes(g, columns(x), 2 if groups == 1 and threads() == 2 else 1)
         if found is not None:
             return found.reshape(shape)
-    division, _ = divisions.of_sums(g.shape, x.shape, kernel, stride, padding, dilation, groups)
+    division, _ = of_sums(g.shape, x.shape, kernel, stride, padding, dilation, groups)
     g, places = g.reshape(n, groups, o // groups, -1), _product(out)
     terms, results = division[1], o * shape[1] * _product(kernel)
     if single and (terms <= LONGEST or terms * results <= (_MOST if WIDE else MANY)):

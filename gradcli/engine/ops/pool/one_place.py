@@ -107,7 +107,7 @@ def _stretches(n: int, o: int, channels: int, out: Sizes) -> tuple[list[list[Str
     return found, busy
 
 
-def to_weight(g: Array, x: Array) -> Array:
+def weight_of_one_place(g: Array, x: Array) -> Array:
     """The gradient of a weight, a row for each output channel: the sums of stretches, one after the other."""
     n, o, *out = g.shape
     shares, _ = _stretches(n, o, x.shape[1], tuple(out))

@@ -193,11 +193,16 @@ def emptied(kind: str) -> Setter:
     """A setter of a table of hooks: a program may give an empty one, which takes all hooks away."""
 
     def empty(value: Any, new: Any) -> None:
-        if not isinstance(new, (dict, Hung)) or len(new):
-            raise SpecError(f"{kind} can only be set to an empty dict", help="register each hook", code="E205")
+        if not is_empty_table(new):
+            raise AttributeError(f"attribute '{kind}' of '{type(value).__name__}' objects is not writable")
         value.__dict__[kind] = OrderedDict()
 
     return empty
+
+
+def is_empty_table(value: Any) -> bool:
+    """Tell whether a value is a dict of the host's own without a key, or a table of hooks without one."""
+    return type(value) in (dict, OrderedDict, Hung) and not len(value)
 
 
 def _hung(kind: str) -> Callable[[Any], Hung]:
