@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineNotImplementedError, Unsupported
+from ..errors import EngineError, EngineNotImplementedError, Unsupported, raised_by_program
 from .numeric.meta import Meta, put
 from .random.generator import default
 from .tensor import Tensor, View, result
@@ -33,7 +33,7 @@ def called(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> A
     except EngineNotImplementedError:
         # It says itself that there are no numbers to be had.
         raise
-    except Exception as refusal:
+    except raised_by_program() as refusal:
         # It was not made for arrays without numbers: what else it refuses, it refuses again.
         return _by_stand_ins(name, function, args, kwargs, refusal)
     finally:

@@ -35,14 +35,28 @@ def _names_in_c(function: Any) -> tuple[str, ...]:
     """The names of the arguments of a function that PyTorch has in C."""
     from ..registry import PUBLIC
 
-    only_here = function in PUBLIC["F"].values() and function not in PUBLIC["torch"].values()
-    if only_here or function in IN_PYTHON:
+    # It may stand behind a door, or be made of another.
+    layers = _layers_of(function)
+    only_here = _is_among(layers, PUBLIC["F"]) and not _is_among(layers, PUBLIC["torch"])
+    if only_here or any(f in IN_PYTHON for f in layers):
         return ()
     # A function that writes its result takes what the one takes that returns it.
     function = PUBLIC["Tensor"].get(function.__name__.removesuffix("_"), function)
-    op, code = getattr(function, "op", None), getattr(function, "__wrapped__", function).__code__
+    op, code = getattr(function, "op", None), _layers_of(function)[-1].__code__
     names = op.parameters if op else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return (*names, "input") if "self" in names else names
+
+
+def _is_among(layers: list[Any], names: dict[str, Any]) -> bool:
+    return any(f in names.values() for f in layers)
+
+
+def _layers_of(function: Any) -> list[Any]:
+    """A function, the one that it calls in its place, and so on."""
+    layers = [function]
+    while (inner := getattr(layers[-1], "__wrapped__", None)) is not None:
+        layers.append(inner)
+    return layers
 
 
 def binder(op: Op, rest: bool = False) -> Bind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from ...errors import EngineAttributeError
+from ...errors import EngineTypeError
 from ..modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
 from ..modules.module import Module
 
@@ -26,7 +26,7 @@ def _laid_out(module: M, kinds: tuple[type, ...], memory_format: Any) -> M:
         weight: Any = module.weight
         weight.data = weight.detach().clone().contiguous(memory_format=memory_format)
     if not isinstance(module, Module):
-        raise EngineAttributeError(f"'{type(module).__name__}' object has no attribute 'children'")
+        raise EngineTypeError(f"a module is expected, not a {type(module).__name__}")
     for child in module.children():
         _laid_out(child, kinds, memory_format)
     return module

@@ -12,6 +12,7 @@ from ...engine.calls.binding import NUMPY_NAMES, in_torch_names
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard import limits as limits_
+from ..guard.cost import declared
 from ..guard.foreign_callables import is_offered, refusing
 from ..guard.library_calls import Standing, given_plainly
 from ..guard.size_limits import caps, weigh
@@ -89,10 +90,16 @@ def _renaming(node: ast.Call) -> bool:
 
 def _in_torch_names(function: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments as a function of the engine, or a method that is one, declares them; others as they are."""
-    declared = function.function if type(function) is Bound else function
-    if type(declared) is types.FunctionType and declared.__module__.startswith("gradcli.engine."):
-        return in_torch_names(declared, kwargs)
+    called = function.function if type(function) is Bound else function
+    if type(called) is types.FunctionType and _is_of_engine(called):
+        return in_torch_names(called, kwargs)
     return kwargs
+
+
+def _is_of_engine(function: types.FunctionType) -> bool:
+    """Tell whether a function is one of the engine's, or a door before one."""
+    module: str = declared(function).__module__
+    return module.startswith("gradcli.engine.")
 
 
 def _writing(c: Compiler, node: ast.Call) -> Any:
@@ -108,7 +115,7 @@ def _writing(c: Compiler, node: ast.Call) -> Any:
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
 
     def writing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if not (isinstance(function, types.FunctionType) and function.__module__.startswith("gradcli.engine.")):
+        if not (isinstance(function, types.FunctionType) and _is_of_engine(function)):
             return call(function, args, kwargs)
         from ...engine.given_outputs import into
 

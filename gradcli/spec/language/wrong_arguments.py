@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor, View
-from ..guard.cost import parameters
+from ..guard.cost import declared, parameters
 from ..guard.library_calls import is_own
 from ..values.bound_methods import Bound, Unbound
 from ..values.visible_types import function_name, name_of, word
@@ -52,6 +52,7 @@ def _signature(function: Any) -> tuple[str | None, tuple[str, ...]]:
     elif isinstance(function, MethodType):
         skipped, function = 1, function.__func__
     if isinstance(function, FunctionType):
+        function = declared(function)
         ours = not function.__module__.startswith("gradcli.spec")
         return (name or function_name(function) if ours else None), parameters(function)[skipped:]
     if isinstance(function, type):

@@ -17,7 +17,7 @@ from ..guard.size_limits import caps, fits, wrapping
 from ..torch_names.namespaces import give, look_up, may_be_given
 from . import attributes
 from .annotations import annotations_of
-from .bound_methods import Unbound
+from .bound_methods import Bound, Unbound
 from .derived_containers import BASES
 from .derived_scalars import Scalar
 from .enumerations import EnumType, members_of, refuse_fixed
@@ -329,7 +329,7 @@ def _of_super(value: Super, name: str) -> Any:
             operate = operation(name)
             if operate is not None:
                 # What the class of the program's defines is not asked.
-                return partial(operate, _PLAIN_COPY[cls](owner))
+                return Bound(_PLAIN_COPY[cls](owner), name, operate)
     if value_of(owner) is not owner:
         return attributes.get(value_of(owner), name)
     raise AttributeError(f"'super' object has no attribute '{name}'")

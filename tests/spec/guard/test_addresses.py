@@ -225,7 +225,7 @@ ERRORS = {
     ),
     "a scheduler": "torch.optim.lr_scheduler.StepLR(D(), 1)",
     "a loader": "torch.utils.data.DataLoader([1], sampler=D(), shuffle=D())",
-    "an index": "x[D()]",
+    "an index": "x[A()]",
     "collate": "torch.utils.data.default_collate([D()])",
     "a key": "{}[D()]",
     "a value to remove": "[].remove(D())",

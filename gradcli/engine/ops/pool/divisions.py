@@ -1,4 +1,4 @@
-"""How two threads divide the sums that make the gradients of a convolution's weight and bias.
+"""The division between two threads of the sums that make the gradients of a convolution's weight and bias.
 
 They take blocks of channels, or parts of the samples, whichever reads and writes least; sums of parts are added last.
 A division is the list of where parts begin and end, counted in places of all samples.
@@ -56,7 +56,7 @@ def _parts(n: int, out: list[int] | Sizes, shares: int, rows: int = 1) -> Divisi
 
 
 def _shares_of_jobs(n: int, jobs: int, busy: int) -> int:
-    """Among how many threads samples are divided, where jobs are, but for what an odd number of these leaves idle."""
+    """The number of threads that samples are divided among, where jobs are, but for what odd ones leave idle."""
     if busy == 1 or n == 1:
         return 1
     # Two that share samples have their sums to add, too.

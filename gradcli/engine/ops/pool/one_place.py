@@ -65,7 +65,8 @@ def _stretch(places: int, row: int) -> int:
 
 
 def _division(n: int, stretch: int, per_sample: int, inputs: int, outputs: int) -> tuple[int, int]:
-    """How many threads share the stretches, and how many are busy; blocks of channels are shared otherwise."""
+    """The number of threads that share the stretches, and of those that are busy; else they share channels."""
+
     def cost(of_samples: int, of_outputs: int, of_inputs: int) -> int:
         read = -(-n * per_sample // of_samples) * BLOCK * stretch
         ins, outs = -(-inputs // of_inputs), -(-outputs // of_outputs)
@@ -82,7 +83,7 @@ def _division(n: int, stretch: int, per_sample: int, inputs: int, outputs: int) 
 
 
 def _stretches(n: int, o: int, channels: int, out: Sizes) -> tuple[list[list[Stretch]], int]:
-    """What each share of the samples consists of, and how many threads are busy."""
+    """The stretches in each share of the samples, and the number of threads that are busy."""
     places = prod(out)
     stretch = _stretch(places, out[-1])
     per_sample = -(-places // stretch)
@@ -120,5 +121,5 @@ def weight_of_one_place(g: Array, x: Array) -> Array:
 
 
 def busy_threads(n: int, o: int, channels: int, out: Sizes) -> int:
-    """How many threads have something to do."""
+    """The number of threads that have something to do."""
     return _stretches(n, o, channels, out)[1]
