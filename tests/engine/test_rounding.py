@@ -616,6 +616,9 @@ LAYERS = {
     "transposed convolution": lambda F, x, w: F.conv_transpose2d(
         x[:20, :36].reshape(5, 4, 6, 6), w[:4, :32].reshape(4, 2, 4, 4), w[0, :2], 2, 1
     ),
+    "a kernel for each channel of one image": lambda F, x, w: F.conv2d(
+        x[:4, :36].reshape(1, 4, 6, 6), w[:4, :9].reshape(4, 1, 3, 3), w[0, :4], 1, 1, groups=4
+    ),
     "rows of three images": lambda F, x, w: F.conv2d(
         x.reshape(-1)[:588].reshape(3, 1, 14, 14), w[:8, :9].reshape(8, 1, 3, 3), w[0, :8], 1, 1
     ),

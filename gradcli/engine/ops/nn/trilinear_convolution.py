@@ -172,7 +172,9 @@ def _division_of_bias(
     transposed: bool,
 ) -> divisions.Division | None:
     """The parts in which the gradient of a bias is added up; none are rows."""
-    all_ = g.size // max(g.shape[1], 1)
+    if not g.size:
+        return None
+    all_ = g.size // g.shape[1]
     if transposed:
         return [*range(0, all_, all_ // len(g)), all_] if g.shape[1] < _PLAIN else [0, all_]
     kernel = weight.shape[2:]

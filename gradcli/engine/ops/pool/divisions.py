@@ -49,7 +49,8 @@ def of_sums(
 
 
 def _parts(n: int, out: list[int] | Sizes, shares: int, rows: int = 1) -> Division:
-    """So many parts, as even as can be, of samples that have so many rows."""
+    """So many parts, as even as can be, of samples that have so many rows; none is empty."""
+    shares = min(shares, n * rows)
     whole, more = divmod(n * rows, shares)
     ends = [i * whole + min(i, more) for i in range(shares + 1)]
     return [end * (prod(out) // rows) for end in ends]
