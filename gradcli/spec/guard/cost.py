@@ -14,7 +14,7 @@ from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
 from ..values.bound_methods import Bound, Unbound
 from ..values.user_definitions import UserType
-from .library_calls import holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
+from .library_calls import Standing, holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 from .numpy_operands import check_index
 from .size_limits import ARRAYS, fits, narrow, weigh
@@ -115,7 +115,7 @@ class Budget:
         if below is None:
             raise AttributeError(f"'{type(module).__name__}' object has no attribute '_backward_hooks'")
         if below:
-            _let_sequentials_tell(self.charge_module)
+            _let_sequentials_tell(self._charge_inside)
         estimator = costs.call_of(module)
         bulk = _bulk(args)
         if bulk < 0:
@@ -123,6 +123,13 @@ class Budget:
         if estimator is not None and (estimator is not costs.of_tensors or abs(bulk) > SMALL):
             narrow(args)
             self._spend(_sound(estimator, (module, *args), kwargs))
+
+    def _charge_inside(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """The same of a layer within another: nobody calls it again with what its arguments stand for."""
+        try:
+            self.charge_module(module, args, kwargs)
+        except Standing as refusal:
+            raise TypeError(str(refusal)) from None
 
     def spend(self, elements: int, work: int) -> None:
         """Count what is estimated elsewhere."""
