@@ -60,7 +60,7 @@ def standing_for(values: Any) -> Any:
 
 
 def _is_sequence(value: Any) -> bool:
-    return not _is_array(value) and all(hook_of(value, name) is not None for name in ("__len__", "__getitem__"))
+    return all(hook_of(value, name) is not None for name in ("__len__", "__getitem__")) and not _is_array(value)
 
 
 def _is_array(value: Any) -> bool:

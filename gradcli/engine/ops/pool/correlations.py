@@ -61,10 +61,11 @@ def correlate(
         both = None if bias is None else bias.repeat(2)
         return np.ascontiguousarray(correlate(x, w.repeat(2, 0), stride, padding, dilation, groups, out, both)[:, :1])
 
+    in_blocks = single and not is_of_one_place(kernel, x.shape[2:], size, stride, padding)
+
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
         if single:
-            in_blocks = not is_of_one_place(kernel, x.shape[2:], size, stride, padding)
             return _in_order(split, 2, seen, len(kernel), bias, in_blocks=in_blocks)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
@@ -96,9 +97,9 @@ def correlate_input(
     split = w.reshape(groups, o // groups, *w.shape[1:])
     each = o * _product(kernel) * _product(size)
     if single and max(stride) == 1 and n * each <= _GATHERED and not _is_unrolled(split):
+        in_blocks = not is_of_one_place(kernel, size, out, stride, padding)
 
         def gathered(g: Array) -> Array:
-            in_blocks = not is_of_one_place(kernel, size, out, stride, padding)
             seen = _from_behind(g, kernel, size, padding, dilation)
             return _in_order(split, 1, seen, len(kernel), in_blocks=in_blocks)
 

@@ -71,24 +71,26 @@ def _directly(
     block = channels if channels <= _FIRST else BLOCK
     outputs, inputs = -(-o // BLOCK), -(-channels // block)
     by_rows = len(out) == 2 and dilation[0] == 1 and out[0] > _ROWS
-    rows, seen = (out[0], input[2]) if by_rows else (out[0] if len(out) == 3 else 1, 1)
-    read, given = prod(input[2:]) // seen, prod(out) // (rows if by_rows else 1)
+    # Of each sample so many rows of the input and of the output are counted apart.
+    seen, shown = (input[2], out[0]) if by_rows else (1, 1)
+    read, given = prod(input[2:]) // seen, prod(out) // shown
+    units = out[0] if by_rows or len(out) == 3 else 1
 
     def cost(shares: int, of_outputs: int, of_inputs: int) -> int:
         ins, outs = -(-inputs // of_inputs), -(-outputs // of_outputs)
         to_read = -(-n * seen // shares) * ins * block * read
         for s in stride:
             to_read //= s
-        to_see = -(-n * (rows if by_rows else 1) // shares) * outs * BLOCK * given
+        to_see = -(-n * shown // shares) * outs * BLOCK * given
         return to_read + to_see + _WRITTEN * ins * outs * block * BLOCK * prod(kernel)
 
     def work(shares: int, of_outputs: int, of_inputs: int) -> int:
-        return -(-n * (rows if by_rows else 1) // shares) * -(-outputs // of_outputs) * -(-inputs // of_inputs)
+        return -(-n * shown // shares) * -(-outputs // of_outputs) * -(-inputs // of_inputs)
 
     options = [(1, 1, min(2, inputs))]
     if outputs > 1:
         options.append((1, 2, 1))
-    if n * (max(rows // _ROWS, 1) if by_rows else rows) > 1:
+    if n * (units // _ROWS if by_rows else units) > 1:
         options.append((2, 1, 1))
     # Of two that cost the same it is the last; less work is worth a little more to read.
     best = min(reversed(options), key=lambda option: cost(*option))
@@ -96,7 +98,7 @@ def _directly(
     for option in options:
         if (work(*option) <= least and cost(*option) < 1.1 * cost(*best)) or 4 * work(*option) <= 3 * least:
             least, found = work(*option), option
-    of_weight = _parts(n, out, found[0], rows)
+    of_weight = _parts(n, out, found[0], units)
     if by_rows or len(out) == 3:
         return of_weight, of_weight
     return of_weight, _parts(n, out, _shares_of_jobs(n, outputs, prod(found)))

@@ -6,6 +6,7 @@ the stretches, or some blocks of channels: whichever reads and writes least.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -82,13 +83,14 @@ def _division(n: int, stretch: int, per_sample: int, inputs: int, outputs: int) 
     return found[0], prod(found)
 
 
-def _stretches(n: int, o: int, channels: int, out: Sizes) -> tuple[list[list[Stretch]], int]:
-    """The stretches in each share of the samples, and the number of threads that are busy."""
+@lru_cache(256)
+def _stretches(n: int, o: int, channels: int, out: Sizes, at_work: int) -> tuple[list[list[Stretch]], int]:
+    """The stretches in each share of the samples, and the number of threads that are busy, of these at work."""
     places = prod(out)
     stretch = _stretch(places, out[-1])
     per_sample = -(-places // stretch)
     shares, busy = 1, 1
-    if threads() == 2:
+    if at_work == 2:
         shares, busy = _division(n, stretch, per_sample, -(-channels // BLOCK), -(-o // BLOCK))
     most = _AT_HAND // (_ROWS if stretch <= _UNROLLED else _ROWS_OF_LONG)
     at_once = _best_divider(places, min(most, max(out[-2:])), min(most, places), largest=True)
@@ -111,7 +113,7 @@ def _stretches(n: int, o: int, channels: int, out: Sizes) -> tuple[list[list[Str
 def weight_of_one_place(g: Array, x: Array) -> Array:
     """The gradient of a weight, a row for each output channel: the sums of stretches, one after the other."""
     n, o, *out = g.shape
-    shares, _ = _stretches(n, o, x.shape[1], tuple(out))
+    shares, _ = _stretches(n, o, x.shape[1], tuple(out), threads())
     left, right = g.reshape(n, o, -1), x.reshape(*x.shape[:2], -1)
     sums = []
     for share in shares:
@@ -122,4 +124,4 @@ def weight_of_one_place(g: Array, x: Array) -> Array:
 
 def busy_threads(n: int, o: int, channels: int, out: Sizes) -> int:
     """The number of threads that have something to do."""
-    return _stretches(n, o, channels, out)[1]
+    return _stretches(n, o, channels, out, threads())[1]
