@@ -70,6 +70,16 @@ def in_python(function: Any) -> Any:
     return function
 
 
+# Functions whose results, be it only how many there are, depend on the numbers of tensors, by their names.
+BY_NUMBERS: set[str] = set()
+
+
+def by_numbers(function: Any) -> Any:
+    """Declare that a function gives nothing where there are shapes alone."""
+    BY_NUMBERS.add(function.__name__)
+    return function
+
+
 def camel(name: str) -> str:
     """A name as PyTorch's node names have it."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

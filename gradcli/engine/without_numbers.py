@@ -13,14 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineNotImplementedError, Unsupported, raised_by_program
+from .declaration import BY_NUMBERS
 from .numeric.meta import Meta, put
 from .random.generator import default
 from .tensor import Tensor, View, result
 
-# What these give depends on the numbers, be it how many there are of it.
-_BY_NUMBERS = frozenset(
-    "allclose argwhere bincount equal is_nonzero masked_select nonzero nonzero_static unique unique_consecutive".split()
-)
 # With more, it would take long to compute what only shapes are asked of.
 _MOST = 1 << 24
 
@@ -43,7 +40,7 @@ def called(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> A
 
 def _by_stand_ins(name: str, function: Callable[..., Any], args: Any, kwargs: Any, refusal: Exception) -> Any:
     tensors = list(_tensors((args, kwargs)))
-    if name in _BY_NUMBERS or (name == "__getitem__" and _are_chosen(args[1:])):
+    if name in BY_NUMBERS or (name == "__getitem__" and _are_chosen(args[1:])):
         raise refusal
     if sum(math.prod(x._a.shape) for x in tensors) > _MOST:
         raise Unsupported(

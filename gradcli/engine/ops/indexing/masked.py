@@ -10,7 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...declaration import given_for_out, reads_elsewhere
+from ...declaration import by_numbers, given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
 from ...modes import refuse_of_samples, refuse_other_shapes, unfollowed
 from ...registry import constant, primitive, public
@@ -26,6 +26,7 @@ def _holds(mask: Array, message: str) -> Array:
     return mask
 
 
+@by_numbers
 @primitive(without_rule=("mask",), broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
 def masked_select(self: Array, mask: Array) -> Array:
     """The elements where a mask holds, as a vector."""
@@ -112,6 +113,7 @@ def nonzero_places(self: Array) -> Array:
     return np.array(np.nonzero(a)).T
 
 
+@by_numbers
 @public("torch Tensor")
 @given_for_out("nonzero: Expected out tensor to have scalar type {found} but got scalar type{given}")
 @costs("picking.nonzero")
@@ -128,6 +130,7 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     return ops.splitting.unbind(nonzero_places(input), 1)
 
 
+@by_numbers
 @public("torch Tensor")
 @costs("picking.nonzero")
 def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Any:
@@ -141,6 +144,7 @@ def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Any:
     return unfollowed(result(found), input)
 
 
+@by_numbers
 @public("torch Tensor")
 @costs("picking.nonzero")
 def argwhere(input: Value) -> Any:

@@ -11,6 +11,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import call_errors, registry
 from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
+from ...declaration import by_numbers
 from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
 from ...layout import like_operands
 from ...modes import aside, mode, refuse_of_samples, unfollowed
@@ -146,6 +147,7 @@ def _only_tensors(name: str, input: Any, other: Any) -> None:
             raise not_a_tensor(name, ("input", "other")[i], i + 1, x)
 
 
+@by_numbers
 @public("torch Tensor")
 @composite
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -198,6 +200,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return found
 
 
+@by_numbers
 @public("torch Tensor")
 @composite
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload, refuse_complex
 from ...costs import ALWAYS, costs
-from ...declaration import given_for_out, in_python
+from ...declaration import by_numbers, given_for_out, in_python
 from ...dtypes import I64
 from ...modes import refuse_other_shapes, unfollowed
 from ...numeric.halves import converted
@@ -82,6 +82,7 @@ def _wanted(found: tuple[Value, Value, Value], return_inverse: bool, return_coun
     return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
 
 
+@by_numbers
 @in_python
 @public("torch Tensor")
 @costs("picking.sorted_")
@@ -99,6 +100,7 @@ def unique(
     return _wanted(found, return_inverse, return_counts)
 
 
+@by_numbers
 @in_python
 @public("torch Tensor")
 @costs("picking.sorted_")
@@ -212,6 +214,7 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
 # -- counts ----------------------------------------------------------------------------------
 
 
+@by_numbers
 @public("torch Tensor")
 @costs("picking.bincount", careful=ALWAYS)
 @constant
