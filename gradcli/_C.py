@@ -11,9 +11,9 @@ from .engine.flags import settings
 from .engine.forward import levels
 from .engine.function import Function
 from .engine.graph import AccumulateGrad, AnyNode, BaseNode
+from .engine.memory.places import reached
 from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
 from .engine.parts import part as _part
-from .engine.places import reached
 from .engine.tensor import Tensor as TensorBase, disabled
 from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
 from .engine.walk.order import Ending

@@ -31,15 +31,7 @@ from .engine.dtypes import (
     uint32 as uint32,
     uint64 as uint64,
 )
-from .engine.modes import (
-    enable_grad as enable_grad,
-    inference_mode as inference_mode,
-    is_grad_enabled as is_grad_enabled,
-    is_inference_mode_enabled as is_inference_mode_enabled,
-    no_grad as no_grad,
-    set_grad_enabled as set_grad_enabled,
-)
-from .engine.places import (
+from .engine.memory.places import (
     Device as _Device,
     Layout as _Layout,
     MemoryFormat as _MemoryFormat,
@@ -54,6 +46,14 @@ from .engine.places import (
     sparse_csc as sparse_csc,
     sparse_csr as sparse_csr,
     strided as strided,
+)
+from .engine.modes import (
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
 )
 from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
 
@@ -128,13 +128,13 @@ def _find(name: str) -> _Any:
 
         return CHECKS.get(name)
     if name in _STORAGES:
-        from .engine import storage
+        from .engine.memory import storage
 
         return getattr(storage, name)
     if name in _OF_TENSORS:
         return getattr(Tensor, name)
     if name in _OF_DLPACK:
-        from .engine import dlpack
+        from .engine.memory import dlpack
 
         return getattr(dlpack, name)
     return _offers.find_for_python("torch", name)

@@ -16,10 +16,10 @@ import numpy as np
 
 from .engine.dtypes import DTYPES, dtype as Dtype, zeros_of
 from .engine.guard.outside import guarded
-from .engine.layout import array_in
+from .engine.memory.layout import array_in
+from .engine.memory.places import LAYOUTS, Device, Layout
+from .engine.memory.storage import UntypedStorage
 from .engine.ops.shape.strides import storage
-from .engine.places import LAYOUTS, Device, Layout
-from .engine.storage import UntypedStorage
 from .engine.tensor import Size, Tensor, result
 from .errors import EngineError, EngineTypeError, Unsupported
 from .nn.parameter import Parameter, UninitializedTensorMixin

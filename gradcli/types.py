@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from .engine.places import Device as _device
+from .engine.memory.places import Device as _device
 from .engine.tensor import Size as Size, Tensor as Tensor
 
 Number: TypeAlias = int | float | bool

@@ -205,8 +205,6 @@ PUBLIC_NAMES = {
     "check/blaming/small_changes.py",
     # What modes are told of the steps that PyTorch takes where ops of ours take one.
     "engine/steps_told.py",
-    # What users call by these names gives as many numbers as others say, or none.
-    "engine/without_numbers.py",
 }  # fmt: skip
 
 

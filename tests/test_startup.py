@@ -37,8 +37,9 @@ print(y, x.grad, file=sys.stderr)
 ENGINE = {
     "autocasting", "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping",
     "calls.many_operands", "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views",
-    "declaration", "dtypes", "graph", "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes",
-    "numeric", "numeric.bfloat16", "numeric.halves", "numeric.meta", "offers", "places", "properties",
+    "declaration", "dtypes", "graph", "guard", "guard.addresses", "guard.outside", "memory", "memory.layout",
+    "memory.places", "methods", "modes",
+    "numeric", "numeric.bfloat16", "numeric.halves", "numeric.meta", "offers", "properties",
     "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
@@ -112,7 +113,7 @@ def test_a_check_that_finds_nothing_wrong_reads_nothing_that_blames_or_moves() -
         "print(*sys.modules)"
     )
     parts = {name.removeprefix("gradcli.check.") for name in modules if name.startswith("gradcli.check.")}
-    assert not {name for name in parts if name.startswith(("blaming", "moving", "foreign"))}
+    assert not {name for name in parts if name.startswith(("blaming", "claims", "moving", "foreign"))}
     assert not parts & {"judging.higher_orders", "judging.one_derivative", "slopes.all_ways", "replay.inside_function"}
     assert not {"numpy.ma", "gradcli.spec.language.definitions", "gradcli.engine.ops.reduce.sums"} & set(modules)
 

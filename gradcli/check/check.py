@@ -13,7 +13,7 @@ from ..engine.function import FunctionNode
 from ..errors import GradcliError, InputError, LimitError
 from ..spec.guard.garbage import sparing
 from ..verdicts import Note, NoteKind
-from .judging import budget
+from . import budget
 from .judging.entries import probe
 from .judging.exact_tests import forwards, structural
 from .judging.findings import Checked, Covered, Finding, Options, told_of_both_points
@@ -120,7 +120,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
             return False
         budget.begin()
         if by_hand:
-            from .judging import hand_claims
+            from . import hand_claims
 
             checked.findings += hand_claims.judged(subject, double, options, np.random.default_rng(options.seed))
             if options.order > 1:
@@ -401,7 +401,7 @@ def _settled(
     if all(finding.passes(Options()) for finding in found):
         blame(found)
         return None
-    from .judging.doubts import in_doubt
+    from .doubts import in_doubt
     from .judging.holes import told_as_holes
 
     with _guessing(found, subject, rng), in_doubt(found, subject, options):

@@ -17,11 +17,11 @@ from ..errors import EngineError, EngineValueError, InputError, Unsupported
 from ..verdicts import Note, NoteKind
 from .by_tangents import batched_backward, batched_forward, by_tangents
 from .check import check_subject
+from .claims.passes import weights_of
 from .judging.entries import probe
 from .judging.exact_tests import changing_hooks, structural
 from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import does_as_its_graph, hidden_paths
-from .judging.higher_orders import weights_of
 from .judging.verdict import Judged, Verdict
 from .numerical_jacobian import Problem, agrees, with_pytorch_s_words
 from .replay.subject import Array, Subject, of_function

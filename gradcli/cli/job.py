@@ -133,9 +133,9 @@ def _task(job: Job) -> Task:
 
 def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str] | None]:
     """Check a spec, in a child; whatever is wrong with it is in what was found, and what to say of a bug beside it."""
+    from ..check.budget import Budget, within
     from ..check.check import check_program
-    from ..check.judging.budget import Budget, within
-    from ..check.judging.watched import watched
+    from ..check.watched import watched
 
     options, checked = Options(), Checked(job.name)
     try:

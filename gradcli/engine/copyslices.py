@@ -9,7 +9,7 @@ import numpy as np
 
 from .dtypes import zeros_of
 from .graph import Node, freed, recorded
-from .layout import array_in
+from .memory.layout import array_in
 from .numeric.bfloat16 import Brain, memory_of
 from .tensor import Array, Tensor, View, result
 
@@ -64,7 +64,7 @@ class CopySlices(Node):
         """The view, of an array that lies in memory as the base does."""
         if self.way is None:
             return region(whole, self.view_shape, self.view_strides, self.offset)
-        from .ways import bare
+        from .memory.ways import bare
 
         with bare():
             return self.view_of(result(whole))._a
@@ -74,7 +74,7 @@ class CopySlices(Node):
         if self.way is None:
             region(whole, self.view_shape, self.view_strides, self.offset)[...] = value
             return
-        from .ways import bare
+        from .memory.ways import bare
 
         with bare():
             self.view_of(result(whole)).copy_(result(np.asarray(value)))

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import dtypes
 from .dtypes import B8, DTYPES, F32, F64, I64, known, wider
-from .layout import rounded
+from .memory.layout import rounded
 from .modes import mode
 from .numeric.halves import converted
 from .tensor import Array, Tensor

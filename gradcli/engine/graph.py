@@ -291,7 +291,7 @@ class InputMetadata:
     @property
     def device(self) -> Any:
         """Where the output was."""
-        from .places import CPU
+        from .memory.places import CPU
 
         return CPU
 

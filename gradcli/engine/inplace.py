@@ -18,7 +18,7 @@ from .copyslices import CopySlices
 from .declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from .dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from .graph import LEAF, AccumulateGrad, Cut, Node, next_sequence_number, node_of
-from .layout import is_dense
+from .memory.layout import is_dense
 from .modes import mode, recording, watching
 from .numeric.halves import converted
 from .numeric.meta import NO_DATA, Meta

@@ -71,7 +71,7 @@ class Later:
 
 def _method(name: str) -> Any:
     if name in OF_MEMORY:
-        from .storage import METHODS
+        from .memory.storage import METHODS
 
         return METHODS[name]
     return find("Tensor", name) or _writing(name)

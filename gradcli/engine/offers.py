@@ -23,7 +23,7 @@ DRESSES: list[Callable[[Any, str, str], Any]] = []
 _MARK = b"public(\x22"
 _HEAD = b"\ndef "
 # The folders with modules that declare such, beside the engine's own.
-_OFFERING = ("", "ops", "transforms")
+_OFFERING = ("", "memory", "ops", "transforms")
 
 
 @functools.cache

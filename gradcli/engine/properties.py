@@ -21,9 +21,9 @@ from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .guard.outside import Outside, outside
+from .memory.places import CPU, META, Device, Layout, sparse_coo, strided
 from .modes import beyond_the_first, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
-from .places import CPU, META, Device, Layout, sparse_coo, strided
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -208,7 +208,7 @@ class Facts:
 
         ``ambiguity_check``: refuse what has several such orders, or fits several of these memory formats.
         """
-        from .dim_order import dim_order
+        from .memory.dim_order import dim_order
 
         return dim_order(self, ambiguity_check)
 
@@ -295,12 +295,12 @@ class Facts:
     def __dlpack__(
         self, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
     ) -> Any:
-        from .dlpack import capsule_of
+        from .memory.dlpack import capsule_of
 
         return capsule_of(self, stream, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[Any, int]:
-        from .dlpack import DLDeviceType
+        from .memory.dlpack import DLDeviceType
 
         return DLDeviceType.kDLCPU, 0
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..errors import EngineError, EngineValueError
 from . import dtypes
-from .places import Device, Layout, MemoryFormat
+from .memory.places import Device, Layout, MemoryFormat
 from .random.generator import Generator
 from .tensor import Tensor
 

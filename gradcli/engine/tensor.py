@@ -13,6 +13,7 @@ from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, OWN, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
+from .memory.places import is_on_meta
 from .modes import (
     UNCOUNTED,
     Version as Version,
@@ -25,7 +26,6 @@ from .modes import (
     watching,
 )
 from .numeric.meta import Escaped, Meta, OnMeta, put
-from .places import is_on_meta
 from .properties import Array as Array, Facts, Size as Size, sealed
 
 TYPE_CHECKING = False
@@ -380,13 +380,13 @@ class Tensor(Methods):
 
     def _view_func_unsafe(self, new_base: Tensor) -> Any:
         """The same view of another tensor, wherever that leads in its memory."""
-        from .ways import way_to
+        from .memory.ways import way_to
 
         return None if self._base is None else way_to(self).from_base(new_base)
 
     def _rev_view_func_unsafe(self, new_view: Tensor) -> Any:
         """The base of the tensor, in the memory of another view like it."""
-        from .ways import way_to
+        from .memory.ways import way_to
 
         if self._base is None:
             raise EngineError("No _rev_view_func() found")

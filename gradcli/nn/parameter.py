@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 from ..engine import dtypes
 from ..engine.graph import AccumulateGrad
 from ..engine.guard.trusted_classes import ours
+from ..engine.memory.places import CPU, Device
 from ..engine.modes import mode
 from ..engine.ops.make import filled
-from ..engine.places import CPU, Device
 from ..engine.tensor import Tensor, disabled
 from ..errors import EngineError, EngineValueError
 

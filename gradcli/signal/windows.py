@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..engine.dtypes import float32, float64, get_default_dtype
+from ..engine.memory.places import strided
 from ..engine.offers import find
-from ..engine.places import strided
 from ..engine.tensor import Tensor, tensor
 from ..errors import EngineTypeError, EngineValueError
 

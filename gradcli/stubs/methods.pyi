@@ -5,7 +5,7 @@ from collections.abc import Callable as _Callable
 from typing import Any as _Any, overload as _overload
 
 from ..engine.dtypes import dtype as _dtype
-from ..engine.places import Device as _Device
+from ..engine.memory.places import Device as _Device
 from ..engine.random.generator import Generator as _Generator
 from ..engine.tensor import Tensor as _Tensor
 from ..engine.properties import Facts as _Facts

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..engine.swapping import swap_tensors as swap_tensors
+    from ..engine.memory.swapping import swap_tensors as swap_tensors
     from . import (
         _pytree as _pytree,
         checkpoint as checkpoint,
@@ -25,7 +25,7 @@ else:
 
     def __getattr__(name):
         if name == "swap_tensors":
-            from ..engine.swapping import swap_tensors
+            from ..engine.memory.swapping import swap_tensors
 
             return swap_tensors
         return _find(name)

@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import gradcli as torch
-from gradcli.check.judging.special_points import degenerate
 from gradcli.check.moving.other_shapes import is_as_ops_say
 from gradcli.check.moving.similar_numbers import MANNERS, alike, kind_of
+from gradcli.check.moving.special_points import degenerate
 from gradcli.check.replay.subject import Subject, custom, of_function
 from tests.check import subjects
 from tests.rings import examples

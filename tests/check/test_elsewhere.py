@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check import check
+from gradcli.check import budget, check
 from gradcli.check.check import check_program
-from gradcli.check.judging import budget
+from gradcli.check.claims.plain_differences import Glance, glanced
 from gradcli.check.judging.entries import probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.moving import other_points
 from gradcli.check.moving.other_points import elsewhere_findings, points
-from gradcli.check.replay.plain_differences import Glance, glanced
 from gradcli.check.replay.subject import Subject, of_function
 from gradcli.verdicts import NoteKind
 from tests.rings import sampled

@@ -9,8 +9,8 @@ import pytest
 
 import gradcli as torch
 from gradcli.check.blaming.each_op import LocalFault, check_node, has_kink, reached_outputs
-from gradcli.check.blaming.op_alone import Alone
 from gradcli.check.check import check_program
+from gradcli.check.claims.op_alone import Alone
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import TOLERATED, Verdict
 from gradcli.check.selftest.planted_faults import FAULTS, Spot, plant

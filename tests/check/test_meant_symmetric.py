@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli.check import budget
 from gradcli.check.blaming import blamer
 from gradcli.check.check import check_program
-from gradcli.check.judging import budget
 from gradcli.check.judging.findings import Options
 from gradcli.check.moving import meant_symmetric
 from gradcli.verdicts import NoteKind, Verdict

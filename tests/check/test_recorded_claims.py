@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.check.replay import recorded_claims
-from gradcli.check.replay.recorded_claims import claims_at
+from gradcli.check.claims import recorded_claims
+from gradcli.check.claims.recorded_claims import claims_at
 from gradcli.check.replay.subject import Subject
 
 from .subjects import of_program, program

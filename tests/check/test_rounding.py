@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.replay.recorded_backward import rounding_of_claims
+from gradcli.check.claims.recorded_backward import rounding_of_claims
 from gradcli.check.replay.subject import of_function
 from gradcli.engine.function import once_differentiable
 

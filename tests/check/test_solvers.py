@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradcli.check import budget
 from gradcli.check.check import check_program
-from gradcli.check.judging import budget
 from gradcli.check.judging.entries import probe
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import Verdict

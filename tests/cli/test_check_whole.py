@@ -128,7 +128,7 @@ def test_what_a_check_of_an_expression_loads() -> None:
     found = loaded("check", "x * y", "x=2", "y=3")
     assert {"numpy", "gradcli.check.check", "gradcli.report.check.text"} <= found
     heavy = "rich pydot json difflib shlex subprocess tomllib shutil tempfile selectors fractions decimal "
-    heavy += "gradcli.check.judging.hand_claims gradcli.check.precision.float32_loss gradcli.check.selftest.selftest"
+    heavy += "gradcli.check.hand_claims gradcli.check.precision.float32_loss gradcli.check.selftest.selftest"
     assert not found & set(heavy.split())
     assert not {name for name in found if name.startswith("gradcli.report.codes")}
 

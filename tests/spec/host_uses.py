@@ -167,7 +167,7 @@ PYTHONS = {
         "BasePruningMethod.__call__ BasePruningMethod.apply BasePruningMethod.apply_mask BasePruningMethod.remove "
         "global_unstructured"
     ),
-    "engine/swapping.py": "swap_tensors",
+    "engine/memory/swapping.py": "swap_tensors",
     "engine/transforms/pytree_paths.py": "GetAttrKey.get",
 }
 

@@ -96,7 +96,7 @@ NAMED = {
     # Of a function's code: its name, its line, and the names of what it takes and binds.
     "gradcli.spec.values.tables.functions": ("CodeObject",),
     "gradcli.engine.properties": ("Size",),
-    "gradcli.engine.places": ("Device", "Layout", "MemoryFormat"),
+    "gradcli.engine.memory.places": ("Device", "Layout", "MemoryFormat"),
     "gradcli.engine.dtypes": ("dtype",),
     "gradcli.engine.ops.make.from_data": ("TensorType",),
     "gradcli.engine.graph": ("RemovableHandle", "InputMetadata"),

@@ -10,12 +10,13 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...verdicts import Note, NoteKind
+from ..claims.straight import are_right, can_be_asked, kinds
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import TOLERATED, Verdict
-from ..moving.within_reach import ending_at, first_input, is_within_reach
+from ..moving.within_reach import is_within_reach
 from ..replay.only_ops import is_pure
+from ..replay.part_of_program import ending_at, first_input
 from ..replay.plan import Unreplayable
-from ..replay.straight import are_right, can_be_asked, kinds
 from ..replay.subject import Subject, custom, differentiated
 from .blamer import Blamer
 from .each_op import LocalFault, check_node, reached_outputs

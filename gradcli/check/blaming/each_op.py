@@ -12,7 +12,8 @@ from ...engine.dtypes import limits_of
 from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
-from ..judging import budget
+from .. import budget
+from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
 from ..judging.first_look import settled_along
 from ..judging.joint_kinks import judge_joint
@@ -25,7 +26,6 @@ from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_steps
 from .kind_of_mistake import Context, signature
-from .op_alone import Alone, Refused
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -16,6 +16,7 @@ from ...engine.tape.tape import Tape, recording
 from ...errors import Span
 from ...graph.view.names import Arguments
 from ...spec.input.parse import span_of
+from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Culprit
 from ..judging.higher_orders import Derivative
 from ..judging.verdict import TOLERATED
@@ -25,7 +26,6 @@ from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
 from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
 from .mended import Mends, left_at, mended_at, mends
-from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import Computed, argument_name, backward_name, computed_at, written
 

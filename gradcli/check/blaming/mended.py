@@ -14,7 +14,8 @@ from ...engine.tensor import result
 from ...errors import Span
 from ...spec.input.parse import extent_of
 from ...spec.values.user_definitions import UserFunction
-from ..judging import budget
+from .. import budget
+from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
 from .data_flow import computes, own_parts
 from .each_op import Measured, measured_gradient
@@ -30,7 +31,6 @@ from .methods import (
     statements_of,
     unused,
 )  # fmt: skip
-from .op_alone import Alone, Refused
 from .small_changes import Change, insertions, simple_changes
 from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Doubt, Evidence, evidence

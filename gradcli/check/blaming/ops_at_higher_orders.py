@@ -12,6 +12,7 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
 from ...spec.language.machine import said
+from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
 from ..judging.first_look import told_along
 from ..judging.one_derivative import judge
@@ -19,7 +20,6 @@ from ..judging.verdict import Judged, Verdict
 from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms, signed
 from .each_op import LocalFault
-from .op_alone import Alone, Refused
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

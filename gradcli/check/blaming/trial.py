@@ -15,8 +15,8 @@ from ...engine.function import FunctionNode, KeptOutput
 from ...engine.tensor import Tensor, result
 from ...errors import LimitError, SpecError, Unsupported
 from ...spec.values.user_definitions import UserFunction
+from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
-from .op_alone import Alone, Refused
 from .small_changes import Change, is_simple
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -25,10 +25,10 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
 from ...spec.language.tracer import Tracer
-from ..judging import budget
+from .. import budget
+from ..claims.op_alone import Alone
 from ..replay.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
 from .data_flow import computes, own_parts
-from .op_alone import Alone
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

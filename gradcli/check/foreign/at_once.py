@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..judging import budget
+from .. import budget
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Direction, Row, Rows, rms
 from ..judging.verdict import Judged, Verdict

@@ -12,8 +12,9 @@ import numpy as np
 
 from ...errors import GradcliError, InputError
 from ...verdicts import Note, NoteKind
+from .. import budget
 from ..blaming.kind_of_mistake import Context, signature
-from ..judging import budget
+from ..claims.plain_differences import Glance, glanced
 from ..judging.entries import probe
 from ..judging.error_curves import jacobian
 from ..judging.findings import Checked, Culprit, Entry, Finding, Options, of_another_point, told_of_both_points
@@ -21,7 +22,6 @@ from ..judging.rows import Rows
 from ..judging.verdict import BLAMED, Judged, Verdict
 from ..moving.bonds import Bond, bonds_of, bound
 from ..moving.similar_numbers import MANNERS, Kind, alike, kind_of
-from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
 from .at_once import is_right_there, random_ways, right_at_once
 from .forward_mode import wrong_tangents

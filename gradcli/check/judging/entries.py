@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import budget
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_heights, quick_steps, settled
-from . import budget
+from ..watched import looked_along
 from .beside import Beside, Differences, EntryLines
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, by_complex_step
@@ -25,7 +26,6 @@ from .one_direction import Judge
 from .rows import Direction, Rows, rms
 from .together import Together
 from .verdict import BLAMED, Verdict
-from .watched import looked_along
 from .whole_gradient import whole_gradient
 
 Array = np.ndarray[Any, Any]
@@ -266,7 +266,7 @@ class _Probe:
     @cached_property
     def _is_loose(self) -> bool:
         """Tell whether a Function repeats something until it is near enough: only then is it known so far."""
-        from ..moving.loop_ends import stops_when_near
+        from .loop_ends import stops_when_near
 
         return not self.rows.plan.is_outside and stops_when_near(self.subject)
 

@@ -66,7 +66,7 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
     tests: list[Iterator[Finding]] = [forwards(subject, own), _runs(subject, notes, rng)]
     choose = False
     if own:
-        from ..replay.straight import are_straight
+        from ..claims.straight import are_straight
 
         # Whoever writes to what was saved can be asked once only, and the program may have done so.
         found = _ended(_overwritten(subject, own))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...verdicts import Note, NoteKind
-from . import budget
+from .. import budget
 from .findings import Entry, Finding
 from .known import Known
 from .rows import Rows

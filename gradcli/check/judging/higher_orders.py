@@ -9,7 +9,6 @@ detaches, which does. So both are compared at points nearby; where they differ, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,7 +16,6 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.modes import mode
-from ...engine.numeric.halves import converted
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
@@ -25,6 +23,7 @@ from ...errors import GradcliError, InputError, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.roots import SUPERSCRIPTS, nth
 from ...verdicts import Note, NoteKind
+from ..claims.passes import keeping, tensor_like, weights_of
 from ..replay.assumed_by_program import keep, premises
 from ..replay.assumptions import Premise
 from ..replay.forward_rounding import Noise, measured
@@ -33,7 +32,6 @@ from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Output, Subject
-from ..slopes.magnitude import signed
 
 Array = np.ndarray[Any, Any]
 
@@ -317,41 +315,10 @@ def _gradients(
     return found
 
 
-@contextmanager
-def keeping(subject: Subject) -> Iterator[None]:
-    """Leave the gradients of tensors that keep theirs as they are, and the program's hooks out.
-
-    What a backward chooses by its masks is not what the program chose.
-    """
-    kept = [(tensor, tensor._grad) for tensor in subject._graph.retaining()]
-    choosers = set(subject.tape.choosers)
-    try:
-        with subject._graph.without_hooks():
-            yield
-    finally:
-        subject.tape.choosers = choosers
-        for tensor, before in kept:
-            tensor._grad = before
-
-
 def _part(subject: Subject, output: int) -> Part:
     if isinstance(subject, Derivative):
         return subject.parts[output]
     return Part(subject.outputs[output].name, ())
-
-
-def weights_of(tensor: Tensor, seed: int) -> Array:
-    """One for one number, else random numbers, none of them small."""
-    shape = tensor._a.shape
-    if tensor._a.size == 1:
-        return np.ones(shape)
-    return signed(shape, np.random.default_rng(seed))
-
-
-def tensor_like(a: Array, of: Tensor) -> Tensor:
-    """Numbers in the shape and dtype of a tensor."""
-    made = converted(np.array(a), of._a.dtype).reshape(of._a.shape)
-    return result(made if made.ndim else made[()])
 
 
 def _bare(name: str) -> str:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..watched import looked_along
 from .first_look import FirstLook
 from .rows import Direction, Rows
 from .verdict import Judged
-from .watched import looked_along
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine

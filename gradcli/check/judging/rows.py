@@ -13,13 +13,13 @@ import numpy as np
 from ...engine.numeric.halves import converted
 from ...engine.tensor import result
 from ...engine.walk.backward import grad
+from .. import budget
 from ..replay.forward_rounding import UNIT, noise_at
 from ..replay.line import Line, entries_of, flattened, imag_noise_of_entries, widened
 from ..replay.plan import Plan, Unreplayable
 from ..replay.subject import Subject, Unrepeatable
 from ..slopes.magnitude import rms as rms
 from ..slopes.many_at_once import quick_heights
-from . import budget
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine
@@ -102,7 +102,7 @@ class Rows:
     def _answers(self) -> Iterator[list[Array | None]]:
         """The backward's answer for each row; each is asked for, unless many of one output can be had at once."""
         if self.order == 1 and len(self.subject.outputs) == 1 and len(self.rows) > 1:
-            from ..replay.recorded_backward import claims_at_once
+            from ..claims.recorded_backward import claims_at_once
 
             found = claims_at_once(self.subject, 0, [row.weights for row in self.rows])
             if found is not None:
@@ -161,7 +161,7 @@ class Rows:
         """Put in the claims for some rows at all neighbouring points, where those come of one recorded backward."""
         if self.order > 1 or not len(offsets):
             return False
-        from ..replay.recorded_claims import claims_at
+        from ..claims.recorded_claims import claims_at
 
         moved = [d is not None for d in direction]
         arrays = [
@@ -196,7 +196,7 @@ class Rows:
 
     def roundings(self, rows: Sequence[int]) -> Iterator[tuple[int, list[Array]]]:
         """A bound on how far rounding may have moved the claims for some rows, of each with each input."""
-        from ..replay.recorded_backward import rounding_of_claims
+        from ..claims.recorded_backward import rounding_of_claims
 
         unknown: dict[int, list[int]] = {}
         for r in rows:

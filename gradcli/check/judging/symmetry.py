@@ -10,9 +10,10 @@ import numpy as np
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
+from ..claims.passes import keeping, tensor_like
 from ..replay.forward_rounding import noise
 from ..replay.plan import Plan
-from .higher_orders import Derivative, keeping, tensor_like
+from .higher_orders import Derivative
 from .rows import rms
 
 Array = np.ndarray[Any, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import budget
+from .. import budget
 from .found import Found, Place
 from .one_direction import Judge
 from .verdict import BLAMED, Verdict

@@ -30,18 +30,19 @@ from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.mended import mended_at, mends
-from ..blaming.op_alone import Alone
 from ..blaming.where_written import backward_name, computed_at, method_of, written
+from ..claims.op_alone import Alone
+from ..claims.plain_differences import Glance, glance
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
 from ..replay.inside_function import inside
-from ..replay.plain_differences import Glance, glance
+from ..replay.part_of_program import first_input
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close
 from ..replay.subject import Subject
 from .bonds import Bond, bonds_of, bound
 from .similar_numbers import MANNERS, alike, kind_of
-from .within_reach import first_input, is_within_reach
+from .within_reach import is_within_reach
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # The axes that are changed: of which operand, and which axis.

@@ -7,24 +7,22 @@ a softmax. What is wrong only along others shows in no gradient of any input, wh
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...engine.graph import LEAF, MultiNode, Output as Edge
-from ...engine.tape.entry import entry_of
-from ...engine.tensor import Tensor, result
+from ...engine.graph import LEAF
 from ...errors import raised_by_program
 from ...graph.view.reach import reachable
 from ...spec.language.machine import said
 from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED
 from ..replay.line import Line
+from ..replay.part_of_program import ending_at, outputs_of
 from ..replay.plan import Unreplayable
-from ..replay.real_parts import joins_leaves, parts_of_root
-from ..replay.recorded_graph import Input, Output
+from ..replay.real_parts import joins_leaves
+from ..replay.recorded_graph import Input
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms, signed
 from .meant_symmetric import is_meant_symmetric, is_mirrored, mirrored
@@ -33,13 +31,6 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # What is off by less, of its size, is a matter of rounding on the way.
 _SLIGHT = 1e-6
-
-
-def first_input(subject: Subject, node: Any, slot: int) -> str | None:
-    """The first of the inputs that are asked about that the gradient of an argument goes to."""
-    before, _ = node.next_functions[slot]
-    reached = {} if before is None else reachable(before)
-    return next((x.name for x in subject.inputs if x.tensor._node in reached), None)
 
 
 def is_within_reach(
@@ -63,7 +54,7 @@ def is_within_reach(
     before = [other for other in others if other is not node and other in reachable(node)]
     if before:
         behind = {x for other in before for x in reachable(other)}
-        cut = [Input(str(i), x, None, False) for other in before for i, x in enumerate(_outputs(other))]
+        cut = [Input(str(i), x, None, False) for other in before for i, x in enumerate(outputs_of(other))]
         there.inputs = cut + [x for x in subject.inputs if x.tensor._node not in behind]
     try:
         return any(_is_wrong(there, weights, rng, symmetric) for weights in _arriving(there, rng))
@@ -75,27 +66,6 @@ def _is_meant_symmetric(subject: Subject, edge: Any) -> bool:
     """Tell whether a leaf is a symmetric matrix, and Functions rely on it."""
     leaf = next((i for i, x in enumerate(subject.inputs) if x.tensor._node is edge), None)
     return leaf is not None and is_mirrored(subject.at[leaf]) and is_meant_symmetric(subject, leaf)
-
-
-def _outputs(node: Any) -> list[Tensor]:
-    """The outputs of an op that have a gradient, each in its place in the graph."""
-    entry = entry_of(node)
-    assert entry is not None
-    roots: list[Tensor] = []
-    for nr, a in enumerate(entry.outputs):
-        if a is not None and a.dtype.kind in "fc":
-            root = result(a)
-            root._node = Edge(node, nr, root._a) if isinstance(node, MultiNode) else node
-            roots += [part for part, _ in parts_of_root(root, None)]
-    return roots
-
-
-def ending_at(subject: Subject, node: Any, name: str | None = None) -> Subject:
-    """The part of a program from its inputs to the outputs of one op, which have one name, or else numbers."""
-    there = copy.copy(subject)
-    there.outputs = [Output(name or str(i), root, None, None) for i, root in enumerate(_outputs(node))]
-    there.__dict__.pop("plan", None)
-    return there
 
 
 def _arriving(there: Subject, rng: np.random.Generator) -> Iterator[list[Array]]:

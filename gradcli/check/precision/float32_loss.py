@@ -20,8 +20,8 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...engine.walk.backward import grad
 from ...verdicts import Note, NoteKind
+from ..claims.passes import keeping, tensor_like, weights_of
 from ..judging.findings import Entry, Finding
-from ..judging.higher_orders import keeping, tensor_like, weights_of
 from ..judging.verdict import PASSES, Judged, Verdict
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Subject

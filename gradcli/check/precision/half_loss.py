@@ -9,8 +9,8 @@ import numpy as np
 
 from ...engine.numeric.halves import converted
 from ...verdicts import Note, NoteKind
+from ..claims.passes import weights_of
 from ..judging.findings import Entry, Finding
-from ..judging.higher_orders import weights_of
 from ..judging.verdict import Judged, Verdict
 from ..replay.subject import Subject
 

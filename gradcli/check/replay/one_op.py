@@ -15,15 +15,15 @@ import numpy as np
 
 from ...engine.copyslices import CopySlices, region, strided_copy
 from ...engine.function import FunctionNode
-from ...engine.layout import like_operands
 from ...engine.many_points import Form, form_of
 from ...engine.many_points.generic import OPERANDS
+from ...engine.memory.layout import like_operands
 from ...engine.numeric.halves import converted
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, is_of_complex, operand_places, plain
 from ...errors import NoAnswer, raised_by_program
-from ..judging import budget
+from .. import budget
 from .assumptions import Assumed, assumed
 from .recorded_graph import close
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import raised_by_program
-from ..judging import budget
+from .. import budget
 from .patience import Endless
 from .recorded_graph import close
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ...check.budget import Budget, within
 from ...check.foreign.border import said
 from ...check.foreign.choose import is_own, libraries_of, library_of
 from ...check.foreign.judged import check_foreign
 from ...check.foreign.own import own
-from ...check.judging.budget import Budget, within
 from ...check.judging.findings import Checked, Options
-from ...check.judging.watched import watched
+from ...check.watched import watched
 from ...errors import GradcliError, InputError, LimitError
 from ...verdicts import ALLOWED
 from ..confined import Inside

@@ -13,7 +13,7 @@ from ..call_errors import forward_of, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
-from ..layout import converted_like, like_operands
+from ..memory.layout import converted_like, like_operands
 from ..modes import aside, in_rule, mode, recording
 from ..numeric.halves import BF16, F16, Brain, of_arrays, way
 from ..python_number import WrappedNumber

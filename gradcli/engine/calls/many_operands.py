@@ -10,7 +10,7 @@ from .. import dtypes
 from ..call_errors import forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64, is_complex
 from ..graph import recorded
-from ..layout import like_operands
+from ..memory.layout import like_operands
 from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, converted, is_half, of_arrays, way
 from ..tensor import Tensor, _new

@@ -10,7 +10,7 @@ from .. import dtypes
 from ..call_errors import again_with_numbers, forward_of, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
-from ..layout import converted_like
+from ..memory.layout import converted_like
 from ..modes import aside, mode, recording
 from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result

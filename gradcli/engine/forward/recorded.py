@@ -15,7 +15,7 @@ from ..copyslices import CopySlices, strided_copy
 from ..dtypes import zeros_of
 from ..function import Function, FunctionNode
 from ..graph import LEAF
-from ..layout import axes_in_memory, in_order
+from ..memory.layout import axes_in_memory, in_order
 from ..modes import mode, no_grad
 from ..tape.entry import Entry, Operand, entry_of
 from ..tape.replay import drawing_as

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layout import empty_like
+from ..memory.layout import empty_like
 
 Array = Any
 Kernel = Callable[[Array], Array]

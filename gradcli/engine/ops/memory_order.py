@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..layout import in_order
+from ..memory.layout import in_order
 from ..tensor import Array
 
 # By the number of axes: those of images and volumes from the slowest in memory to the fastest, channels last.

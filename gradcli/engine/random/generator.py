@@ -21,10 +21,10 @@ import numpy as np
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..dtypes import F32, F64
 from ..guard.addresses import address
-from ..layout import laid_out, rounded
+from ..memory.layout import laid_out, rounded
+from ..memory.places import CPU, Device, reached
 from ..modes import Block, mode
 from ..numeric.halves import converted
-from ..places import CPU, Device, reached
 from ..tensor import Array, Tensor, result
 from . import normal
 from .normal import exactly, fused

@@ -20,7 +20,7 @@ from ..copyslices import CopySlices, strided_copy
 from ..function import Function, FunctionNode
 from ..graph import LEAF
 from ..guard.outside import guarded
-from ..layout import like_operands
+from ..memory.layout import like_operands
 from ..modes import mode
 from ..random.generator import default
 from ..registry import Op

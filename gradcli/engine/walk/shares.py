@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import EngineError
 from .. import ops
 from ..call_errors import translated
-from ..layout import empty_like, is_dense
+from ..memory.layout import empty_like, is_dense
 from ..modes import mode
 from ..numeric.halves import converted, is_half, lowered, raised
 from ..numeric.meta import Meta, put

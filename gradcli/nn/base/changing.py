@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.flags import OVERWRITES, SWAPS, settings
-from ...engine.swapping import swap_tensors
+from ...engine.memory.swapping import swap_tensors
 from ...errors import EngineError
 from ..parameter import Parameter, is_lazy
 

@@ -212,7 +212,7 @@ def _swap(target: Any, value: Any, assign: bool) -> None:
     if isinstance(target, Parameter):
         asks = target.requires_grad
         new = new.requires_grad_(asks) if isinstance(new, Parameter) else Parameter(new, asks)
-    from ...engine.swapping import swap_tensors
+    from ...engine.memory.swapping import swap_tensors
 
     swap_tensors(target, new)
 

@@ -12,9 +12,9 @@ from ...engine.dtypes import dtype as Dtype
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
 from ...engine.guard.trusted_classes import ours
+from ...engine.memory.places import Device, reached
 from ...engine.modes import mode, no_grad
 from ...engine.ops.make import filled
-from ...engine.places import Device, reached
 from ...engine.tape.frames import MODULE
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError

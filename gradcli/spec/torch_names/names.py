@@ -281,7 +281,8 @@ def _without_grad_names() -> Table:
 
 
 def _torch() -> Table:
-    from ...engine import places, tensor
+    from ...engine import tensor
+    from ...engine.memory import places
 
     table: Table = {
         "Tensor": tensor.Tensor, "tensor": tensor.tensor, "Size": tensor.Size, "device": places.Device,
@@ -492,7 +493,7 @@ def _common_types() -> Table:
 
 
 def _types() -> Table:
-    from ...engine.places import Device
+    from ...engine.memory.places import Device
 
     hints = "Number FileLike _bool _complex _dtype _float _int _layout _qscheme _size Storage".split()
     tensor = _torch()

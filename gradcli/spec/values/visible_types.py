@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import dtypes, function, graph, modes, places, properties
+from ...engine import dtypes, function, graph, modes, properties
 from ...engine.guard.addresses import address, without_addresses
+from ...engine.memory import places
 from ...engine.random import generator
 from ...engine.registry import PUBLIC
 from ...engine.tensor import Tensor, View

@@ -8,10 +8,10 @@ import numpy as np
 
 from ....errors import EngineError
 from ...complex_twins import twin
+from ...memory.ways import way_to
 from ...modes import mode
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, View, _new, result
-from ...ways import way_to
 from ..shape.strides import strided
 
 

@@ -14,9 +14,9 @@ from ...call_errors import fail, not_a_tensor
 from ...complex_twins import twin
 from ...declaration import given_for_out
 from ...dtypes import BF16, DTYPES
+from ...memory.ways import way_to
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
-from ...ways import way_to
 from ..shape.strides import read_as
 from .lazy import LazyView, conjugate as conj, negated
 

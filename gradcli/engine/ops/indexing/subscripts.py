@@ -18,7 +18,7 @@ from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, full_of, zeros_of
-from ...layout import axes_in_memory, in_order
+from ...memory.layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, constants, result

@@ -10,7 +10,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
-from ...layout import like_operands
+from ...memory.layout import like_operands
 from ...numeric.common import log1p, quiet
 from ...numeric.fused import exactly
 from ...numeric.halves import converted, is_half, lowered, raised

@@ -11,11 +11,11 @@ from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
 from ...declaration import by_numbers, given_for_out
 from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
-from ...layout import converted_like
+from ...memory.layout import converted_like
+from ...memory.places import Device, MemoryFormat, contiguous_format, reached
 from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
-from ...places import Device, MemoryFormat, contiguous_format, reached
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..memory_order import CHANNELS_LAST

@@ -11,7 +11,7 @@ import numpy as np
 from ...call_errors import fail
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...inplace import DRAWN, write_with
-from ...layout import laid_out, rounded
+from ...memory.layout import laid_out, rounded
 from ...numeric.halves import converted
 from ...numeric.meta import Meta
 from ...random.generator import Generator

@@ -17,11 +17,11 @@ from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...flags import DETERMINISTIC, FILLS, settings
 from ...from_python import as_array
-from ...layout import array_in, empty_like as memory_like
+from ...memory.layout import array_in, empty_like as memory_like
+from ...memory.places import Layout, preserve_format, strided
 from ...modes import devices
 from ...numeric.halves import converted
 from ...numeric.meta import Meta, OnMeta
-from ...places import Layout, preserve_format, strided
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, _chosen, copied, made, made_like, wished
 

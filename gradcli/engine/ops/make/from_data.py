@@ -13,8 +13,8 @@ from ... import dtypes, ops
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...from_python import as_array, shareable
+from ...memory.places import reached
 from ...modes import devices
-from ...places import reached
 from ...registry import composite, public
 from ...tensor import Size, Tensor, Value, _chosen, made, wished
 from .filled import invalid, size_of

@@ -9,8 +9,8 @@ from ....errors import EngineTypeError
 from ... import dtypes
 from ...call_errors import fail
 from ...flags import DETERMINISTIC, settings, threads
+from ...memory.places import CPU, Device, not_built
 from ...modes import devices, mode
-from ...places import CPU, Device, not_built
 from ...registry import public
 from ...tensor import Tensor
 from .from_data import TensorType

@@ -14,7 +14,7 @@ from ...call_errors import broadcast_problem, fail, plain_number, refuse_complex
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
-from ...layout import laid_out
+from ...memory.layout import laid_out
 from ...modes import refuse_same_draws, unfollowed
 from ...numeric.halves import converted
 from ...random import generator as generators

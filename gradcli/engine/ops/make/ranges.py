@@ -15,7 +15,7 @@ from ... import dtypes
 from ...call_errors import fail
 from ...costs import ORDINARY, costs
 from ...dtypes import B8, DTYPES, F32, F64, I64, full_of
-from ...layout import rounded
+from ...memory.layout import rounded
 from ...modes import devices
 from ...numeric.halves import converted, is_half
 from ...random.normal import fused

@@ -11,9 +11,9 @@ from ... import dtypes, ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import BF16, as_numpy
+from ...memory.places import sparse_coo
 from ...modes import mode, recording
 from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
-from ...places import sparse_coo
 from ...registry import composite, primitive, public
 from ...tensor import Array, Size, Tensor, Value, result
 from .from_data import as_tensor

@@ -13,7 +13,7 @@ from ... import dtypes, ops
 from ...call_errors import fail, not_a_tensor, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
 from ...inplace import write_with
-from ...layout import empty_like
+from ...memory.layout import empty_like
 from ...modes import mode
 from ...random import generator as generators
 from ...registry import composite, primitive, public

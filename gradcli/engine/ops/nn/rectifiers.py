@@ -13,7 +13,7 @@ from ...call_errors import fail, not_a_tensor
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, zeros_of
 from ...inplace import write_with
-from ...layout import like_operands
+from ...memory.layout import like_operands
 from ...numeric.common import quiet
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value

@@ -13,7 +13,7 @@ from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
 from ...declaration import by_numbers
 from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
-from ...layout import like_operands
+from ...memory.layout import like_operands
 from ...modes import aside, mode, refuse_of_samples, unfollowed
 from ...registry import Op, composite, constant, public
 from ...tensor import Array, Tensor, Value, result

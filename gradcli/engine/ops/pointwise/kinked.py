@@ -12,7 +12,7 @@ from ... import ops
 from ...call_errors import fail, no_overload
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES
-from ...layout import full_like
+from ...memory.layout import full_like
 from ...numeric.common import quiet
 from ...registry import composite, constant, elementwise, primitive, public
 from ...tensor import Array, Value

@@ -12,7 +12,7 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...declaration import given_for_out, reads_elsewhere
-from ...layout import empty_like
+from ...memory.layout import empty_like
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re

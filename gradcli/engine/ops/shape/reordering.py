@@ -14,7 +14,7 @@ from ...call_errors import fail, plain_number
 from ...costs import ALWAYS, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, as_numpy, zeros_of
-from ...layout import axes_in_memory, in_order
+from ...memory.layout import axes_in_memory, in_order
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, made, result, wished
 from ..common import axes, axis

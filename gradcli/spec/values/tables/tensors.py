@@ -10,7 +10,7 @@ import numpy as np
 from ....engine import methods as _methods
 from ....engine.dtypes import dtype
 from ....engine.graph import RemovableHandle
-from ....engine.places import Device
+from ....engine.memory.places import Device
 from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
 from ....errors import EngineError, SpecError, Unsupported

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ...verdicts import Note, NoteKind
-from ..moving.meant_symmetric import may_be_meant_symmetric
-from ..replay.subject import Subject
-from .composed_kinks import has_kink_along_all
-from .findings import Finding, Options
-from .holes import may_be_a_hole
-from .verdict import Verdict
+from ..verdicts import Note, NoteKind
+from .judging.composed_kinks import has_kink_along_all
+from .judging.findings import Finding, Options
+from .judging.holes import may_be_a_hole
+from .judging.verdict import Verdict
+from .moving.meant_symmetric import may_be_meant_symmetric
+from .replay.subject import Subject
 
 _WORDS = "it seems wrong, and the time was over before it was known whether it is right {}"
 _KINK = "as a sum of subgradients"

@@ -13,23 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, Unsupported
-from .call_errors import fail
-from .dtypes import BF16, DTYPES, as_numpy, default, dtype as dtype_, zeros_of
-from .function import Function
-from .graph import LEAF
-from .guard.addresses import address_of_memory
-from .inplace import LEAF_MESSAGE, refuse_inference
-from .modes import mode, refuse_of_samples
-from .numeric.bfloat16 import Brain
-from .ops.make.converting import channels_last_axes, order_of
-from .ops.make.filled import unwritten
-from .ops.memory_order import is_channels_last
-from .ops.shape.strides import storage
+from ...errors import EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, Unsupported
+from ..call_errors import fail
+from ..dtypes import BF16, DTYPES, as_numpy, default, dtype as dtype_, zeros_of
+from ..function import Function
+from ..graph import LEAF
+from ..guard.addresses import address_of_memory
+from ..inplace import LEAF_MESSAGE, refuse_inference
+from ..modes import mode, refuse_of_samples
+from ..numeric.bfloat16 import Brain
+from ..ops.make.converting import channels_last_axes, order_of
+from ..ops.make.filled import unwritten
+from ..ops.memory_order import is_channels_last
+from ..ops.shape.strides import storage
+from ..properties import address
+from ..registry import public
+from ..tensor import Tensor, View, result
 from .places import CPU, Device, channels_last, preserve_format
-from .properties import address
-from .registry import public
-from .tensor import Tensor, View, result
 
 
 def _bytes(root: Any) -> Any:

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Unsupported
-from .modes import mode
-from .properties import address
-from .tensor import Array, Tensor
+from ...errors import Unsupported
+from ..modes import mode
+from ..properties import address
+from ..tensor import Array, Tensor
 
 Step = Callable[[Tensor], Any]
 
@@ -42,7 +42,7 @@ class Way:
 
     def from_base(self, base: Tensor) -> Tensor:
         """The view, of a base as it is now, or of another tensor that lies in memory as the base does."""
-        from .ops.shape import strides
+        from ..ops.shape import strides
 
         before = base._offset() * base._a.itemsize
         view = base
@@ -56,7 +56,7 @@ class Way:
 
     def back(self, view: Tensor, base: Tensor) -> Any:
         """A tensor that lies in the memory of a view as the base does in that of the view made of it this way."""
-        from .ops.shape import strides
+        from ..ops.shape import strides
 
         if len(self.steps) != 1 or not isinstance(self.steps[0], Strided):
             raise Unsupported("_rev_view_func_unsafe: of a view through a conjugate, or of other widths")

@@ -13,28 +13,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.modes import no_grad
-from ...engine.tape.tape import recording
-from ...engine.tensor import Tensor
-from ...errors import NEVER_CAUGHT, InputError, Source, raised_by_program
-from ...spec.guard.size_limits import caps
-from ...spec.input.arrays import Arrays
-from ...spec.input.parse import parse, span_of
-from ...spec.language.interpreter import Interpreter
-from ...spec.language.machine import Machine
-from ...spec.program import Program, discard, inline_builtins
-from ...spec.torch_names.suggest import did_you_mean
-from ...spec.values.user_definitions import UserFunction
-from ...verdicts import Note, NoteKind
-from ..moving.other_points import elsewhere_findings, is_proof, points
-from ..replay.assumed_by_program import premises, why_lost
-from ..replay.one_op import Change
-from ..replay.plan import Plan, Unreplayable
-from ..replay.recorded_graph import Graph
-from ..replay.subject import Output, Subject, Unrepeatable
-from .entries import probe
-from .findings import Finding, Options, of_another_point
-from .higher_orders import nearby, same
+from ..engine.modes import no_grad
+from ..engine.tape.tape import recording
+from ..engine.tensor import Tensor
+from ..errors import NEVER_CAUGHT, InputError, Source, raised_by_program
+from ..spec.guard.size_limits import caps
+from ..spec.input.arrays import Arrays
+from ..spec.input.parse import parse, span_of
+from ..spec.language.interpreter import Interpreter
+from ..spec.language.machine import Machine
+from ..spec.program import Program, discard, inline_builtins
+from ..spec.torch_names.suggest import did_you_mean
+from ..spec.values.user_definitions import UserFunction
+from ..verdicts import Note, NoteKind
+from .judging.entries import probe
+from .judging.findings import Finding, Options, of_another_point
+from .judging.higher_orders import nearby, same
+from .moving.other_points import elsewhere_findings, is_proof, points
+from .replay.assumed_by_program import premises, why_lost
+from .replay.one_op import Change
+from .replay.plan import Plan, Unreplayable
+from .replay.recorded_graph import Graph
+from .replay.subject import Output, Subject, Unrepeatable
 
 Array = np.ndarray[Any, Any]
 # What a claim comes to at the point of a subject.

@@ -20,15 +20,15 @@ from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
+from ..replay.following import Following
+from ..replay.forward_rounding import noise_of_each
+from ..replay.inside_function import Inside, inside, run_forward
+from ..replay.only_ops import is_given_more, is_pure
+from ..replay.plan import Plan, Unreplayable
+from ..replay.recorded_forward import loses_numbers
+from ..replay.recorded_graph import close
+from ..replay.subject import Subject, custom
 from ..slopes.magnitude import signed
-from .following import Following
-from .forward_rounding import noise_of_each
-from .inside_function import Inside, inside, run_forward
-from .only_ops import is_given_more, is_pure
-from .plan import Plan, Unreplayable
-from .recorded_forward import loses_numbers
-from .recorded_graph import close
-from .subject import Subject, custom
 
 Array = np.ndarray[Any, Any]
 
@@ -187,7 +187,7 @@ def _claimed(
 ) -> Sequence[Array] | None:
     """The gradients that are passed on to each argument at all points; None where the backward does otherwise than was
     recorded of it, or is not linear in what arrives."""
-    from ..blaming.op_alone import Alone
+    from .op_alone import Alone
 
     if both.backward is None:
         alone = Alone(node)

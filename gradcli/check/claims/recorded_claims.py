@@ -23,12 +23,12 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
-from ..judging.higher_orders import keeping, tensor_like
-from .inside_function import run_forward
-from .only_ops import is_given_more
-from .plan import Plan, Unreplayable
-from .recorded_graph import close
-from .subject import Subject
+from ..replay.inside_function import run_forward
+from ..replay.only_ops import is_given_more
+from ..replay.plan import Plan, Unreplayable
+from ..replay.recorded_graph import close
+from ..replay.subject import Subject
+from .passes import keeping, tensor_like
 
 Array = np.ndarray[Any, Any]
 

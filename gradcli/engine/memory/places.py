@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ..errors import EngineAssertionError, EngineError, EngineTypeError, GradcliError, Unsupported
-from .modes import Decorator, devices, mode
+from ...errors import EngineAssertionError, EngineError, EngineTypeError, GradcliError, Unsupported
+from ..modes import Decorator, devices, mode
 
 # The kinds of devices that PyTorch knows of.
 _DEVICES = (

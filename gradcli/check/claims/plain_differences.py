@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import raised_by_program
+from ..replay.forward_rounding import measured
+from ..replay.subject import Subject
 from ..slopes.magnitude import signed
-from .forward_rounding import measured
-from .subject import Subject
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import thread_time
 
-from ...errors import LimitError
+from ..errors import LimitError
 
 # The part of the time that looking at entries may take, and after which nothing else is begun.
 ENTRIES, ANYTHING = 0.6, 0.9

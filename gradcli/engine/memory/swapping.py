@@ -7,9 +7,9 @@ import sys
 import weakref
 from typing import Any, NoReturn
 
-from ..errors import EngineError
-from .graph import LEAF, AccumulateGrad
-from .tensor import Tensor
+from ...errors import EngineError
+from ..graph import LEAF, AccumulateGrad
+from ..tensor import Tensor
 
 _POISONED = (
     "Trying to execute AccumulateGrad node that was poisoned by swap_tensors this can happen when you try to run "

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..moving.similar_numbers import is_symmetric, kind_of
 from ..replay.subject import Subject
+from .similar_numbers import is_symmetric, kind_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

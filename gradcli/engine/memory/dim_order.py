@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from ..errors import EngineError, EngineTypeError
+from ...errors import EngineError, EngineTypeError
 from .places import MemoryFormat, channels_last, channels_last_3d
 
 _NO_ONE_FORMAT = "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineBufferError, EngineError, raised_by_program
-from .modes import refuse_of_samples
-from .numeric.bfloat16 import BF16
-from .ops.complex.parts import is_conj
-from .ops.make.from_data import from_numpy
-from .tensor import Tensor
+from ...errors import EngineBufferError, EngineError, raised_by_program
+from ..modes import refuse_of_samples
+from ..numeric.bfloat16 import BF16
+from ..ops.complex.parts import is_conj
+from ..ops.make.from_data import from_numpy
+from ..tensor import Tensor
 
 
 class DLDeviceType(IntEnum):

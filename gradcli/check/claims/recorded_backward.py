@@ -11,12 +11,12 @@ from ...engine.function import FunctionNode
 from ...engine.tape.tape import recording
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
-from ..judging.higher_orders import keeping, tensor_like
-from .forward_rounding import UNIT, noise_of_each
-from .line import CHUNK
-from .plan import Plan, Unreplayable
-from .recorded_graph import close
-from .subject import Subject
+from ..replay.forward_rounding import UNIT, noise_of_each
+from ..replay.line import CHUNK
+from ..replay.plan import Plan, Unreplayable
+from ..replay.recorded_graph import close
+from ..replay.subject import Subject
+from .passes import keeping, tensor_like
 
 Array = np.ndarray[Any, Any]
 # A plan, if there is one; which inputs its results are the gradients of; how far rounding moves each gradient itself.

@@ -1,0 +1,47 @@
+"""Passes through a recorded graph, made by a check: what one begins with, and what it leaves as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ...engine.numeric.halves import converted
+from ...engine.tensor import Tensor, result
+from ..replay.subject import Subject
+from ..slopes.magnitude import signed
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@contextmanager
+def keeping(subject: Subject) -> Iterator[None]:
+    """Leave the gradients of tensors that keep theirs as they are, and the program's hooks out.
+
+    What a backward chooses by its masks is not what the program chose.
+    """
+    kept = [(tensor, tensor._grad) for tensor in subject._graph.retaining()]
+    choosers = set(subject.tape.choosers)
+    try:
+        with subject._graph.without_hooks():
+            yield
+    finally:
+        subject.tape.choosers = choosers
+        for tensor, before in kept:
+            tensor._grad = before
+
+
+def weights_of(tensor: Tensor, seed: int) -> Array:
+    """One for one number, else random numbers, none of them small."""
+    shape = tensor._a.shape
+    if tensor._a.size == 1:
+        return np.ones(shape)
+    return signed(shape, np.random.default_rng(seed))
+
+
+def tensor_like(a: Array, of: Tensor) -> Tensor:
+    """Numbers in the shape and dtype of a tensor."""
+    made = converted(np.array(a), of._a.dtype).reshape(of._a.shape)
+    return result(made if made.ndim else made[()])
