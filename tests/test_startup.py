@@ -38,9 +38,8 @@ ENGINE = {
     "autocasting", "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping",
     "calls.many_operands", "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views",
     "declaration", "dtypes", "graph", "guard", "guard.addresses", "guard.outside", "memory", "memory.layout",
-    "memory.places", "methods", "modes",
-    "numeric", "numeric.bfloat16", "numeric.halves", "numeric.meta", "offers", "properties",
-    "python_number", "registry", "tensor",
+    "memory.places", "methods", "modes", "numeric", "numeric.bfloat16", "numeric.halves", "numeric.meta", "offers",
+    "properties", "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
     "flags", "from_python", "numeric.alone", "numeric.common", "numeric.fused", "numeric.library",
