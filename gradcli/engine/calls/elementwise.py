@@ -108,8 +108,8 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     wants2 = frozenset(wants(op.rules.get(second)))
     if op.backward:
         wants1 = wants2 = wants1 | wants2
-    keep_first_1, keep_first_2 = first in wants1, first in wants2
-    keep_second_1, keep_second_2 = second in wants1, second in wants2
+    # What is kept of both operands: where the first alone has a gradient, where the second alone, where both have.
+    of_first, of_second, of_both = [(first in w, second in w) for w in (wants1, wants2, wants1 | wants2)]
     keep_result = "result" in wants1 or "result" in wants2
     in_half = way(op)
     keeps = bool(op.saves)
@@ -184,13 +184,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             if d is not b.dtype or (floating and d.kind not in "fc"):
                 if refuse is not None:
                     refuse(a, b)
-                d = promote(rank(self), rank(other))
-                if floating and d.kind not in "fc":
-                    d = dtypes.default.float
-                if d is not BF16 and d is not F16:
-                    a, b = in_dtype(a, d), in_dtype(b, d)
-                else:
-                    a, b = beside_half(self, d, False), beside_half(other, d, bool(exact_numbers))
+                d, a, b = promoted(op, self, other)
         try:
             if d is BF16 or d is F16:
                 r = in_half(forward, d, a, b, *attrs)
@@ -217,15 +211,9 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         node.extra = None
         node.seq = next_sequence_number()
         if keeps:
-            if n2 is None:
-                x = self if keep_first_1 else None
-                y = other if keep_second_1 else None
-            elif n1 is None:
-                x = self if keep_first_2 else None
-                y = other if keep_second_2 else None
-            else:
-                x = self if keep_first_1 or keep_first_2 else None
-                y = other if keep_second_1 or keep_second_2 else None
+            keep_first, keep_second = of_first if n2 is None else of_second if n1 is None else of_both
+            x = self if keep_first else None
+            y = other if keep_second else None
             if x is not None and x._vc is not None:
                 note_version(node, 0, x)
             if y is not None and y._vc is not None:
@@ -240,6 +228,16 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
 
     call.leaves_foreign = True  # type: ignore[attr-defined]
     return call
+
+
+def promoted(op: Op, self: Any, other: Any) -> tuple[Any, Any, Any]:
+    """The dtype that an op computes in, and its two operands in that."""
+    d = promote(rank(self), rank(other))
+    if op.floating and d.kind not in "fc":
+        d = dtypes.default.float
+    if d is BF16 or d is F16:
+        return d, beside_half(self, d, False), beside_half(other, d, bool(op.exact_numbers))
+    return d, in_dtype(self._a, d), in_dtype(other._a, d)
 
 
 def operand(value: Any, partner: Array) -> Any:
