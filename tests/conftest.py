@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +54,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_report_header() -> str:
     return "all tests" if rings.is_full() else "a sample of the tests; all of them: pytest --full"
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of several processes, have each begin with other files: what pytest makes of a file, one does for all."""
+    number, count = (os.environ.get(f"PYTEST_XDIST_WORKER{which}", "") for which in ("", "_COUNT"))
+    if not number or [Path(arg).name for arg in session.config.args] != ["tests"]:
+        return
+    files = sorted(Path(__file__).parent.rglob("test_*.py"))
+    begin = int(number.removeprefix("gw")) * len(files) // int(count)
+    for file in files[begin:]:
+        # What cannot be read is met again, and told, where it is collected.
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.relative_to(session.config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
