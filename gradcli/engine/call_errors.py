@@ -32,6 +32,13 @@ def not_a_tensor(name: str, argument: str, position: int, value: Any) -> Gradcli
     return EngineTypeError(f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {got}")
 
 
+def only_tensor(name: str, x: Any) -> Tensor:
+    """The one argument of a function, which has to be a tensor."""
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "input", 1, x)
+    return x
+
+
 def type_shown(value: Any) -> str:
     """The type of an argument as PyTorch's messages name it: NumPy's with their module."""
     kind = type(value)

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import dtypes
 from .dtypes import B8, DTYPES, F32, F64, I64, known, wider
-from .memory.layout import rounded
+from .memory.layout import rounded, unwrapped
 from .modes import mode
 from .numeric.halves import converted
 from .tensor import Array, Tensor
@@ -35,9 +35,9 @@ def as_array(data: Any, d: Any = None) -> Array:
     if d is None and kind in _NUMBERS:
         return _number(data)
     if isinstance(data, Tensor):
-        return _plain(np.array(data._a, subok=True) if d is None else converted(data._a, d))
+        return unwrapped(np.array(data._a, subok=True) if d is None else converted(data._a, d))
     if isinstance(data, (np.ndarray, np.generic)):
-        return _plain(_cast(np.array(shareable(data)), d))
+        return unwrapped(_cast(np.array(shareable(data)), d))
     if kind is str or kind is bytes:
         raise EngineTypeError(f"new(): invalid data type '{kind.__name__}'")
     shape, items, kinds = _flat(data)
@@ -49,7 +49,7 @@ def as_array(data: Any, d: Any = None) -> Array:
         if complex in kinds:
             inferred = dtypes.default_complex()
     a = _filled(items, inferred if d is None else d)
-    return _plain(a.reshape(shape))
+    return unwrapped(a.reshape(shape))
 
 
 def shareable(a: Any) -> Any:
@@ -68,10 +68,6 @@ def shareable(a: Any) -> Any:
         raise EngineValueError(NEGATIVE_STRIDES)
     # An array of its own: whoever gives the other another shape leaves the tensor as it is.
     return known(a.view())
-
-
-def _plain(a: Array) -> Array:
-    return a if a.ndim else a[()]
 
 
 def _number(x: Any) -> Any:

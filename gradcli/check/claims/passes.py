@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.numeric.halves import converted
 from ...engine.tensor import Tensor, result
-from ..replay.subject import Subject
+from ..replay.subject import Subject, start_of
 from ..slopes.magnitude import signed
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -43,5 +42,4 @@ def weights_of(tensor: Tensor, seed: int) -> Array:
 
 def tensor_like(a: Array, of: Tensor) -> Tensor:
     """Numbers in the shape and dtype of a tensor."""
-    made = converted(np.array(a), of._a.dtype).reshape(of._a.shape)
-    return result(made if made.ndim else made[()])
+    return result(start_of(a, of))

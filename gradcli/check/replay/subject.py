@@ -15,6 +15,7 @@ import numpy as np
 
 from ...engine.function import Function, FunctionNode
 from ...engine.graph import LEAF
+from ...engine.memory.layout import unwrapped
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.tape.entry import entry_of
@@ -268,7 +269,7 @@ class Subject:
     ) -> list[Array | None]:
         """The same, with the program's hooks where that is asked for; an observer is told of every node that runs."""
         starts = [
-            (y.tensor._node, _weight(w, y.tensor)) for y, w in zip(self.outputs, weights, strict=True) if w is not None
+            (y.tensor._node, start_of(w, y.tensor)) for y, w in zip(self.outputs, weights, strict=True) if w is not None
         ]
         retaining = [(tensor, tensor._grad) for tensor in self._graph.retaining()]
         try:
@@ -326,10 +327,9 @@ def _as_added(leaf: Any, g: Any) -> Any:
     return g if g is None or leaf.kind != LEAF or leaf.extra is None else walk_hooks.before(leaf, g, False)
 
 
-def _weight(weight: Any, of: Tensor) -> Any:
+def start_of(weight: Any, of: Tensor) -> Any:
     """A first gradient in the shape and dtype of what it is for."""
-    a = converted(np.array(weight), of._a.dtype).reshape(of._a.shape)
-    return a if a.ndim else a[()]
+    return unwrapped(converted(np.array(weight), of._a.dtype).reshape(of._a.shape))
 
 
 # -- programs --------------------------------------------------------------------------------

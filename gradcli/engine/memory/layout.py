@@ -25,6 +25,11 @@ def empty_like(a: Array, dtype: Any) -> Array:
     return array_in(zeros_of(a.size, dtype), dtype, a.shape, 0, tuple(s * size for s in strides))
 
 
+def unwrapped(a: Array) -> Any:
+    """An array, or its number where it has no axes."""
+    return a if a.ndim else a[()]
+
+
 def full_like(a: Array, value: Any, d: Any) -> Array:
     """An array of one value in the shape of ``a``, its axes in the same order in memory."""
     if not a.ndim:

@@ -10,6 +10,8 @@ import pkgutil
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -25,6 +27,12 @@ class Sample:
     why_not_complex: str = ""
     why_not_second: str = ""
     why_not_slopes: str = ""
+
+
+def wave(*sizes: int) -> np.ndarray:
+    """Numbers of no pattern, no two alike."""
+    n = int(np.prod(sizes))
+    return np.sin(np.arange(1.0, n + 1) * 2.3).reshape(sizes)
 
 
 def all_samples() -> dict[str, list[Sample]]:

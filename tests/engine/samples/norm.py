@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import Sample
-
-
-def wave(*sizes: int) -> np.ndarray:
-    """Numbers of no pattern."""
-    n = int(np.prod(sizes))
-    return np.sin(np.arange(1.0, n + 1) * 2.3).reshape(sizes)
-
+from . import Sample, wave
 
 ROWS = wave(3, 4)
 BATCH = wave(3, 2, 4)

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import Sample
-
-
-def wave(*sizes: int) -> np.ndarray:
-    """Numbers of no pattern, no two alike."""
-    n = int(np.prod(sizes))
-    return np.sin(np.arange(1.0, n + 1) * 2.3).reshape(sizes)
-
+from . import Sample, wave
 
 X = wave(1, 2, 5, 6)
 PLANE = wave(2, 4, 4)

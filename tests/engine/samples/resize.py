@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from . import Sample
-
-
-def wave(*sizes: int) -> np.ndarray:
-    """Numbers of no pattern."""
-    n = int(np.prod(sizes))
-    return np.sin(np.arange(1.0, n + 1) * 2.3).reshape(sizes)
-
+from . import Sample, wave
 
 SIGNAL, IMAGE = wave(1, 2, 4), wave(1, 2, 3, 4)
 ONE, TWO, ZERO = (1, 1), (2, 2), (0, 0)

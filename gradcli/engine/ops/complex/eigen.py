@@ -8,14 +8,14 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail, not_a_tensor
+from ...call_errors import fail, only_tensor
 from ...complex_twins import twin
 from ...costs import costs
 from ...dtypes import complex_of
 from ...modes import is_followed
 from ...numeric.halves import is_half
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value, result
+from ...tensor import Array, Value, result
 from ..matrix.decompositions import refuse_phases
 from ..matrix.fitting_operands import type_name
 from ..matrix.inverse import solve
@@ -73,7 +73,7 @@ def _back(gL: Value, gV: Value, L: Value, V: Value) -> Value:
 @composite
 def eig(A: Value) -> Any:
     """Eigenvalues and eigenvectors of any square matrices, in no order."""
-    return Eig(linalg_eig(_tensor("linalg_eig", A)))
+    return Eig(linalg_eig(only_tensor("linalg_eig", A)))
 
 
 @public("linalg")
@@ -82,14 +82,8 @@ def eig(A: Value) -> Any:
 @composite
 def eigvals(A: Value) -> Value:
     """Eigenvalues of any square matrices, in no order."""
-    a = _tensor("linalg_eigvals", A)
+    a = only_tensor("linalg_eigvals", A)
     if is_followed(a) or is_half(a._a.dtype):
         return linalg_eig(a)[0]
     check(a._a, "linalg.eigvals")
     return result(np.linalg.eigvals(a._a).astype(complex_of(a._a.dtype), copy=False))
-
-
-def _tensor(name: str, x: Any) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", 1, x)
-    return x

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail, not_a_tensor
+from ...call_errors import fail, not_a_tensor, only_tensor
 from ...complex_twins import twin
 from ...declaration import given_for_out
 from ...dtypes import BF16, DTYPES
@@ -24,12 +24,6 @@ from .lazy import LazyView, conjugate as conj, negated
 def _complex_primitive(**said: Any) -> Callable[[Any], Any]:
     """An op that only complex tensors have, as an argument or as the result."""
     return lambda forward: twin(primitive(**said)(forward))
-
-
-def _tensor(name: str, x: Any) -> Any:
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", 1, x)
-    return x
 
 
 # -- as pairs of real numbers ------------------------------------------------------------------
@@ -81,7 +75,7 @@ def pairs_as_complex(self: Array) -> Array:
 @public("torch")
 def view_as_real(input: Tensor) -> Value:
     """The same memory, each number as its real and its imaginary part along a new last axis."""
-    if not _tensor("view_as_real", input).is_complex():
+    if not only_tensor("view_as_real", input).is_complex():
         fail("view_as_real is only supported for complex tensors")
     if isinstance(input, LazyView) and input._conjugates:
         raise EngineError(
@@ -98,7 +92,7 @@ def view_as_real(input: Tensor) -> Value:
 @under_autocast("single")
 def view_as_complex(input: Tensor) -> Value:
     """The same memory, its last axis of pairs as complex numbers."""
-    if _tensor("view_as_complex", input)._a.dtype is BF16:
+    if only_tensor("view_as_complex", input)._a.dtype is BF16:
         _refuse_pairs_of(BF16)
     view = pairs_as_complex(input)
     if input._offset() % 2:
@@ -126,7 +120,7 @@ def imag(input: Tensor) -> Value:
 
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own."""
-    return _conjugated(input) if _tensor("conj_physical", input).is_complex() else input
+    return _conjugated(input) if only_tensor("conj_physical", input).is_complex() else input
 
 
 @twin
@@ -139,14 +133,14 @@ def _conjugated(self: Array) -> Array:
 @public("torch Tensor")
 def is_conj(input: Tensor) -> bool:
     """Tell whether a tensor is the conjugate of what its memory holds."""
-    x = _tensor("is_conj", input)
+    x = only_tensor("is_conj", input)
     return isinstance(x, LazyView) and x._conjugates
 
 
 @public("torch Tensor")
 def is_neg(input: Tensor) -> bool:
     """Tell whether a tensor is the negative of what its memory holds."""
-    x = _tensor("is_neg", input)
+    x = only_tensor("is_neg", input)
     return isinstance(x, LazyView) and x._negates
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
-from ...call_errors import fail, no_overload, not_a_tensor
+from ...call_errors import fail, no_overload, not_a_tensor, only_tensor
 from ...declaration import by_numbers, given_for_out
 from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
 from ...memory.layout import converted_like
@@ -261,20 +261,20 @@ def module_load(input: Tensor, other: Tensor, assign: bool = False) -> Tensor:
 @public("torch")
 def real(input: Tensor) -> Value:
     """The real part, a view; the tensor itself where it is real."""
-    return ops.parts.real(input) if _of("real", input).is_complex() else input
+    return ops.parts.real(input) if only_tensor("real", input).is_complex() else input
 
 
 @public("torch Tensor")
 @given_for_out("Found dtype {given} but expected {found}")
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own; the tensor itself where it is real."""
-    return ops.parts.conj_physical(input) if _of("conj_physical", input).is_complex() else input
+    return ops.parts.conj_physical(input) if only_tensor("conj_physical", input).is_complex() else input
 
 
 @public("torch")
 def imag(input: Tensor) -> Value:
     """The imaginary part, a view; a real tensor has none."""
-    if not _of("imag", input).is_complex():
+    if not only_tensor("imag", input).is_complex():
         fail("imag is not implemented for tensors with non-complex dtypes.")
     return ops.parts.imag(input)
 
@@ -282,19 +282,19 @@ def imag(input: Tensor) -> Value:
 @public("torch Tensor")
 def conj(input: Tensor) -> Value:
     """The conjugate, a view; the tensor itself where it is real."""
-    return ops.lazy.conjugate(input) if _of("conj", input).is_complex() else input
+    return ops.lazy.conjugate(input) if only_tensor("conj", input).is_complex() else input
 
 
 @public("torch Tensor")
 def resolve_conj(input: Tensor) -> Value:
     """The tensor itself, or a clone of a conjugate that is in no memory."""
-    return ops.parts.resolve_conj(input) if _of("resolve_conj", input).is_complex() else input
+    return ops.parts.resolve_conj(input) if only_tensor("resolve_conj", input).is_complex() else input
 
 
 @public("torch Tensor")
 def resolve_neg(input: Tensor) -> Value:
     """The tensor itself, or a clone of a negative that is in no memory."""
-    return ops.parts.resolve_neg(input) if _of("resolve_neg", input)._base is not None else input
+    return ops.parts.resolve_neg(input) if only_tensor("resolve_neg", input)._base is not None else input
 
 
 def _fill(part: Value, value: Any) -> None:
@@ -319,12 +319,6 @@ public("Tensor.imag")(property(imag, _set_imag))
 # -- questions -----------------------------------------------------------------------------------
 
 
-def _of(name: str, x: Any) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", 1, x)
-    return x
-
-
 @public("torch")
 def is_tensor(obj: Any) -> bool:
     """Tell whether an object is a tensor."""
@@ -334,38 +328,38 @@ def is_tensor(obj: Any) -> bool:
 @public("torch")
 def is_floating_point(input: Tensor) -> bool:
     """Tell whether the element type is a floating one."""
-    return _of("is_floating_point", input).is_floating_point()
+    return only_tensor("is_floating_point", input).is_floating_point()
 
 
 @public("torch")
 def is_complex(input: Tensor) -> bool:
     """Tell whether the element type is a complex one."""
-    return _of("is_complex", input).is_complex()
+    return only_tensor("is_complex", input).is_complex()
 
 
 @public("torch Tensor")
 def is_signed(input: Tensor) -> bool:
     """Tell whether the element type has negative numbers."""
-    return _of("is_signed", input).dtype.is_signed
+    return only_tensor("is_signed", input).dtype.is_signed
 
 
 @by_numbers
 @public("torch Tensor")
 def is_nonzero(input: Tensor) -> bool:
     """Tell whether the one element is nonzero."""
-    return bool(_of("is_nonzero", input))
+    return bool(only_tensor("is_nonzero", input))
 
 
 @public("torch Tensor")
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape."""
-    return bool(input._a.shape == _of("is_same_size", other)._a.shape)
+    return bool(input._a.shape == only_tensor("is_same_size", other)._a.shape)
 
 
 @public("torch")
 def numel(input: Tensor) -> int:
     """The number of elements."""
-    return _of("numel", input).numel()
+    return only_tensor("numel", input).numel()
 
 
 @public("torch")

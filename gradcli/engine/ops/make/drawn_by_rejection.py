@@ -11,6 +11,7 @@ from ....errors import EngineNotImplementedError, EngineValueError, Unsupported
 from ...call_errors import fail, refuse_complex
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, F32, F64, limits_of
+from ...memory.layout import unwrapped
 from ...modes import mode, refuse_same_draws, unfollowed
 from ...numeric.draws import beta_slope, gamma_slope
 from ...numeric.halves import converted
@@ -99,7 +100,7 @@ def _standard_gamma(input: Value, generator: Any = None) -> Value:
 @primitive(no_derivative="_standard_gamma_grad", self=None, output=None, form="stacked")
 def _standard_gamma_grad(self: Array, output: Array) -> Array:
     """The slopes of gamma numbers of rate 1 by their concentrations, while their places in the distributions stay."""
-    return _plain(np.asanyarray(gamma_slope(re(self), re(output))).astype(re(output).dtype))
+    return unwrapped(np.asanyarray(gamma_slope(re(self), re(output))).astype(re(output).dtype))
 
 
 @primitive(
@@ -127,7 +128,7 @@ def _sample_dirichlet(input: Value, generator: Any = None) -> Value:
 @primitive(not_implemented="_dirichlet_grad", x=None, alpha=None, total=None, form="stacked")
 def _dirichlet_grad(x: Array, alpha: Array, total: Array) -> Array:
     """The slopes of parts of 1 by their concentrations, while their places in the distributions stay."""
-    return _plain(np.asanyarray(beta_slope(re(x), re(alpha), re(total))))
+    return unwrapped(np.asanyarray(beta_slope(re(x), re(alpha), re(total))))
 
 
 def _refuse_gradient(name: str, why: str, *parameters: Tensor) -> None:
@@ -159,14 +160,10 @@ def _each(a: Array, draw: Callable[[Any], float]) -> Array:
 
 
 def _shaped(numbers: list[float], like: Array) -> Array:
-    return _plain(converted(np.array(numbers, F64), like.dtype).reshape(like.shape))
+    return unwrapped(converted(np.array(numbers, F64), like.dtype).reshape(like.shape))
 
 
 def _between(parts: Array, like: Array) -> Array:
     """Parts that are more than 0 and less than 1 in the dtype of others."""
     kind = like.dtype.type
-    return _plain(np.clip(parts.astype(like.dtype), limits_of(like.dtype).tiny, np.nextafter(kind(1), kind(0))))
-
-
-def _plain(a: Array) -> Any:
-    return a if a.ndim else a[()]
+    return unwrapped(np.clip(parts.astype(like.dtype), limits_of(like.dtype).tiny, np.nextafter(kind(1), kind(0))))

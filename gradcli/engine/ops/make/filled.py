@@ -17,7 +17,7 @@ from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...flags import DETERMINISTIC, FILLS, settings
 from ...from_python import as_array
-from ...memory.layout import array_in, empty_like as memory_like
+from ...memory.layout import array_in, empty_like as memory_like, unwrapped
 from ...memory.places import Layout, preserve_format, strided
 from ...modes import devices
 from ...numeric.halves import converted
@@ -307,16 +307,12 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool | On
     return ops.converting.laid_out_as(zeros_of(a.shape, d), order), grad
 
 
-def _plain(a: Array) -> Array:
-    return a if a.ndim else a[()]
-
-
 @public("torch")
 @composite
 def zeros_like(input: Value, **given: Any) -> Value:
     """Zeros in a tensor's shape and dtype."""
     a, grad = like("zeros_like", input, given)
-    return made_like(input, _plain(a), grad)
+    return made_like(input, unwrapped(a), grad)
 
 
 @public("torch")
@@ -325,7 +321,7 @@ def ones_like(input: Value, **given: Any) -> Value:
     """Ones in a tensor's shape and dtype."""
     a, grad = like("ones_like", input, given)
     a.fill(1)
-    return made_like(input, _plain(a), grad)
+    return made_like(input, unwrapped(a), grad)
 
 
 @public("torch")
@@ -333,7 +329,7 @@ def ones_like(input: Value, **given: Any) -> Value:
 def empty_like(input: Value, **given: Any) -> Value:
     """Values that say nothing, zeros, in a tensor's shape and dtype."""
     a, grad = like("empty_like", input, given)
-    return made_like(input, _plain(unwritten(a)), grad)
+    return made_like(input, unwrapped(unwritten(a)), grad)
 
 
 @public("torch")
@@ -342,7 +338,7 @@ def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
     """One value in a tensor's shape and dtype."""
     a, grad = like("full_like", input, given)
     a.fill(fitted(scalar("full_like", "fill_value", 2, fill_value), a.dtype))
-    return made_like(input, _plain(a), grad)
+    return made_like(input, unwrapped(a), grad)
 
 
 @public("Tensor")
@@ -352,7 +348,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
     n = size_of("new_zeros", size, given)
     d, grad = options("new_zeros", size, given, input._a.dtype, input)
-    return made_like(input, _plain(zeros_of(n, d)), grad)
+    return made_like(input, unwrapped(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -372,7 +368,7 @@ def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
     d, grad = options("new_empty", size, given, input._a.dtype, input)
-    return made_like(input, _plain(unwritten(zeros_of(n, d))), grad)
+    return made_like(input, unwrapped(unwritten(zeros_of(n, d))), grad)
 
 
 @public("Tensor")

@@ -14,7 +14,7 @@ from ...call_errors import broadcast_problem, fail, plain_number, refuse_complex
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
-from ...memory.layout import laid_out
+from ...memory.layout import laid_out, unwrapped
 from ...modes import refuse_same_draws, unfollowed
 from ...numeric.halves import converted
 from ...random import generator as generators
@@ -92,10 +92,6 @@ def _bound(name: str, args: Any, given: dict[str, Any], names: tuple[str, ...], 
     raise invalid(name, (*before, *args), given)
 
 
-def _plain(a: Array) -> Array:
-    return a if a.ndim else a[()]
-
-
 # -- new tensors --------------------------------------------------------------------------------
 
 
@@ -108,9 +104,9 @@ def rand(*size: Any, **given: Any) -> Tensor:
     n = size_of("rand", size, given)
     d, grad = options("rand", size, given)
     if d.kind == "c":
-        return made(_plain(_pairs(source.uniform, n, d)), grad)
+        return made(unwrapped(_pairs(source.uniform, n, d)), grad)
     floating(d, "check_uniform_bounds")
-    return made(_plain(source.uniform(math.prod(n), d).reshape(n)), grad)
+    return made(unwrapped(source.uniform(math.prod(n), d).reshape(n)), grad)
 
 
 @public("torch")
@@ -123,9 +119,9 @@ def randn(*size: Any, **given: Any) -> Tensor:
     d, grad = options("randn", size, given)
     if d.kind == "c":
         # Each part has half of the variance.
-        return made(_plain(_pairs(source.normal, n, d, math.sqrt(2))), grad)
+        return made(unwrapped(_pairs(source.normal, n, d, math.sqrt(2))), grad)
     floating(d, "normal_kernel_cpu")
-    return made(_plain(source.normal(math.prod(n), d).reshape(n)), grad)
+    return made(unwrapped(source.normal(math.prod(n), d).reshape(n)), grad)
 
 
 def _pairs(draw: Any, size: tuple[int, ...], d: Any, parts: float = 1) -> Array:
@@ -154,7 +150,7 @@ def randint(*args: Any, **given: Any) -> Tensor:
     d, grad = options("randint", args, given, I64)
     low, high = span(low, high, d)
     drawn = converted(source.integers(math.prod(n), low, high - low), d)
-    return made(_plain(drawn.reshape(n)), grad)
+    return made(unwrapped(drawn.reshape(n)), grad)
 
 
 @public("torch")
@@ -183,10 +179,10 @@ def rand_like(input: Value, **given: Any) -> Value:
     source = _taken("rand_like", given)
     a, grad = like("rand_like", input, given)
     if a.dtype.kind == "c":
-        return made_like(input, _plain(_pairs(source.uniform, a.shape, a.dtype)), grad)
+        return made_like(input, unwrapped(_pairs(source.uniform, a.shape, a.dtype)), grad)
     floating(a.dtype, "check_uniform_bounds")
     a[...] = source.fill_uniform(a)
-    return made_like(input, _plain(a), grad)
+    return made_like(input, unwrapped(a), grad)
 
 
 @public("torch")
@@ -196,10 +192,10 @@ def randn_like(input: Value, **given: Any) -> Value:
     source = _taken("randn_like", given)
     a, grad = like("randn_like", input, given)
     if a.dtype.kind == "c":
-        return made_like(input, _plain(_pairs(source.normal, a.shape, a.dtype, math.sqrt(2))), grad)
+        return made_like(input, unwrapped(_pairs(source.normal, a.shape, a.dtype, math.sqrt(2))), grad)
     floating(a.dtype, "normal_kernel_cpu")
     a[...] = source.fill_normal(a)
-    return made_like(input, _plain(a), grad)
+    return made_like(input, unwrapped(a), grad)
 
 
 @public("torch")
@@ -212,7 +208,7 @@ def randint_like(input: Value, *args: Any, **given: Any) -> Value:
     a, grad = like("randint_like", input, given)
     low, high = span(low, high, a.dtype)
     a[...] = laid_out(source.integers(a.size, low, high - low), a)
-    return made_like(input, _plain(a), grad)
+    return made_like(input, unwrapped(a), grad)
 
 
 # -- numbers drawn by tensors ---------------------------------------------------------------------
@@ -223,7 +219,7 @@ def randint_like(input: Value, *args: Any, **given: Any) -> Value:
 def no_share(g: Value, sizes: tuple[int, ...] | None = None) -> Value:
     """The gradient of what has none: zeros."""
     a = g._a if isinstance(g, Tensor) else g
-    found = _plain(zeros_of(a.shape if sizes is None else sizes, a.dtype))
+    found = unwrapped(zeros_of(a.shape if sizes is None else sizes, a.dtype))
     return made(found) if isinstance(g, Tensor) else found
 
 
@@ -251,10 +247,10 @@ def bernoulli(input: Value, p: Any = None, *, generator: Any = None) -> Value:
     source = source_of("bernoulli", generator)
     a = np.asanyarray(re(input._a))
     if p is not None:
-        return made(_plain(source.bernoulli(a.size, probability(p), a.dtype).reshape(a.shape)))
+        return made(unwrapped(source.bernoulli(a.size, probability(p), a.dtype).reshape(a.shape)))
     floating(a.dtype, "bernoulli_tensor_cpu_p_")
     check_probabilities(a)
-    return bernoulli_by_self(input, _plain(drawn_by(source, a.ravel(), a.dtype).reshape(a.shape)))
+    return bernoulli_by_self(input, unwrapped(drawn_by(source, a.ravel(), a.dtype).reshape(a.shape)))
 
 
 def drawn_by(source: Generator, p: Array, d: Any) -> Array:
@@ -333,7 +329,7 @@ def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: An
     n = size_of("normal", (size,))
     d, grad = options("normal", (mean, std, size), given)
     floating(d, "normal_kernel_cpu")
-    return made(_plain(source.normal(math.prod(n), d, builtins.float(mean), deviation(std)).reshape(n)), grad)
+    return made(unwrapped(source.normal(math.prod(n), d, builtins.float(mean), deviation(std)).reshape(n)), grad)
 
 
 def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
@@ -346,18 +342,18 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
         assert b is not None
         floating(b.dtype, "normal_kernel_cpu")
         z = source.normal(b.size, b.dtype).reshape(b.shape) * b
-        return normal_by_std(std, _plain(z + b.dtype.type(builtins.float(mean))))
+        return normal_by_std(std, unwrapped(z + b.dtype.type(builtins.float(mean))))
     if b is None:
         spread = deviation(std)
         floating(a.dtype, "normal_kernel_cpu")
-        return normal_by_mean(mean, _plain(source.normal(a.size, a.dtype, 0.0, spread).reshape(a.shape) + a))
+        return normal_by_mean(mean, unwrapped(source.normal(a.size, a.dtype, 0.0, spread).reshape(a.shape) + a))
     problem = broadcast_problem(a.shape, b.shape)
     if problem is not None:
         raise problem
     floating(a.dtype, "normal_kernel_cpu")
     n = np.broadcast_shapes(a.shape, b.shape)
     z = converted(source.normal(math.prod(n), a.dtype).reshape(n) * b, a.dtype)
-    return normal_by_both(mean, std, _plain(converted(z + a, a.dtype)))
+    return normal_by_both(mean, std, unwrapped(converted(z + a, a.dtype)))
 
 
 @public("torch Tensor")
