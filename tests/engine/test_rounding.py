@@ -280,7 +280,7 @@ def test_products_of_few_columns_are_added_in_lanes(k):
     for i, row in enumerate(products._in_lanes(a[None], b[None])[0]):
         head = -(a.ctypes.data // 4 + i * k) % 4
         assert row.tolist() == [of_vector(a[i], b[j], 4 if j < 4 else 8, head) for j in range(6)]
-    found = products._rows_by_vector(a, b[0])
+    found = products.rows_by_vector(a, b[0])
     assert found.tolist() == [of_vector(x, b[0], 4, (k - 1) % 4 + 1) for x in a]
 
 
