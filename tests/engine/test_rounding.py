@@ -577,6 +577,11 @@ LAYERS = {
         _regular(x[:3, :3]).inverse() @ w[:3] + _regular(x[5:9, :4]).slogdet()[1] * _regular(w[:2, :2]).det()
         + (_regular(x[:5, :5]).inverse() @ w[:5]).sum() + _regular(x[:3, 9:12]).inverse().trace()
     ),
+    "orthogonal factors": lambda F, x, w: _factored(x[:12, :3], x[:, :19], w[:, :5], w[:, :21], w) * x[0, 0],
+    "triangular systems": lambda F, x, w: (
+        _solved(_regular(x[:3, :3]), w[:3, :5]) + _solved(_regular(x[:20, :20]), w[:5, :20], left=False)
+        + _solved(_regular(w[:8, :8]), x[:8, :1])
+    ),
     "something added to stacks": lambda F, x, w: w[:20, :36].reshape(4, 5, 36).baddbmm(
         x[:20].reshape(4, 5, 37), w[:20, :1].repeat(1, 37).reshape(4, 5, 37).transpose(1, 2).repeat(1, 1, 8)[:, :, :36]
     ),
@@ -641,6 +646,18 @@ def _regular(a):
     """A matrix that is far from singular."""
     a = a.clone()
     return a @ a.T + a.T + a.detach()[:, :1] ** 2 + 1
+
+
+def _factored(*matrices):
+    """All numbers of their QR factors."""
+    library = gradcli if isinstance(matrices[0], gradcli.Tensor) else sys.modules["torch"]
+    return library.cat([factor.reshape(-1) for a in matrices for factor in library.linalg.qr(a.detach())])
+
+
+def _solved(a, b, left=True):
+    """The sum of the solution of a triangular system."""
+    library = gradcli if isinstance(a, gradcli.Tensor) else sys.modules["torch"]
+    return library.linalg.solve_triangular(a, b, upper=False, left=left).sum()
 
 
 def _distances(a, b):
