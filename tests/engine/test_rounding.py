@@ -578,6 +578,9 @@ LAYERS = {
         + (_regular(x[:5, :5]).inverse() @ w[:5]).sum() + _regular(x[:3, 9:12]).inverse().trace()
     ),
     "orthogonal factors": lambda F, x, w: _factored(x[:12, :3], x[:, :19], w[:, :5], w[:, :21], w) * x[0, 0],
+    "orthogonal factors of many columns": lambda F, x, w: _factored(
+        (x[:, :36, None] * w[:, None, :36]).reshape(21 * 36, 36)[::17][:, :36]
+    ) * x[0, 0],
     "triangular systems": lambda F, x, w: (
         _solved(_regular(x[:3, :3]), w[:3, :5]) + _solved(_regular(x[:20, :20]), w[:5, :20], left=False)
         + _solved(_regular(w[:8, :8]), x[:8, :1])

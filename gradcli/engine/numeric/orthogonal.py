@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import products
-from .products import F32, ndarray, rows_by_vector
+from .products import F32, in_one_chain, in_order, ndarray, rows_by_vector
 
 Array = Any
 
@@ -30,8 +30,10 @@ _AS_PUBLISHED, _SQUARE, _WIDE = 64, 99, 70
 # Squares beyond these are not taken by themselves.
 _LEAST, _MOST = 1e-30, 1e30
 
-# More reflectors are multiplied in blocks.
-_IN_TURN = 32
+# Of more reflectors than these the first ones are multiplied in blocks of so many, in halves of which BLAS computes.
+_IN_TURN, _BLOCK, _HALF = 32, 16, 8
+# Of still more the blocks are larger, and not followed here.
+_IN_BLOCKS = 64
 
 
 def follows(a: Array) -> bool:
@@ -76,23 +78,22 @@ def product(columns: Array, taus: Array, width: int) -> Array:
     r = _zeros((*batch, width, m), F32)
     r[..., :count, :] = columns[..., :count, :]
     r[..., range(count, width), range(count, width)] = 1
+    in_blocks = 0
+    if _IN_TURN < count <= _IN_BLOCKS:
+        in_blocks = (count - _IN_TURN - 1) // _BLOCK * _BLOCK + _BLOCK
     for of_one, tau in zip(r.reshape(-1, width, m), taus.reshape(-1, count), strict=True):
-        for i in range(count - 1, -1, -1):
-            v, t = of_one[i, i:], tau[i]
-            v[0] = 1
-            others = of_one[i + 1 :, i:]
-            if len(others):
-                others[:, 0] = 0
-                others -= (t * rows_by_vector(others, v))[:, None] * v
-            v[1:] *= -t
-            v[0] = _ONE - t
+        for i in range(count - 1, in_blocks - 1, -1):
+            _multiply(of_one[i:, i:], tau[i])
             of_one[i, :i] = 0
+        for i in range(in_blocks - _BLOCK, -1, -_BLOCK):
+            _multiply_block(of_one[i:, i:], tau[i : i + _BLOCK])
+            of_one[i : i + _BLOCK, :i] = 0
     return r
 
 
 def multiplies(taus: Array) -> bool:
     """Tell whether it is known how PyTorch multiplies so many reflectors."""
-    return bool(products.follows and type(taus) is ndarray and taus.dtype is F32 and 0 < taus.shape[-1] <= _IN_TURN)
+    return bool(products.follows and type(taus) is ndarray and taus.dtype is F32 and 0 < taus.shape[-1] <= _IN_BLOCKS)
 
 
 def upper(a: Array) -> Array:
@@ -114,6 +115,53 @@ def factors(a: Array, complete: bool) -> tuple[Array, Array]:
 def _above(columns: Array) -> Array:
     """The triangle that packed factors hold above their reflectors."""
     return np.triu(columns.swapaxes(-1, -2))
+
+
+# -- products of reflectors ----------------------------------------------------------------------
+
+
+def _multiply(rows: Array, tau: Any) -> None:
+    """Apply the reflector of the first row to the others, and put its own first column in its place."""
+    v, others = rows[0], rows[1:]
+    v[0] = 1
+    if len(others):
+        others[:, 0] = 0
+        others -= (tau * rows_by_vector(others, v))[:, None] * v
+    v[1:] *= -tau
+    v[0] = _ONE - tau
+
+
+def _multiply_block(rows: Array, taus: Array) -> None:
+    """The same of a block of reflectors, by the triangle that holds their products with one another."""
+    head, half = slice(_BLOCK), slice(_HALF)
+    rest = slice(_HALF, _BLOCK)
+    v = np.triu(rows[head])
+    v[range(_BLOCK), range(_BLOCK)] = 1
+    t = _triangle(v, taus)
+    w = np.concatenate((v[:, head].T, products.product(rows[_BLOCK:, _BLOCK:], v[:, _BLOCK:].T)))
+    left = in_order(w[:, half].T, t[half, half].T) + in_one_chain(w[:, rest], t[half, rest].T)
+    w = np.concatenate((left, in_order(w[:, rest].T, t[rest, rest].T)), 1)
+    rows[head] = np.eye(_BLOCK, rows.shape[1], dtype=F32)
+    rows[:, _BLOCK:] -= in_one_chain(w, v[:, _BLOCK:])
+    # Over the triangle of the reflectors BLAS adds from the diagonal on.
+    backwards = w.T[::-1]
+    rows[:, half] -= in_order(backwards[_HALF:], v[half, half][::-1])
+    right = in_order(backwards[:_HALF], v[rest, rest][::-1])
+    rows[:, rest] -= right + in_one_chain(w[:, half], v[half, rest])
+
+
+def _triangle(v: Array, taus: Array) -> Array:
+    """The triangle of a block of reflectors: with it between them, they are all applied at once."""
+    t = _zeros((len(taus), len(taus)), F32)
+    for i, tau in enumerate(taus):
+        if i:
+            column = -tau * v[:i, i] + -tau * rows_by_vector(v[:i, i + 1 :], v[i, i + 1 :])
+            for j in range(i):
+                column[:j] += column[j] * t[:j, j]
+                column[j] *= t[j, j]
+            t[:i, i] = column
+        t[i, i] = tau
+    return t
 
 
 # -- a reflector ---------------------------------------------------------------------------------

@@ -291,10 +291,10 @@ def _one_by_one(a: Array, b: Array, added: Array | None = None, beyond: int = 0)
     count, m, k = a.shape
     n = b.shape[2]
     if added is None:
-        r = _in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
+        r = in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
     elif added.ndim == 1:
         first = np.broadcast_to(added, (1, count, n))
-        r = _in_order(
+        r = in_order(
             np.concatenate((np.ones((1, count, m), F32), a.transpose(2, 0, 1))),
             np.concatenate((first, b.swapaxes(0, 1))),
         )
@@ -317,12 +317,12 @@ def _one_by_one(a: Array, b: Array, added: Array | None = None, beyond: int = 0)
     return r
 
 
-def _in_order(a: Array, b: Array) -> Array:
+def in_order(a: Array, b: Array) -> Array:
     """The sums of the products of all columns of one and of the other, one term after the other."""
     if a.shape[-1] == b.shape[-1] == 1:
         return _running(a * b, 0)[-1][..., None]
     if b.shape[-1] < a.shape[-1]:
-        return _in_order(b, a).swapaxes(-1, -2).copy()
+        return in_order(b, a).swapaxes(-1, -2).copy()
     # In each of einsum's inner loops several sums have one more term: the last axis has to be the longer one.
     return np.einsum("k...m,k...n->...mn", np.ascontiguousarray(a), np.ascontiguousarray(b))
 
@@ -381,9 +381,9 @@ def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) 
     k = len(a)
     count = max((k if end is None else end) - before, 0) // lanes
     if not count:
-        return _in_order(a, b)
+        return in_order(a, b)
     end = before + count * lanes
-    sums = _in_order(_lanes_of(a, before, end, lanes), _lanes_of(b, before, end, lanes))
+    sums = in_order(_lanes_of(a, before, end, lanes), _lanes_of(b, before, end, lanes))
     while lanes > 1:
         lanes //= 2
         sums = sums[:lanes] + sums[lanes:]
