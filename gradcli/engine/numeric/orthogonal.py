@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..flags import threads
 from . import products
 from .products import F32, in_one_chain, in_order, ndarray, rows_by_vector
 
@@ -86,7 +87,14 @@ def product(columns: Array, taus: Array, width: int) -> Array:
             _multiply(of_one[i:, i:], tau[i])
             of_one[i, :i] = 0
         for i in range(in_blocks - _BLOCK, -1, -_BLOCK):
+            own = of_one[i : i + _BLOCK].copy()
             _multiply_block(of_one[i:, i:], tau[i : i + _BLOCK])
+            if threads() == 1:
+                # A thread alone makes a block's own columns one by one.
+                for j in range(_BLOCK - 1, -1, -1):
+                    _multiply(own[j:, i + j :], tau[i + j])
+                    own[j, i : i + j] = 0
+                of_one[i : i + _BLOCK] = own
             of_one[i : i + _BLOCK, :i] = 0
     return r
 
