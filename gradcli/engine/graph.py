@@ -379,6 +379,7 @@ AnyNode = _NodeType(
         abstractmethod(_asked_of_nodes),
     ),
 )
+AnyNode.__module__ = "torch.autograd.graph"
 AnyNode.__doc__ = "A node of a graph: what `grad_fn` and `next_functions` give."
 
 

@@ -286,3 +286,16 @@ def test_a_tangent_lies_in_memory_as_what_it_is_of() -> None:
         moved = np.arange(6.0, dtype=np.float32).reshape(2, 3)
         known = along(nodes, {x._node: moved})
     assert known[viewed.grad_fn, 0].tolist() == moved.T.ravel().tolist()
+
+
+def test_what_a_tangent_of_zeros_is_multiplied_with_may_be_asked_for() -> None:
+    w, x = vector(1, 2, requires_grad=True), vector(3, 4)
+    ops = {"mul": lambda d: d * x, "dot": lambda d: d @ x, "add": lambda d: d + x}
+    found = {}
+    for name, op in ops.items():
+        with fwAD.dual_level():
+            tangent = fwAD.unpack_dual(op(fwAD.make_dual(w, vector(1, 1)))).tangent
+        found[name] = tangent.grad_fn and tangent.grad_fn.name()
+        if tangent.requires_grad:
+            assert torch.autograd.grad(tangent.sum(), w)[0].tolist() == [0, 0]
+    assert found == {"mul": "AddBackward0", "dot": "AddBackward0", "add": None}

@@ -280,7 +280,7 @@ def test_products_of_few_columns_are_added_in_lanes(k):
     for i, row in enumerate(products._in_lanes(a[None], b[None])[0]):
         head = -(a.ctypes.data // 4 + i * k) % 4
         assert row.tolist() == [of_vector(a[i], b[j], 4 if j < 4 else 8, head) for j in range(6)]
-    found = products._rows_by_vector(a, b[0])
+    found = products.rows_by_vector(a, b[0])
     assert found.tolist() == [of_vector(x, b[0], 4, (k - 1) % 4 + 1) for x in a]
 
 
@@ -577,6 +577,14 @@ LAYERS = {
         _regular(x[:3, :3]).inverse() @ w[:3] + _regular(x[5:9, :4]).slogdet()[1] * _regular(w[:2, :2]).det()
         + (_regular(x[:5, :5]).inverse() @ w[:5]).sum() + _regular(x[:3, 9:12]).inverse().trace()
     ),
+    "orthogonal factors": lambda F, x, w: _factored(x[:12, :3], x[:, :19], w[:, :5], w[:, :21], w) * x[0, 0],
+    "orthogonal factors of many columns": lambda F, x, w: _factored(
+        (x[:, :36, None] * w[:, None, :36]).reshape(21 * 36, 36)[::17][:, :36]
+    ) * x[0, 0],
+    "triangular systems": lambda F, x, w: (
+        _solved(_regular(x[:3, :3]), w[:3, :5]) + _solved(_regular(x[:20, :20]), w[:5, :20], left=False)
+        + _solved(_regular(w[:8, :8]), x[:8, :1])
+    ),
     "something added to stacks": lambda F, x, w: w[:20, :36].reshape(4, 5, 36).baddbmm(
         x[:20].reshape(4, 5, 37), w[:20, :1].repeat(1, 37).reshape(4, 5, 37).transpose(1, 2).repeat(1, 1, 8)[:, :, :36]
     ),
@@ -641,6 +649,18 @@ def _regular(a):
     """A matrix that is far from singular."""
     a = a.clone()
     return a @ a.T + a.T + a.detach()[:, :1] ** 2 + 1
+
+
+def _factored(*matrices):
+    """All numbers of their QR factors."""
+    library = gradcli if isinstance(matrices[0], gradcli.Tensor) else sys.modules["torch"]
+    return library.cat([factor.reshape(-1) for a in matrices for factor in library.linalg.qr(a.detach())])
+
+
+def _solved(a, b, left=True):
+    """The sum of the solution of a triangular system."""
+    library = gradcli if isinstance(a, gradcli.Tensor) else sys.modules["torch"]
+    return library.linalg.solve_triangular(a, b, upper=False, left=left).sum()
 
 
 def _distances(a, b):

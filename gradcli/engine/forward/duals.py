@@ -81,6 +81,11 @@ class Duals(Before):
                 values = [_value_in(x, ts, level) for x, ts in zip(args, given, strict=True)]
                 made = [None if t is None else _value(t, level) for t in results]
                 columns = pushed(op, values, made, given, level.directions)
+                if level.by_hand and mode.grad and not _is_recorded(columns) and _asks(values):
+                    # An operand without a tangent has one of zeros: what that is multiplied with may be asked for.
+                    full = [_with_zeros(x, ts) for x, ts in zip(values, given, strict=True)]
+                    asked = pushed(op, values, made, full, level.directions)
+                    columns = asked if _is_recorded(asked) else columns
                 for t, column in zip(results, columns, strict=False):
                     if t is not None and column is not None:
                         place(t, level, tuple([_alike(x, t._a) for x in column]))
@@ -394,6 +399,27 @@ def _flat(given: Sequence[Any]) -> Iterator[Tangents]:
             yield from (y for y in x if y is not None)
         elif x is not None:
             yield x
+
+
+def _is_recorded(columns: Sequence[Any]) -> bool:
+    """Tell whether some tangent of results is recorded."""
+    return any(x.requires_grad for column in columns if column is not None for x in column)
+
+
+def _asks(values: Sequence[Any]) -> bool:
+    """Tell whether some argument, or one in a list of them, requires a gradient."""
+    return any(
+        _asks(x) if type(x) in (list, tuple) else isinstance(x, Tensor) and x.requires_grad for x in values
+    )
+
+
+def _with_zeros(x: Any, tangents: Any) -> Any:
+    """The tangents of an argument, or of each in a list of them: zeros for a tensor that has none."""
+    if type(tangents) is list:
+        return [_with_zeros(y, ts) for y, ts in zip(x, tangents, strict=True)]
+    if tangents is None and isinstance(x, Tensor) and x._a.dtype.kind in "fc":
+        return (constants(zeros_of(x._a.shape, x._a.dtype)),)
+    return tangents
 
 
 # -- memory ------------------------------------------------------------------------------------

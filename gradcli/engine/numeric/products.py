@@ -90,7 +90,7 @@ def of_vector(a: Array, v: Array) -> Array:
     """The product of a matrix and a vector."""
     if follows and a.ndim == 2 and v.ndim == 1 and a.dtype is F32 is v.dtype and a.size:
         if len(a) == 1 < a.size <= _MOST_OF_ONE:
-            return _rows_by_vector(a, v)
+            return rows_by_vector(a, v)
         return product(a, v[:, None])[:, 0]
     return a.dot(v)
 
@@ -114,7 +114,7 @@ def stacked(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
             if count <= _MOST_OF_FEW and a.ndim == 3:
                 if m > 1 or n == 1 or not _by_columns(b[0]):
                     return _each_of_few(a, b, added, beyond)
-                r = np.stack([_rows_by_vector(columns.T, row) for (row,), columns in zip(a, b, strict=True)])[:, None]
+                r = np.stack([rows_by_vector(columns.T, row) for (row,), columns in zip(a, b, strict=True)])[:, None]
                 return r if added is None else r + added
     r = np.matmul(a, b)
     return r if added is None else np.add(r, added, r)
@@ -263,9 +263,9 @@ def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False, beyon
     m, n = len(a), b.shape[1]
     r = None
     if n == 1 and not _by_columns(a) and (m > 1 or _by_columns(b)):
-        r = _rows_by_vector(a, b[:, 0])[:, None]
+        r = rows_by_vector(a, b[:, 0])[:, None]
     elif n > 1 and m == 1 and not of_matrix and _by_columns(b):
-        r = _rows_by_vector(b.T, a[0])[None]
+        r = rows_by_vector(b.T, a[0])[None]
     if r is None:
         return _each_of_few(a[None], b[None], added if added is None or added.ndim == 1 else added[None], beyond)[0]
     return r if added is None else r + added
@@ -291,10 +291,10 @@ def _one_by_one(a: Array, b: Array, added: Array | None = None, beyond: int = 0)
     count, m, k = a.shape
     n = b.shape[2]
     if added is None:
-        r = _in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
+        r = in_order(a.transpose(2, 0, 1), b.swapaxes(0, 1))
     elif added.ndim == 1:
         first = np.broadcast_to(added, (1, count, n))
-        r = _in_order(
+        r = in_order(
             np.concatenate((np.ones((1, count, m), F32), a.transpose(2, 0, 1))),
             np.concatenate((first, b.swapaxes(0, 1))),
         )
@@ -317,12 +317,12 @@ def _one_by_one(a: Array, b: Array, added: Array | None = None, beyond: int = 0)
     return r
 
 
-def _in_order(a: Array, b: Array) -> Array:
+def in_order(a: Array, b: Array) -> Array:
     """The sums of the products of all columns of one and of the other, one term after the other."""
     if a.shape[-1] == b.shape[-1] == 1:
         return _running(a * b, 0)[-1][..., None]
     if b.shape[-1] < a.shape[-1]:
-        return _in_order(b, a).swapaxes(-1, -2).copy()
+        return in_order(b, a).swapaxes(-1, -2).copy()
     # In each of einsum's inner loops several sums have one more term: the last axis has to be the longer one.
     return np.einsum("k...m,k...n->...mn", np.ascontiguousarray(a), np.ascontiguousarray(b))
 
@@ -357,7 +357,7 @@ def _in_lanes(a: Array, b: Array) -> Array:
     return r
 
 
-def _rows_by_vector(a: Array, v: Array) -> Array:
+def rows_by_vector(a: Array, v: Array) -> Array:
     """The inner products of rows and a vector: four rows at once, and each of the last ones by itself.
 
     Lanes begin behind an element that is aligned: of the last of four rows, or of the vector.
@@ -381,9 +381,9 @@ def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) 
     k = len(a)
     count = max((k if end is None else end) - before, 0) // lanes
     if not count:
-        return _in_order(a, b)
+        return in_order(a, b)
     end = before + count * lanes
-    sums = _in_order(_lanes_of(a, before, end, lanes), _lanes_of(b, before, end, lanes))
+    sums = in_order(_lanes_of(a, before, end, lanes), _lanes_of(b, before, end, lanes))
     while lanes > 1:
         lanes //= 2
         sums = sums[:lanes] + sums[lanes:]

@@ -30,6 +30,7 @@ from ..values.sealed_classes import opened
 from ..values.show import representation, text
 from ..values.special_names import has
 from ..values.standing import value_of
+from ..values.tables.tensors import Storage
 from ..values.user_definitions import WANTED, UserType
 from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
@@ -276,6 +277,10 @@ def _hash(value: Any, /) -> int:
 
 
 def _id(value: Any, /) -> int:
+    if isinstance(value, Storage):
+        # It is made anew each time it is asked for, in Python in the place of the one that went: so programs tell
+        # whether tensors share their memory.
+        return value.start()
     return address(value)
 
 

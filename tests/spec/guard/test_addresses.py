@@ -141,6 +141,7 @@ RULES = {
     "as a method is": "hash(a.method) == hash(a.method) != hash(A().method), hash((a.method,)) == hash((a.method,))",
     "id is in the text": "f'{id(a):#x}' in repr(a), f'{id(f):#x}' in repr(f), f'{id(y.grad_fn):#x}' in repr(y.grad_fn)",
     "a view is where its base is": "x.data_ptr() == x.view(-1).data_ptr() == x.detach().data_ptr() == x.T.data_ptr()",
+    "a memory is that of views": "id(x.storage()) == id(x.T.untyped_storage()), id(y.storage()) != id(x.storage())",
     "a row is further on": "x[1:].data_ptr() - x.data_ptr() == 12, x[2, 1].data_ptr() - x.data_ptr() == 28",
     "a copy is elsewhere": "x.clone().data_ptr() != x.data_ptr(), y.data_ptr() != x.data_ptr()",
     "a number has a place": "(lambda t: t.data_ptr() == t.data_ptr())(torch.tensor(1.0))",

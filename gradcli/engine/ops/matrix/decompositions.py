@@ -15,6 +15,7 @@ from ...costs import SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...modes import is_followed
+from ...numeric import orthogonal
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -59,12 +60,12 @@ def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
     """Orthogonal and upper triangular factors of matrices."""
     check_qr(A, mode)
     if mode == "r":
-        alone: Array = np.linalg.qr(A.real, "r")
+        alone = orthogonal.upper(A.real)
         if A.dtype.kind == "c":
             alone = alone + 1j * _qr_jvp(*np.linalg.qr(A.real), A.imag)[1]
         return zeros_of(0, A.dtype), by_columns(alone)
     complete = mode == "complete"
-    Q, R = np.linalg.qr(A.real, "complete" if complete else "reduced")
+    Q, R = orthogonal.factors(A.real, complete)
     if A.dtype.kind == "c":
         if complete and A.shape[-2] > A.shape[-1]:
             fail(TOO_TALL)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import F32
+from ...numeric import triangles
 from ...numeric.products import follows
 from ...tensor import Array
 from ..common import re
@@ -196,6 +197,9 @@ def triangular(a: Array, upper: bool, unit: bool) -> Array:
 def solved_triangular(a: Array, b: Array, upper: bool, left: bool = True, unit: bool = False) -> Array:
     """The solution of a triangular system, from the left or from the right."""
     t = triangular(a, upper, unit)
+    known = triangles.solution(t, b, upper, left, unit, across=bool(a.flags.c_contiguous))
+    if known is not None:
+        return known
     if not left:
         t, b, upper = t.swapaxes(-1, -2), b.swapaxes(-1, -2), not upper
     try:

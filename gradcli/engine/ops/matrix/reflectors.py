@@ -11,6 +11,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
+from ...numeric.orthogonal import multiplies, packed, product as in_turn
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import unlike
@@ -129,6 +130,8 @@ def product(a: Array, tau: Array, adjoint: Any = mT) -> Array:
     """The first columns of the product of reflectors."""
     _check(a, tau, "torch.linalg.householder_product")
     m, n = a.shape[-2:]
+    if multiplies(tau) and a.dtype is tau.dtype:
+        return by_columns(np.swapaxes(in_turn(np.swapaxes(a, -1, -2), tau, n), -1, -2))
     eye = np.broadcast_to(np.eye(m, n, dtype=a.dtype), a.shape)
     return by_columns(applied(a, tau, eye, True, adjoint))
 
@@ -149,8 +152,8 @@ def geqrf(input: Array) -> tuple[Array, Array]:
     if input.ndim < 2:
         fail("torch.geqrf: input must have at least 2 dimensions.")
     refuse_integers("geqrf_cpu", input)
-    raw, factors = np.linalg.qr(input, "raw")
-    return by_columns(np.swapaxes(raw, -1, -2)), factors
+    columns, factors = packed(input)
+    return by_columns(np.swapaxes(columns, -1, -2)), factors
 
 
 @public("torch Tensor")

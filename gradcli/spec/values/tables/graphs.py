@@ -37,7 +37,7 @@ declare(
         "name": _name,
         "_sequence_nr": _sequence_nr,
     },
-    fields=attributes("next_functions metadata"),
+    fields=attributes("next_functions metadata requires_grad"),
 )
 _NODE = declare(Node, base=BaseNode, fields=attributes("_input_metadata"))
 _NODE.find, _NODE.extra = _saved, _saved_names

@@ -132,20 +132,20 @@ class Storage(Given):
             whole = whole.base
         return int(whole.nbytes) // self.each
 
+    def start(self) -> int:
+        """The address of the first element."""
+        t = self.tensor
+        return t.data_ptr() - t.storage_offset() * t.element_size()
+
     def __repr__(self) -> str:
         raise SpecError("the memory of a tensor cannot be printed in the spec language", help="print the tensor")
-
-
-def _start(self: Storage) -> int:
-    t = self.tensor
-    return t.data_ptr() - t.storage_offset() * t.element_size()
 
 
 known_as(Storage, "UntypedStorage", "torch.storage")
 declare(
     Storage,
     base=object,
-    methods={"data_ptr": _start, "size": len, "nbytes": lambda self: len(self) * self.each},
+    methods={"data_ptr": Storage.start, "size": len, "nbytes": lambda self: len(self) * self.each},
 )
 
 
