@@ -7,32 +7,42 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import InputError, Source, Span
-from ..report.formats import FORMATS
 from ..spec.input.named_inputs import Binding, binding
-from .parsing.types import DIGITS, JOBS, MOST, ORDER, SAMPLES, SECONDS, SEED, Read as Type, Whole
 from .parsing.words import listed, shown
+from .project.setting_values import (
+    LONG,
+    MANY,
+    NAMED,
+    OF_PYTHON,
+    OF_SPEC,
+    PROJECT,
+    PYTHON,
+    SINGLE,
+    SPEC,
+    WHOLE,
+    Read,
+    Untyped,
+    Wrong,
+    is_report,
+    switch,
+)
 from .project.spec_tables import SETTINGS, SpecTable, entry, header, start_of
-from .python.wanted import KINDS, PythonTarget, divided
+from .python.wanted import PythonTarget
 
 _OWN, _SHARED = SETTINGS
 # Bytes of a file of settings, and of one that may be another tool's.
 _LARGEST, _LARGEST_SHARED = 65_536, 1_048_576
-# Of a list so many texts of so many characters: patterns are compiled, and kept by Python as long as they are few.
-_MANY, _LONG = 100, 256
-_PER_FILE, _PYTHON, _SPEC = "per-file", "python", "spec"
+_PER_FILE = "per-file"
 _PREFIX = "GRADCLI_"
 _TRUST = "GRADCLI_TRUST_CONFIG"
 # What a report may be called that a file asks for: nothing that some program would run or read as its own.
 _ENDINGS = (".json", ".jsonl", ".log", ".md", ".sarif", ".txt", ".xml")
 # How a file says that it has settings: blanks on one line, so that looking for it takes time by its length alone.
 _SECTION = r"\[[ \t]*tool[ \t]*\.[ \t]*[\"']?gradcli\b"
-
-Read = Callable[[Any], Any]
-
 
 class Settings(NamedTuple):
     """The settings of a project and of the environment, by the names of options."""
@@ -97,165 +107,17 @@ def settings(environ: Mapping[str, str], directory: str = ".", flags: Mapping[st
     return _File(path, data, said, trusted).read()._replace(environment=environment)
 
 
-# -- what a setting may be ---------------------------------------------------------------------
-
-
-class _Wrong(Exception):
-    """A value that a setting cannot take: in words, what it can."""
-
-
-def _as(kind: Type, types: tuple[type[int] | type[float], ...] = (int,)) -> Read:
-    def read(value: Any) -> Any:
-        # A number of many digits has no text.
-        plain = isinstance(value, types) and not isinstance(value, bool) and abs(value) < 1e30
-        found = kind.read(str(value)) if plain or isinstance(value, _Text) else None
-        if found is None:
-            raise _Wrong(kind.words)
-        return found
-
-    return read
-
-
-def _one_of(*choices: str) -> Read:
-    def read(value: Any) -> Any:
-        if not isinstance(value, str) or value not in choices:
-            raise _Wrong(listed([f"'{choice}'" for choice in choices], "or"))
-        return str(value)
-
-    return read
-
-
-def _switch(value: Any) -> Any:
-    if isinstance(value, _Text) and value.lower() in _WORDS:
-        return _WORDS[value.lower()]
-    if not isinstance(value, bool):
-        raise _Wrong("true or false")
-    return value
-
-
-def _texts(value: Any) -> Any:
-    if isinstance(value, _Text):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise _Wrong("a list of texts")
-    if len(value) > _MANY or any(len(item) > _LONG for item in value):
-        raise _Wrong(f"at most {_MANY} texts of at most {_LONG} characters")
-    return value
-
-
-def _reports(value: Any) -> Any:
-    """Places for reports; those of a file are looked at with the directory that it is in."""
-    reports = _texts(value)
-    if isinstance(value, _Text) and not all(map(_is_report, reports)):
-        raise _Wrong("FORMAT:PATH, such as junit:report.xml")
-    return reports
-
-
-def _is_report(text: str) -> bool:
-    form, _, path = text.partition(":")
-    return form in FORMATS and bool(path)
-
-
-def _kinds(value: Any) -> Any:
-    kinds = [kind.lower().replace("_", "-") for kind in _texts(value)]
-    from ..verdicts import ALLOWED
-
-    if not set(kinds) <= set(ALLOWED):
-        raise _Wrong(f"a list of {listed(ALLOWED, 'or')}")
-    return kinds
-
-
-def _jobs(value: Any) -> Any:
-    """So many, or as many as there are processors."""
-    return _as(JOBS)(_Text(value) if value == "auto" else value)
-
-
-def _path(value: Any) -> Any:
-    if not isinstance(value, str) or not value or len(value) > _LONG:
-        raise _Wrong("the path of a file")
-    return value
-
-
-class _Text(str):
-    """A value that has no type of its own: one of the environment."""
-
-
-_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-
-# Those that may differ between files, those of the whole project, and those that only a file of settings has.
-_SINGLE: dict[str, Read] = {
-    "seed": _as(SEED),
-    "order": _as(ORDER),
-    "digits": _as(DIGITS),
-    "samples": _as(SAMPLES),
-    "dtype": _one_of("float32", "float64"),
-    "strict": _switch,
-    "every-entry": _switch,
-    "everywhere": _switch,
-    "require-coverage": _switch,
-    "allow": _kinds,
-    "limits": _one_of("strict", "relaxed"),
-    "timeout": _as(SECONDS, (int, float)),
-    "check-timeout": _as(SECONDS, (int, float)),
-    "max-memory": _as(Whole(1, MOST)),
-    "max-elements": _as(Whole(10**5, MOST)),
-    "max-steps": _as(Whole(1, MOST)),
-    "max-source": _as(Whole(1, MOST)),
-}
-_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _jobs, "report": _reports}
-_PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts, "baseline": _path}
-
-
-def _target(value: Any) -> Any:
-    try:
-        divided(value if isinstance(value, str) and len(value) <= _LONG else "")
-    except InputError:
-        raise _Wrong("a function in a module: pkg.mod:name or file.py:name") from None
-    return value
-
-
-def _inputs(value: Any) -> Any:
-    if not isinstance(value, dict) or not all(isinstance(x, str) and len(x) <= _LONG for x in value.values()):
-        raise _Wrong("a table of texts, such as {x = \"randn(3)\"}")
-    return value
-
-
-def _name(value: Any) -> Any:
-    if not isinstance(value, str) or not value.isidentifier() or len(value) > _LONG:
-        raise _Wrong("a name, such as \"loss\"")
-    return value
-
-
-def _by_name(value: Any) -> Any:
-    if not isinstance(value, dict) or not all(isinstance(x, str) for x in value.values()) or len(value) > _MANY:
-        raise _Wrong("a table of texts, such as {x = \"randn(3)\"}")
-    return value
-
-
-# What a table of a spec may have beside the settings of a single file.
-_OF_SPEC: dict[str, Read] = {
-    "path": _path, "target": _name, "inputs": _by_name, "no-grad": _texts, "claims": _by_name, "claim-from": _name,
-}  # fmt: skip
-# What each table of an array names, and what it may be.
-_NAMED = {_PYTHON: ("target", "pkg.mod:name"), _SPEC: ("path", "losses.py::loss")}
-# What a table of a function may have.
-_OF_PYTHON: dict[str, Read] = {
-    "target": _target, "derivative": _target, "kind": _one_of(*KINDS), "train": _switch, "inputs": _inputs,
-    "no-grad": _texts,
-}  # fmt: skip
-
-
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     """The settings in GRADCLI_*; other names there may be someone else's."""
     found = {}
-    for key, read in _WHOLE.items():
+    for key, read in WHOLE.items():
         name = _PREFIX + key.upper().replace("-", "_")
         text = environ.get(name)
-        if text is None or (not text and read is not _switch):
+        if text is None or (not text and read is not switch):
             continue
         try:
-            found[key.replace("-", "_")] = read(_Text(text or "0"))
-        except _Wrong as wrong:
+            found[key.replace("-", "_")] = read(Untyped(text or "0"))
+        except Wrong as wrong:
             raise InputError(
                 f"{name} takes {wrong}, not {shown(text)}",
                 help=f"set it to something else, or leave it out: unset {name}",
@@ -268,8 +130,8 @@ def _is_trusted(environ: Mapping[str, str]) -> bool:
     """The environment says that files of settings may say anything."""
     text = environ.get(_TRUST, "")
     try:
-        return bool(_switch(_Text(text or "0")))
-    except _Wrong as wrong:
+        return bool(switch(Untyped(text or "0")))
+    except Wrong as wrong:
         raise InputError(
             f"{_TRUST} takes {wrong}, not {shown(text)}", help=f"write {_TRUST}=1", code="E505"
         ) from None
@@ -350,16 +212,16 @@ class _File:
         """The settings in it."""
         table = self._table()
         per_file = table.pop(_PER_FILE, {})
-        python = tuple(self._python(number, each) for number, each in self._tables(table, _PYTHON, "a function"))
-        specs = tuple(self._spec(number, each) for number, each in self._tables(table, _SPEC, "a spec"))
-        values = self._values(table, _PROJECT, (_PER_FILE, _PYTHON, _SPEC))
+        python = tuple(self._python(number, each) for number, each in self._tables(table, PYTHON, "a function"))
+        specs = tuple(self._spec(number, each) for number, each in self._tables(table, SPEC, "a spec"))
+        values = self._values(table, PROJECT, (_PER_FILE, PYTHON, SPEC))
         if not isinstance(per_file, dict) or not all(isinstance(part, dict) for part in per_file.values()):
             self._refuse(
                 _PER_FILE, f"'{_PER_FILE}' takes a table for each pattern", f'[tool.gradcli.{_PER_FILE}."*.py"]'
             )
-        if len(per_file) > _MANY or any(len(pattern) > _LONG for pattern in per_file):
-            self._refuse(_PER_FILE, f"'{_PER_FILE}' takes at most {_MANY} patterns of {_LONG} characters", None)
-        parts = tuple((pattern, self._values(part, _SINGLE, (), pattern)) for pattern, part in per_file.items())
+        if len(per_file) > MANY or any(len(pattern) > LONG for pattern in per_file):
+            self._refuse(_PER_FILE, f"'{_PER_FILE}' takes at most {MANY} patterns of {LONG} characters", None)
+        parts = tuple((pattern, self._values(part, SINGLE, (), pattern)) for pattern, part in per_file.items())
         for text in values.get("report", ()):
             self._check_report(text)
         if not self.trusted:
@@ -371,9 +233,9 @@ class _File:
     def _tables(self, table: dict[str, Any], kind: str, what: str) -> list[tuple[int, dict[str, Any]]]:
         """The tables of an array, numbered; each names what it is about."""
         tables = table.pop(kind, [])
-        if not isinstance(tables, list) or not all(isinstance(x, dict) for x in tables) or len(tables) > _MANY:
-            self._refuse(kind, f"'{kind}' takes at most {_MANY} tables", f"write [[{self._prefix()}{kind}]]")
-        key, example = _NAMED[kind]
+        if not isinstance(tables, list) or not all(isinstance(x, dict) for x in tables) or len(tables) > MANY:
+            self._refuse(kind, f"'{kind}' takes at most {MANY} tables", f"write [[{self._prefix()}{kind}]]")
+        key, example = NAMED[kind]
         for number, each in enumerate(tables):
             if key not in each:
                 words, help = f"{what} has no '{key}'", f"for example {key} = \"{example}\""
@@ -385,7 +247,7 @@ class _File:
 
     def _python(self, number: int, table: dict[str, Any]) -> PythonTarget:
         """A function that --python checks: data here, which nothing but that flag acts on."""
-        values = self._values(table, _OF_PYTHON, (), start_of(self.source, _PYTHON, number))
+        values = self._values(table, OF_PYTHON, (), start_of(self.source, PYTHON, number))
         inputs = tuple(f"{name}={value}" for name, value in values.get("inputs", {}).items())
         kind, train = values.get("kind", "grad"), values.get("train", False)
         held = tuple(values.get("no_grad", ()))
@@ -393,8 +255,8 @@ class _File:
 
     def _spec(self, number: int, table: dict[str, Any]) -> SpecTable:
         """A spec with inputs and claims."""
-        start = start_of(self.source, _SPEC, number)
-        values = self._values(table, {**_OF_SPEC, **_SINGLE}, (), start)
+        start = start_of(self.source, SPEC, number)
+        values = self._values(table, {**OF_SPEC, **SINGLE}, (), start)
         path, mark, target = values.pop("path").rpartition("::")
         path, target = (path, target) if mark else (target, values.pop("target", None))
         if "target" in values:
@@ -465,7 +327,7 @@ class _File:
                 self._unknown(key, plain, [*known, *others], within)
             try:
                 found[plain.replace("-", "_")] = read(value)
-            except _Wrong as wrong:
+            except Wrong as wrong:
                 self._refuse(key, f"'{key}' takes {wrong}", None, within)
             self._check_limit(key, plain, value, within)
         return found
@@ -489,9 +351,9 @@ class _File:
     def _unknown(self, key: str, plain: str, known: list[str], within: str | int) -> NoReturn:
         from ..spec.torch_names.suggest import did_you_mean
 
-        key = key if len(key) <= _LONG else f"{key[:_LONG]}..."
+        key = key if len(key) <= LONG else f"{key[:LONG]}..."
         near = did_you_mean(plain, known)
-        if within and plain in _PROJECT:
+        if within and plain in PROJECT:
             part = f"[{self._prefix()}{_PER_FILE}]" if isinstance(within, str) else "all tables [[...]]"
             near = f"'{key}' is for the whole project: write it above {part}"
         self._refuse(key, f"gradcli has no setting '{key}'", near or f"there are {', '.join(known)}", within)
@@ -501,7 +363,7 @@ class _File:
         from ..spec.input.contained_paths import astray
 
         path = text.partition(":")[2]
-        if not _is_report(text):
+        if not is_report(text):
             self._refuse("report", f"'{text}' is no FORMAT:PATH", 'for example report = ["junit:report.xml"]')
         if self.trusted or path == "-":
             return
@@ -551,7 +413,7 @@ class _File:
         elif not self.own:
             section = re.search(rf"(?m)^[ \t]*{_SECTION}", self.source.text)
             start = section.start() if section else 0
-        key = re.escape(key[:_LONG])
+        key = re.escape(key[:LONG])
         pattern = re.compile(
             rf"(?m)^[ \t]*\[?(?:[\w.\"'-]+\.)?[\"']?({key})[\"']?[ \t]*[=\].]|\b({key})\b[ \t]*="
         )

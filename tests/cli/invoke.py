@@ -16,12 +16,12 @@ from tests import rings, warm
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "gradcli"]
 
-_CHANGING = "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE GRADCLI_DEBUG COLUMNS LANG LC_ALL PYTHONIOENCODING".split()
+_CHANGING = "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE GRADCLI_DEBUG COLUMNS LANG PYTHONIOENCODING".split()
 
 
 def environment(**more: str) -> dict[str, str]:
     """The environment without what would change colours, widths or letters, and with this project in the path."""
-    plain = {k: v for k, v in os.environ.items() if k not in _CHANGING}
+    plain = {k: v for k, v in os.environ.items() if k not in _CHANGING and not k.startswith("LC_")}
     return {**plain, "PYTHONPATH": str(ROOT), **more}
 
 

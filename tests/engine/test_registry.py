@@ -22,7 +22,7 @@ from gradcli.engine import offers
 from gradcli.engine.modes import mode
 from gradcli.engine.registry import OPS, Op, primitive
 from gradcli.engine.tensor import Tensor, result
-from tests.rings import all_of, all_of_each, sampled
+from tests.rings import all_of, all_of_each, long, sampled
 
 from .samples import Sample, all_samples
 
@@ -506,6 +506,7 @@ def _names_ops(node: ast.AST) -> bool:
     return len(words) > 1 and all(word in OPS for word in words)
 
 
+@long("all files are read for it")
 @all_of(sorted(ROOT.rglob("*.py")))
 def test_what_is_known_of_an_op_is_said_where_it_is_declared(path: Path) -> None:
     if not path.relative_to(ROOT).as_posix().startswith(OF_PUBLIC_NAMES):

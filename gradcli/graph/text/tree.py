@@ -203,13 +203,19 @@ class _Drawing:
             taken = sum([cells(part.text) for part in parts])
         yield self.table.row(parts, taken, beside, self.symbols.more)
         yield from apart
-        if row.item is not None and row.item.box is not None and not row.again:
-            yield from self.further(below, "", self.labels.inside(row.item.box), " ", "", FAINT)
-        if self.plan.layout != NESTED and row.item is not None and row.item.results:
-            # A row of a nested drawing is of one output.
-            yield from self.further(below, "", self.labels.outputs(row.item), " ", "", FAINT)
+        yield from self.told_below(row, below)
+
+    def told_below(self, row: Row, below: str) -> Iterator[list[Part]]:
+        """The further lines of a row: what its item stands for, what arrived there, what it keeps, its numbers."""
         item = row.item
-        if item is None or row.again:
+        if item is None:
+            return
+        if item.box is not None and not row.again:
+            yield from self.further(below, "", self.labels.inside(item.box), " ", "", FAINT)
+        if self.plan.layout != NESTED and item.results:
+            # A row of a nested drawing is of one output.
+            yield from self.further(below, "", self.labels.outputs(item), " ", "", FAINT)
+        if row.again:
             return
         if item.arrived is not None and self.options.grads != "none":
             yield from self.further(below, "", [self.labels.hooked(item)], "", "", FAINT)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
 
 import pytest
 
 from tests.rings import sampled
 
-from ..invoke import COMMAND, environment
+from ..invoke import on_terminal
 from .write_pages import PAGES
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -24,38 +21,12 @@ TERMINALS = {
 }
 
 
-def shown(columns: int, env: dict[str, str], *words: str) -> tuple[int, str]:
-    """The exit code of a command, and all that it writes to a terminal of so many columns."""
-    import fcntl
-    import struct
-    import termios
-
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    surroundings = {k: v for k, v in environment().items() if not k.startswith("LC_")} | env
-    with subprocess.Popen([*COMMAND, *words], stdout=follower, stderr=follower, env=surroundings) as running:
-        os.close(follower)
-        text = b""
-        while part := _read(leader):
-            text += part
-        os.close(leader)
-    return running.returncode, text.decode().replace("\r\n", "\n")
-
-
-def _read(leader: int) -> bytes:
-    try:
-        return os.read(leader, 65536)
-    except OSError:
-        # On Linux a terminal that nobody holds any more ends with an error.
-        return b""
-
-
 @pytest.mark.parametrize("name", TERMINALS)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_help_is_the_same_page_on_every_terminal(name: str, columns: int) -> None:
     env, _ = TERMINALS[name]
     for words, page in ((["--help"], "gradcli"), (["ops", "-h"], "ops")):
-        code, text = shown(columns, env, *words)
+        code, text = on_terminal(*words, columns=columns, env=env)
         assert (code, text) == (0, (PAGES / f"{page}.{min(columns, 80)}.txt").read_text())
 
 
@@ -63,7 +34,7 @@ def test_help_is_the_same_page_on_every_terminal(name: str, columns: int) -> Non
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_errors_point_at_a_word_on_every_terminal(name: str, columns: int) -> None:
     env, coloured = TERMINALS[name]
-    code, text = shown(columns, env, "run", "a long expression " * 5, "--dtype", "float46")
+    code, text = on_terminal("run", "a long expression " * 5, "--dtype", "float46", columns=columns, env=env)
     assert code == 2
     assert bool(COLOUR.search(text)) == coloured
     lines = COLOUR.sub("", text).splitlines()
@@ -81,7 +52,7 @@ def test_errors_point_at_a_word_on_every_terminal(name: str, columns: int) -> No
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_curves_fit_on_every_terminal(name: str, columns: int) -> None:
     env, coloured = TERMINALS[name]
-    code, text = shown(columns, env, "ops", "tanh")
+    code, text = on_terminal("ops", "tanh", columns=columns, env=env)
     assert code == 0
     assert bool(COLOUR.search(text)) == coloured
     assert max(map(len, COLOUR.sub("", text).splitlines())) <= columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gradcli.cli import config
+from gradcli.cli.project import setting_values
 
 from .write_settings import PAGE, page
 
@@ -14,4 +14,4 @@ def test_the_chapter_is_as_it_was_written() -> None:
 
 
 def test_every_setting_is_in_it() -> None:
-    assert set(re.findall(r"(?m)^\| `([\w-]+)`", page())) == set(config._PROJECT)
+    assert set(re.findall(r"(?m)^\| `([\w-]+)`", page())) == set(setting_values.PROJECT)

@@ -9,6 +9,7 @@ import click
 from gradcli.cli import config
 from gradcli.cli.check import check
 from gradcli.cli.parsing.command import Option
+from gradcli.cli.project import setting_values
 
 PAGE = Path(config.__file__).parents[1] / "docs" / "settings.md"
 
@@ -77,9 +78,9 @@ def page() -> str:
     """The chapter."""
     options = {param.opts[-1].removeprefix("--"): param for param in check.params if isinstance(param, Option)}
     rows = []
-    for name in ("paths", "exclude", *(key for key in config._PROJECT if key not in ALONE)):
+    for name in ("paths", "exclude", *(key for key in setting_values.PROJECT if key not in ALONE)):
         takes, meaning = ALONE[name] if name in ALONE else (_takes(options[name]), options[name].help or "")
-        star = " *" if name in config._SINGLE else ""
+        star = " *" if name in setting_values.SINGLE else ""
         rows.append(f"| `{name}`{star} | {takes} | {meaning} |\n".replace("|i", "\\|i"))
     return HEAD + "".join(rows) + TAIL
 
