@@ -577,6 +577,9 @@ LAYERS = {
         _regular(x[:3, :3]).inverse() @ w[:3] + _regular(x[5:9, :4]).slogdet()[1] * _regular(w[:2, :2]).det()
         + (_regular(x[:5, :5]).inverse() @ w[:5]).sum() + _regular(x[:3, 9:12]).inverse().trace()
     ),
+    "a bilinear layer": lambda F, x, w: F.bilinear(
+        x[:, :12], w[:, :9], (x * w).reshape(-1)[:432].reshape(4, 12, 9), w[0, :4]
+    ),
     "orthogonal factors": lambda F, x, w: _factored(x[:12, :3], x[:, :19], w[:, :5], w[:, :21], w) * x[0, 0],
     "orthogonal factors of many columns": lambda F, x, w: _factored(
         (x[:, :36, None] * w[:, None, :36]).reshape(21 * 36, 36)[::17][:, :36]
