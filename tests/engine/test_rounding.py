@@ -571,11 +571,14 @@ LAYERS = {
     ),
     "units": lambda F, x, w: F.elu(x) + F.softplus(w) + F.mish(x) + F.gelu(w, approximate="tanh") + F.logsigmoid(x),
     "powers": lambda F, x, w: (x * x) ** 0.8 + w**5 + (x * x + 1) ** w + 10**x + (x * x).log1p() + x.expm1(),
-    "angles": lambda F, x, w: x.asinh() + (w * w + 1).acosh() + x.atan2(w) + (x * x).detach().add(0.1).digamma(),
+    "angles": lambda F, x, w: x.asinh() + (w * w + 1).acosh() + x.atan2(w) + (x * x).add(0.5).digamma(),
     "distances": lambda F, x, w: _distances(x[:9], w[:7]) + _distances(x[:, :30].reshape(210, 3), w[:7, :3].sin())[:9],
     "small systems": lambda F, x, w: (
         _regular(x[:3, :3]).inverse() @ w[:3] + _regular(x[5:9, :4]).slogdet()[1] * _regular(w[:2, :2]).det()
         + (_regular(x[:5, :5]).inverse() @ w[:5]).sum() + _regular(x[:3, 9:12]).inverse().trace()
+    ),
+    "a bilinear layer": lambda F, x, w: F.bilinear(
+        x[:, :12], w[:, :9], (x * w).reshape(-1)[:432].reshape(4, 12, 9), w[0, :4]
     ),
     "orthogonal factors": lambda F, x, w: _factored(x[:12, :3], x[:, :19], w[:, :5], w[:, :21], w) * x[0, 0],
     "orthogonal factors of many columns": lambda F, x, w: _factored(

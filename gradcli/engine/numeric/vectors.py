@@ -420,3 +420,22 @@ def _digamma(a: Array) -> Array:
 def digamma(a: Array) -> Array:
     """The slope of the gamma function's logarithm, of numbers above zero."""
     return in_parts(_digamma, a) if a.ndim else _digamma(a.reshape(1))[0]
+
+
+# What follows 1 / x + 1 / (2 * x**2) in trigamma, by 1 / x**2, but for the signs.
+_FOR_TRIGAMMA = [F32.type(1 / 6), F32.type(1 / 30), F32.type(1 / 42)]
+
+
+def _trigamma(a: Array) -> Array:
+    x, r = a, np.zeros_like(a)
+    for _ in range(6):
+        r = r + _ONE / (x * x)
+        x = x + _ONE
+    sixth, thirtieth, last = _FOR_TRIGAMMA
+    part = _ONE / (x * x)
+    return r + (_ONE + _ONE / (x + x) + part * (sixth - part * (thirtieth - part * last))) / x
+
+
+def trigamma(a: Array) -> Array:
+    """The slope of digamma, of numbers from a half on."""
+    return in_parts(_trigamma, a) if a.ndim else _trigamma(a.reshape(1))[0]

@@ -267,16 +267,8 @@ def _paired(a: Value, b: Value, summed: list[int]) -> Value:
     """The product of two operands with equally many axes, summed over some that both have: one bmm."""
     if not summed:
         return ops.arith.mul(a, b)
-    stack: list[int] = []
-    left: list[int] = []
-    right: list[int] = []
-    for i in range(a._a.ndim):
-        if i in summed:
-            continue
-        in_a, in_b = a._a.shape[i] != 1, b._a.shape[i] != 1
-        (stack if in_a and in_b else left if in_a else right).append(i)
-    if left and right and right[-1] < left[0]:
-        # The other way round the product lies in memory as the result will.
+    stack, left, right = parted(a._a.shape, b._a.shape, summed)
+    if turned(left, right):
         a, b, left, right = b, a, right, left
     m, n = a._a.shape, b._a.shape
     count, rows, inner, columns = (
@@ -293,3 +285,20 @@ def _paired(a: Value, b: Value, summed: list[int]) -> Value:
     for k, i in enumerate(order):
         back[i] = k
     return ops.views.permute(ops.views.view(ops.matmul.bmm(x, y), size), tuple(back))
+
+
+def parted(m: Sequence[int], n: Sequence[int], summed: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+    """The axes, but for those that are summed over, that both operands have, and the left or the right one alone."""
+    stack: list[int] = []
+    left: list[int] = []
+    right: list[int] = []
+    for i in range(len(m)):
+        if i not in summed:
+            in_a, in_b = m[i] != 1, n[i] != 1
+            (stack if in_a and in_b else left if in_a else right).append(i)
+    return stack, left, right
+
+
+def turned(left: Sequence[int], right: Sequence[int]) -> bool:
+    """Tell whether the product the other way round lies in memory as the result will."""
+    return bool(left and right and right[-1] < left[0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,15 @@ from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor
 from ...costs import ALWAYS, costs
 from ...declaration import given_for_out
-from ...dtypes import zeros_of
+from ...dtypes import F32, zeros_of
+from ...numeric.products import follows
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis, unlike
 from ..pointwise.masks import refuse_bool
+from .einsum import parted, turned
 from .fitting_operands import c_name, type_name
+from .matmul import stacked_product
 
 ndarray = np.ndarray
 
@@ -370,11 +375,53 @@ def cross(input: Value, other: Value, dim: int | None = None) -> Value:
 def trilinear(i1: Array, i2: Array, i3: Array, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> Array:
     """Sums of products of three tensors, each of which lacks some of the axes."""
     axes = range(i1.ndim + len(expand1))
+    if follows and i1.dtype is i2.dtype is i3.dtype is F32:
+        return _in_pairs(*(np.expand_dims(i, e) for i, e in ((i1, expand1), (i2, expand2), (i3, expand3))), sumdim)
     operands = [
         x for i, e in ((i1, expand1), (i2, expand2), (i3, expand3)) for x in (i, [k for k in axes if k not in e])
     ]
     kept = [k for k in axes if k not in sumdim]
     return np.ascontiguousarray(np.einsum(*operands, kept, optimize=["einsum_path", (0, 1), (0, 1)]))
+
+
+# PyTorch takes slices along this axis one after the other.
+_SLICED = 1
+
+
+def _in_pairs(i1: Array, i2: Array, i3: Array, sumdim: Any) -> Array:
+    """The same, slice by slice: the product of the first two, and that of theirs and the third, added to the rest."""
+    sizes = np.broadcast_shapes(i1.shape, i2.shape, i3.shape)
+    r = np.zeros([1 if k in sumdim else n for k, n in enumerate(sizes)], F32)
+    first = [k for k in sumdim if k != _SLICED and i3.shape[k] == 1]
+    for k in range(sizes[_SLICED] if math.prod(sizes) else 0):
+        a, b, c = (x if x.shape[_SLICED] == 1 else x[:, k : k + 1] for x in (i1, i2, i3))
+        part = _pair(_pair(a, b, first), c, [j for j in sumdim if j != _SLICED and j not in first])
+        if _SLICED in sumdim:
+            r += part
+        else:
+            r[:, k : k + 1] += part
+    return np.ascontiguousarray(r.squeeze(tuple(sumdim)))
+
+
+def _pair(a: Array, b: Array, summed: Sequence[int]) -> Array:
+    """The sums over axes of the products of two arrays, as those of two stacks of matrices."""
+    if not summed:
+        return a * b
+    for k in summed:
+        if a.shape[k] == 1 or b.shape[k] == 1:
+            a, b = (x if x.shape[k] == 1 else x.sum(k, keepdims=True) for x in (a, b))
+    stack, left, right = parted(a.shape, b.shape, summed)
+    if turned(left, right):
+        a, b, left, right = b, a, right, left
+
+    def as_matrices(x: Array, rows: Sequence[int], columns: Sequence[int], rest: Sequence[int]) -> Array:
+        sizes = [math.prod(x.shape[k] for k in axes) for axes in (stack, rows, columns)]
+        return x.transpose(*stack, *rows, *columns, *rest).reshape(sizes)
+
+    r = stacked_product(as_matrices(a, left, summed, right), as_matrices(b, summed, right, left))
+    order = [*stack, *left, *summed, *right]
+    sizes = [1 if k in summed else max(a.shape[k], b.shape[k]) for k in order]
+    return r.reshape(sizes).transpose(np.argsort(order))
 
 
 def _trilinear(*operands: Any) -> Value:

@@ -167,6 +167,8 @@ def polygamma_(self: Array, n: int) -> Array:
     """The n-th derivative of digamma."""
     if n < 0:
         fail("polygamma(n, x) does not support negative n.")
+    if n == 1 and self.dtype is F32 and 0 < self.size <= LARGEST and (self >= 0.5).all():
+        return quiet(vectors.trigamma, self)
     return gamma.polygamma(n, self)
 
 
