@@ -656,6 +656,14 @@ def constants(a: Array) -> Tensor:
     return t
 
 
+def scratch(a: Array) -> Tensor:
+    """A Tensor around memory that is about to be written to, and that nothing else has."""
+    t = result(a)
+    for watch in watching():
+        watch.begins(t)
+    return t
+
+
 def _remade(cls: type[Tensor], a: Array) -> Tensor:
     t: Tensor = _new(_kind(cls))
     t._a = a
