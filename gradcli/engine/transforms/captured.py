@@ -73,7 +73,7 @@ class transforming:
         """A function may write to what it makes."""
 
     def begins(self, t: Tensor) -> None:
-        """What is made on the way is no concern of it."""
+        """A function may write to memory of its own."""
 
     def made_like(self, t: Tensor, x: Any) -> None:
         """A function may write to what it makes."""
