@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         special as special,
         testing as testing,
         utils as utils,
+        version as version,
     )
     from .__main__ import main as main
     from .graph.dot.document import make_dot as make_dot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .engine.flags import ANOMALY, settings
@@ -54,6 +54,17 @@ def _get_gradient_edge(tensor: Tensor) -> GradientEdge:
     if node is None:
         raise EngineError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(getattr(node, "node", node), getattr(node, "nr", 0))
+
+
+def _calculate_shape(
+    output: Tensor | GradientEdge, grad: Tensor, is_grads_batched: bool
+) -> tuple[Sequence[int], Sequence[int]]:
+    """The shape of an output, and that of a gradient for it: of one, where there is a batch of them."""
+    if isinstance(output, Tensor):
+        shape: Sequence[int] = output.shape
+    else:
+        shape = output.node._input_metadata[output.output_nr].shape
+    return shape, grad.shape[1:] if is_grads_batched else grad.shape
 
 
 def _increment_version(tensor: Any) -> None:

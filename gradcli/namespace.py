@@ -73,7 +73,7 @@ _ROOMS = (
     "_C", "_VF", "__future__", "_functorch", "_utils", "accelerator", "amp", "autograd", "backends", "compiler",
     "cpu", "cuda", "distributed", "distributions", "fft", "func", "functional", "jit", "library", "linalg", "masked",
     "nn", "optim", "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special",
-    "testing", "types", "utils",
+    "testing", "types", "utils", "version",
 )  # fmt: skip
 # What is declared in a room, and is torch's own name besides.
 _OF_ROOMS = {"compile": "jit", "save": "serialization", "load": "serialization"}

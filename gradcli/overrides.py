@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
+from .engine.modes import enable_grad
 from .engine.offers import names
 from .engine.overriding import (
     BaseTorchFunctionMode as BaseTorchFunctionMode,
@@ -19,7 +20,8 @@ from .engine.overriding import (
 from .engine.tensor import Tensor
 
 __all__ = [
-    "BaseTorchFunctionMode", "TorchFunctionMode", "get_overridable_functions", "handle_torch_function",
+    "BaseTorchFunctionMode", "TorchFunctionMode", "enable_reentrant_dispatch", "get_overridable_functions",
+    "handle_torch_function",
     "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like",
     "is_tensor_method_or_property", "resolve_name", "wrap_torch_function",
 ]  # fmt: skip
@@ -69,6 +71,11 @@ def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[A
         return called
 
     return wrap
+
+
+def enable_reentrant_dispatch() -> Any:
+    """A block in which a class that answers for an op may record what it computes."""
+    return enable_grad()
 
 
 def is_tensor_like(inp: Any) -> bool:

@@ -11,7 +11,7 @@ from .dtypes import zeros_of
 from .graph import Node, freed, recorded
 from .memory.layout import array_in
 from .numeric.bfloat16 import Brain, memory_of
-from .tensor import Array, Tensor, View, result
+from .tensor import Array, Tensor, View, result, scratch
 
 
 class CopySlices(Node):
@@ -90,7 +90,7 @@ class CopySlices(Node):
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
         from .ops.make import converting
         fn = self.written()
-        whole: Any = result(strided_copy(g._a, self.base_strides))
+        whole: Any = scratch(strided_copy(g._a, self.base_strides))
         whole.copy_(g)
         part = self.view_of(whole)
         inner, *others = fn.run_graph(converting.clone(part), (fn.edges[0], *edges[1:]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -264,6 +265,17 @@ def ordinary(function: F) -> F:
             mode.rule = before
 
     return cast(F, run)
+
+
+@contextmanager
+def ordinarily() -> Iterator[None]:
+    """The same for a block."""
+    before = mode.rule
+    mode.rule = False
+    try:
+        yield
+    finally:
+        mode.rule = before
 
 
 class Block:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, Unsupported
-from . import without_numbers
+from . import below, without_numbers
 from .methods import Later
-from .modes import recording
+from .modes import ordinarily, recording
 from .numeric.meta import Meta
 from .offers import DRESSES, names
 from .ops.aten_names import overload_of
@@ -132,6 +132,8 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         modes, dispatches = _functions.get(), _dispatches.get()
         asked = () if _unasked.get() else _asked(args, kwargs)
         if not modes and not dispatches and not asked:
+            if below.Carried.there and (those := below.asked(args, kwargs)):
+                return below.called(function, name, args, kwargs, those)
             if Meta.known and name not in _UNSEEN and without_numbers.among((args, kwargs)):
                 return without_numbers.called(name, function, args, kwargs)
             return function(*args, **kwargs)
@@ -142,10 +144,7 @@ def _dressed(function: Any, place: str, name: str) -> Any:
             found = told_by_steps(name, args, kwargs)
             if found is not NotImplemented:
                 return found
-            with _within(_dispatches, dispatches[:-1]):
-                op = overload_of(function, name, args, kwargs)
-                found = dispatches[-1].__torch_dispatch__(op, (), args, kwargs)
-            return _in_graph(found, function, args, kwargs)
+            return _told(dispatches, function, name, args, kwargs)
         return function(*args, **kwargs)
 
     # Operators are known as what they compute.
@@ -160,6 +159,24 @@ def _dressed(function: Any, place: str, name: str) -> Any:
 
 
 _dressed_ones: set[Any] = set()
+
+
+def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
+    """The result that the innermost mode makes of a call, in its place in the graph."""
+    op = overload_of(function, name, args, kwargs)
+    with _within(_dispatches, dispatches[:-1]), ordinarily():
+        types = tuple({type(x): None for x in below.asked(args, kwargs)})
+        found = dispatches[-1].__torch_dispatch__(op, types, args, kwargs)
+    with no_dispatch_modes():
+        return _in_graph(found, function, args, kwargs)
+
+
+def told_in_backward(function: Any, args: Any, kwargs: Any) -> Any:
+    """The result that the innermost mode makes of an op that a rule calls; NotImplemented where there is no mode."""
+    dispatches = _dispatches.get()
+    if not dispatches or not any(isinstance(x, Tensor) for x in _flat((*args, *kwargs.values()))):
+        return NotImplemented
+    return _told(dispatches, function, function.op.name, args, kwargs)
 
 
 @contextmanager
@@ -237,7 +254,8 @@ def _has_say(cls: type) -> bool:
 def _is_silent(cls: type) -> bool:
     """Tell whether a class is one of our parameters, or derives from it without a word of its own."""
     home = next(each for each in cls.__mro__ if "__torch_function__" in vars(each))
-    return vars(home)["__torch_function__"] is disabled
+    # Who answers for ops is asked about those alone, unless the class says otherwise.
+    return vars(home)["__torch_function__"] is disabled or (home is Tensor and hasattr(cls, "__torch_dispatch__"))
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:

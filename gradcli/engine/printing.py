@@ -94,7 +94,7 @@ def _sparse_text(a: Any, head: str) -> str:
     return head + f",\n{indent}".join(lines) + ")"
 
 
-def tensor_repr(t: Tensor) -> str:
+def tensor_repr(t: Tensor, contents: str | None = None) -> str:
     """The text of a tensor: its numbers, and what cannot be read off them."""
     if mode.transforms:
         from .transforms.wrapped import text_in_transforms
@@ -112,7 +112,9 @@ def tensor_repr(t: Tensor) -> str:
         return _sparse_text(a, head)
     d = a.dtype
     suffixes = []
-    if type(a) is Meta:
+    if contents is not None:
+        body = contents
+    elif type(a) is Meta:
         suffixes += ["device='meta'", f"size={tuple(a.shape)}"]
         if d != dtypes.default.float:
             suffixes.append(f"dtype={DTYPES[d]}")

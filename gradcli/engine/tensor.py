@@ -115,6 +115,10 @@ class Tensor(Methods):
     def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
         return _overriding().made_of(data.detach(), cls)._track(require_grad)
 
+    @staticmethod
+    def _make_wrapper_subclass(cls: type, size: Any, *args: Any, **kwargs: Any) -> Any:
+        return _overriding().below.make_wrapper(cls, size, *args, **kwargs)
+
     # -- the place in the graph ------------------------------------------------------------
 
     @property
@@ -447,10 +451,10 @@ class Tensor(Methods):
     def data(self) -> None:
         raise EngineError("Deleting tensor data is not allowed. Delete tensor instead!")
 
-    def __repr__(self) -> str:
+    def __repr__(self, tensor_contents: str | None = None) -> str:
         from .printing import tensor_repr
 
-        return tensor_repr(self)
+        return tensor_repr(self, tensor_contents)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:
@@ -460,6 +464,10 @@ class Tensor(Methods):
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
         refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
+        if hasattr(type(self._a), "tensor"):
+            # Its class alone has its numbers.
+            memo[id(self)] = again = self.detach().clone()
+            return again._track(self.requires_grad)
         twin = memo[id(self)] = self._twin(_copied(self._a, memo))
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
@@ -653,6 +661,14 @@ def constants(a: Array) -> Tensor:
     t = result(a)
     for watch in watching():
         watch.made(t)
+    return t
+
+
+def scratch(a: Array) -> Tensor:
+    """A Tensor around memory that is about to be written to, and that nothing else has."""
+    t = result(a)
+    for watch in watching():
+        watch.begins(t)
     return t
 
 

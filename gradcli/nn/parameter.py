@@ -66,7 +66,7 @@ class Buffer(Tensor):
         # All is done in __new__.
         del data, persistent
 
-    def __repr__(self) -> str:
+    def __repr__(self, tensor_contents: str | None = None) -> str:
         return repr(self.detach())
 
 
@@ -211,7 +211,7 @@ class UninitializedTensorMixin(Tensor):
         twin = memo[id(self)] = type(self)(*self._given())
         return twin
 
-    def __repr__(self) -> str:
+    def __repr__(self, tensor_contents: str | None = None) -> str:
         return f"<{type(self).__name__}>"
 
 

@@ -17,8 +17,10 @@ from .cycles import (
 )
 from .optimizer import Optimizer
 from .plateau import ReduceLROnPlateau as ReduceLROnPlateau
-from .schedule import LRScheduler as LRScheduler
+from .schedule import EPOCH, LRScheduler as LRScheduler
 from .sequences import ChainedScheduler as ChainedScheduler, SequentialLR as SequentialLR
+
+EPOCH_DEPRECATION_WARNING = EPOCH
 
 
 class _LRScheduler(LRScheduler):

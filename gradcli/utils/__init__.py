@@ -18,8 +18,8 @@ else:
     _find, __dir__ = _package_door(
         __name__,
         {
-            "_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "", "deterministic": "", "dlpack": "",
-            "hooks": "", "swap_tensors": "",
+            "_dtype_abbrs": "", "_mode_utils": "", "_pytree": "", "_python_dispatch": "", "checkpoint": "", "data": "",
+            "deterministic": "", "dlpack": "", "hooks": "", "swap_tensors": "", "weak": "",
         },
     )  # fmt: skip
 

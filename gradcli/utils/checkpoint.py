@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from typing import Any
 
 from ..engine.function import Function
@@ -41,6 +42,12 @@ _OF_PARTS = (
     "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
     ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing "
     "the `inputs` argument."
+)
+_UNPACKED_TWICE = (
+    "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. Performing two "
+    "backward calls that overlap (i.e. require the same saved activation in order to compute gradients) is not allowed "
+    "while under the torch.utils.checkpoint.GraphExecGroup context. If you are calling ctx.saved_tensors in backward, "
+    "make sure to do so only once. Otherwise please open an issue with details on your use case."
 )
 _CHECKS = ("default", "none")
 
@@ -78,6 +85,31 @@ class set_checkpoint_early_stop(Block):
     def __exit__(self, *_: object) -> None:
         """Back to what it was."""
         set_checkpoint_early_stop.enabled = self._before
+
+
+class GraphExecGroup(Block):
+    """A block whose backwards compute what a checkpoint needs once; no two may need the same."""
+
+    _now: ContextVar[GraphExecGroup | None] = ContextVar("_now", default=None)
+
+    def __enter__(self) -> GraphExecGroup:
+        """From now on."""
+        before = self._now.get()
+        if before is not None:
+            raise EngineError(f"GraphExecGroup contexts cannot be nested. Already inside group {before}")
+        self._now.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Back to a backward by itself."""
+        self._now.set(None)
+
+    @classmethod
+    def _get_current_group(cls) -> GraphExecGroup | None:
+        return cls._now.get()
+
+
+GraphExecGroup.__module__ = "torch.utils.checkpoint"
 
 
 class DefaultDeviceType:
@@ -226,8 +258,8 @@ class _Call:
         self.given = [(x, x._counter().n) for x in args if isinstance(x, Tensor) and not x.is_inference()]
         self.told: list[Any] = []
         self.found: dict[int, Any] = {}
-        # The number of the backward for which they were found.
-        self.asking = -1
+        # The number of the backward for which they were found, or the group of backwards.
+        self.asking: Any = -1
 
     def hooks(self) -> saved_tensors_hooks:
         """Hooks that keep the place of a tensor and what it looks like, and compute it again when it is asked for."""
@@ -238,8 +270,10 @@ class _Call:
             return len(self.told) - 1
 
         def unpack(place: int) -> Any:
-            walks = running()
-            asking = walks[-1].number if walks else -1
+            walks, group = running(), GraphExecGroup._get_current_group()
+            asking = group or (walks[-1].number if walks else -1)
+            if asking == self.asking and group is not None and place not in self.found:
+                raise EngineCheckpointError(_UNPACKED_TWICE)
             if place not in self.found or asking != self.asking or not walks:
                 self._compute()
                 self.asking = asking

@@ -337,3 +337,13 @@ def test_what_stays_real_beside_complex_numbers(torch: Any) -> None:
         x.masked_fill(m, z + 1j)
     with pytest.raises(RuntimeError, match="Converting complex Scalar to non-complex type"):
         x.index_fill(0, torch.tensor([0]), z)
+
+
+def test_silu_of_complex_numbers_has_values_and_no_gradient(torch: Any) -> None:
+    z = torch.tensor([1 + 2j, -3 + 0.5j])
+    made = torch.nn.functional.silu(z)
+    torch.testing.assert_close(made, torch.tensor([0.21454 + 2.44634j, -0.13797 - 0.04453j]), rtol=1e-3, atol=1e-4)
+    with pytest.raises(RuntimeError, match="silu does not support automatic differentiation for outputs with complex"):
+        torch.nn.functional.silu(z.requires_grad_())
+    assert torch.linspace(-2, 5, 3, dtype=torch.complex64).tolist() == [-2, 1.5, 5]
+    assert (torch.ones(2, 3) @ torch.ones(3, 1)).stride() == (1, 1)

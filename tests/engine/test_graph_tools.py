@@ -511,6 +511,28 @@ def test_a_node_is_called_with_gradients(torch: Any) -> None:
             second.grad_fn(None, wrong)
 
 
+def test_backwards_of_a_group_compute_a_checkpoint_once(torch: Any) -> None:
+    room = importlib.import_module(f"{torch.__name__}.utils.checkpoint")
+    calls = []
+
+    def function(x: Any) -> Any:
+        calls.append(1)
+        return x.sin().exp(), x.cos().exp()
+
+    x = torch.ones(2, requires_grad=True)
+    one, other = room.checkpoint(function, x, use_reentrant=False)
+    with room.GraphExecGroup():
+        torch.autograd.grad(one.sum(), x, retain_graph=True)
+        torch.autograd.grad(other.sum(), x, retain_graph=True)
+        assert len(calls) == 2
+        with pytest.raises(room.CheckpointError, match="was already unpacked once"):
+            torch.autograd.grad(one.sum(), x, retain_graph=True)
+        with pytest.raises(RuntimeError, match="cannot be nested"), room.GraphExecGroup():
+            pass
+    torch.autograd.grad(one.sum(), x)
+    assert len(calls) == 3
+
+
 def test_a_checkpoint_is_computed_again_for_each_backward(torch: Any) -> None:
     checkpoint = importlib.import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
     calls = []

@@ -555,6 +555,24 @@ def test_a_conjugate_leaves_a_gradient_inside_of_vmap(torch: Any) -> None:
     assert found.tolist() == [2 + 4j, 6 - 2j]
 
 
+@pytest.mark.parametrize("name", ["irfft", "as_strided_copy", "transposed"])
+def test_what_rules_write_to_for_the_first_sample_stays_with_it(torch: Any, name: str) -> None:
+    function = {
+        "irfft": torch.fft.irfft,
+        "as_strided_copy": lambda t: torch.as_strided_copy(t, (2, 2), (1, 2), 0),
+        "transposed": lambda t: t.t() * 3,
+    }[name]
+    x = torch.tensor([[0.5, 0.25, 2.0], [1.0, 1.5, 0.125]])
+    along = torch.stack([torch.ones(2, 3), x.cos()])
+
+    def tangent(t: Any) -> Any:
+        return torch.func.jvp(function, (x,), (t,))[1]
+
+    alone = torch.stack([tangent(t) for t in along])
+    torch.testing.assert_close(torch.vmap(tangent)(along), alone)
+    torch.testing.assert_close(torch.vmap(lambda t: (t, tangent(along[1])))(along)[1], alone[1].expand_as(alone))
+
+
 def test_memory_of_samples_is_read_by_strides_as_that_of_the_first(torch: Any) -> None:
     x = torch.arange(24.0).reshape(4, 6)
     second = [[x[i, 1].item(), x[i, 3].item()] for i in range(4)]

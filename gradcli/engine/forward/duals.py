@@ -22,7 +22,7 @@ from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
 from ..modes import inferring, mode
 from ..tape.before import Before
-from ..tensor import Tensor, View, constants, result
+from ..tensor import Tensor, View, constants, result, scratch
 from .pushing import pushed
 
 _NOT_IN_PLACE = (
@@ -182,7 +182,7 @@ class Duals(Before):
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
         a = whole._memory()
         # Each sample has its own.
-        _own(whole, level, tuple([_alike(result(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
+        _own(whole, level, tuple([_alike(scratch(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found
@@ -430,7 +430,7 @@ def _alike(x: Tensor, a: Any) -> Tensor:
     b = x._a
     if not b.ndim or b.strides == a.strides or not b.size or b.dtype != a.dtype or min(a.strides) <= 0:
         return x
-    made: Any = result(strided_copy(zeros_of(a.shape, a.dtype), tuple([s // a.itemsize for s in a.strides])))
+    made: Any = scratch(strided_copy(zeros_of(a.shape, a.dtype), tuple([s // a.itemsize for s in a.strides])))
     made.copy_(x)
     return made  # type: ignore[no-any-return]
 

@@ -114,7 +114,8 @@ def stacked(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
             if count <= _MOST_OF_FEW and a.ndim == 3:
                 if m > 1 or n == 1 or not _by_columns(b[0]):
                     return _each_of_few(a, b, added, beyond)
-                r = np.stack([rows_by_vector(columns.T, row) for (row,), columns in zip(a, b, strict=True)])[:, None]
+                r = np.stack([rows_by_vector(columns.T, row) for (row,), columns in zip(a, b, strict=True)])
+                r = r.reshape(len(r), 1, -1)
                 return r if added is None else r + added
     r = np.matmul(a, b)
     return r if added is None else np.add(r, added, r)
@@ -263,7 +264,7 @@ def _few(a: Array, b: Array, added: Array | None, of_matrix: bool = False, beyon
     m, n = len(a), b.shape[1]
     r = None
     if n == 1 and not _by_columns(a) and (m > 1 or _by_columns(b)):
-        r = rows_by_vector(a, b[:, 0])[:, None]
+        r = rows_by_vector(a, b[:, 0]).reshape(m, 1)
     elif n > 1 and m == 1 and not of_matrix and _by_columns(b):
         r = rows_by_vector(b.T, a[0])[None]
     if r is None:
@@ -320,7 +321,8 @@ def _one_by_one(a: Array, b: Array, added: Array | None = None, beyond: int = 0)
 def in_order(a: Array, b: Array) -> Array:
     """The sums of the products of all columns of one and of the other, one term after the other."""
     if a.shape[-1] == b.shape[-1] == 1:
-        return _running(a * b, 0)[-1][..., None]
+        found: Array = _running(a * b, 0)[-1]
+        return found.reshape(*found.shape, 1)
     if b.shape[-1] < a.shape[-1]:
         return in_order(b, a).swapaxes(-1, -2).copy()
     # In each of einsum's inner loops several sums have one more term: the last axis has to be the longer one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from .. import ops
 from ..call_errors import fail
-from ..offers import dressed, find
+from ..modes import in_rule
+from ..offers import dressed, find, names
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from .common import axis
@@ -28,6 +30,7 @@ class Packet:
     """
 
     namespace = "aten"
+    __module__ = "torch._ops.aten"
 
     def __init__(self, name: str, function: Callable[..., Any], overload: str = "") -> None:
         self.__name__ = f"{name}.{overload}" if overload else name
@@ -81,13 +84,16 @@ class Packet:
 # Those that were asked for: each name has one.
 _PACKETS: dict[str, Packet] = {}
 # Functions of two tensors that PyTorch has for a tensor and a number, too, but under the name of no overload.
-_ONE_FORM = ("floor_divide",)
+_ONE_FORM = ("floor_divide", "threshold_backward")
+# Those whose form for a number rules call, and no program.
+_OF_BOTH = ("add", "sub", "mul", "div")
 
 
 # The products of two tensors by their numbers of axes, and what other functions come to.
 _PRODUCTS = {(1, 1): "dot", (2, 1): "mv", (2, 2): "mm", (3, 3): "bmm"}
 _ONE_OP = {
     "softmax": "_softmax", "log_softmax": "_log_softmax", "__getitem__": "index", "__rsub__": "rsub",
+    "softmax_backward_data": "_softmax_backward_data", "log_softmax_backward_data": "_log_softmax_backward_data",
     "__mod__": "remainder", "__pow__": "pow", "__rpow__": "pow",
 }  # fmt: skip
 # The overloads that there is but one of, or that a second argument beside the tensor makes.
@@ -132,7 +138,13 @@ def overload_of(function: Any, name: str, args: Sequence[Any], kwargs: Mapping[s
     op = getattr(function, "op", None)
     if op is not None and name.startswith("__"):
         name = op.name
+    if op is not None and op.kind != "composite" and name == op.name and name not in names("torch"):
+        # What is several ops here is one of PyTorch's, whose node tells its name.
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", op.node_name)).lower()
+        name = _ONE_OP.get(name, name)
     takes_numbers = op is not None and op.paired and getattr(op.call, "numbers", 0) and name not in _ONE_FORM
+    if in_rule() and name in _OF_BOTH and not all(isinstance(x, Tensor) for x in args):
+        return Packet(name, function, "Scalar")
     overload = _overload(name, args, kwargs) or ("Tensor" if takes_numbers else "default")
     return Packet(name, function, overload)
 

@@ -72,6 +72,9 @@ class transforming:
     def made(self, t: Tensor) -> None:
         """A function may write to what it makes."""
 
+    def begins(self, t: Tensor) -> None:
+        """A function may write to memory of its own."""
+
     def made_like(self, t: Tensor, x: Any) -> None:
         """A function may write to what it makes."""
 

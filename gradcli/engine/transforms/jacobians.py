@@ -13,6 +13,7 @@ from ..guard.outside import guarded
 from ..modes import enable_grad, mode, refused_in_transforms
 from ..tensor import Tensor, constants
 from ..walk.backward import differentiating, gradients
+from ..walk.walk import ones_that_are_seen
 from .directions import bases, columns, dual, leaf_of, level
 
 Tensors = tuple[Tensor, ...]
@@ -59,6 +60,14 @@ def _finished(x: Any, create_graph: bool) -> Any:
 
 def _zeros(t: Tensor) -> Tensor:
     return constants(zeros_of(t._a.shape, t._a.dtype))
+
+
+def _ones(t: Tensor) -> Tensor:
+    """Ones in the shape of a tensor, of its own class where that alone has its numbers."""
+    seen = ones_that_are_seen(t)
+    if seen is not None:
+        return seen  # type: ignore[no-any-return]
+    return constants(ones_of(t._a.shape, t._a.dtype)[()])
 
 
 def _grads(
@@ -115,7 +124,7 @@ def _vectors(v: Any, like: Tensors, is_tuple: bool, what: str, name: str) -> Ten
             raise EngineError(
                 f"The vector v can only be None if the {what} a single Tensor with a single element."
             )
-        return tuple(constants(ones_of(t._a.shape, t._a.dtype)) for t in like)
+        return tuple(map(_ones, like))
     _, vs = _tuple(v, "v", name)
     if len(vs) != len(like) and not is_tuple:
         raise EngineError("The given v should contain a single Tensor.")
@@ -198,7 +207,7 @@ def jacobian(
                 )
             for j in range(y.numel()):
                 one = (flat[j],)
-                ones = (constants(ones_of((), y._a.dtype)[()]),)
+                ones = (_ones(one[0]),)
                 for k, g in enumerate(_grads(one, xs, ones, create_graph, strict, of=f"Output {i}")):
                     rows[k].append(g)
             blocks.append(tuple(_stacked(rows[k], y, x) for k, x in enumerate(xs)))
@@ -267,7 +276,7 @@ def hessian(
 
 def _slopes(y: Tensor, xs: Tensors, strict: bool, all_used: bool) -> Tensors:
     """The first derivatives of one value, recorded."""
-    slopes = _grads((y,), xs, (constants(ones_of(y._a.shape, y._a.dtype)),), True, strict and all_used, slopes=True)
+    slopes = _grads((y,), xs, (_ones(y),), True, strict and all_used, slopes=True)
     for i, g in enumerate(slopes):
         if strict and not g.requires_grad:
             raise EngineError(

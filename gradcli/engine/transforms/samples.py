@@ -238,6 +238,7 @@ class Samples:
             if any(map(self._watch.depends, _flat(args))):
                 if self._watch.is_common(t) or captures(self._function, t):
                     raise EngineError(self._why(t, function), help=_HELP)
+                self._watch.add(whole(t))
                 self._written[counter] = 0
                 self._alike.discard(counter)
                 self._before.pop(counter, None)
@@ -292,6 +293,11 @@ class Samples:
         """See a tensor that is made of nothing: what all samples share."""
         if self._watch is not None and self.now == 0:
             self._watch.common[id(t._a)] = self._watch.made[id(t._a)] = t._a
+
+    def begins(self, t: Tensor) -> None:
+        """See memory that each sample makes for itself, whatever it will hold."""
+        if self._watch is not None and self.now == 0:
+            self._watch.made[id(t._a)] = t._a
 
     def made_like(self, t: Tensor, x: Any) -> None:
         """See a tensor that is made in the place of another."""

@@ -18,7 +18,7 @@ from ..numeric.meta import Meta, put
 from ..tensor import Tensor, made_like, result
 from .hooks import after_leaf
 from .shares import accumulate
-from .walk import Observer, called, walk
+from .walk import Observer, by_tensors, called, ones_that_are_seen, walk
 
 _CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -53,7 +53,7 @@ def backward(
     roots = _at_edges(tensors)
     given = _as_many(grad_tensors, len(roots))
     keep = create_graph if retain_graph is None else retain_graph
-    starts = _starts(roots, given, create_graph or mode.duals is not None)
+    starts = _starts(roots, given, create_graph or by_tensors())
     if create_graph:
         warnings.warn(_CYCLE, stacklevel=3)
     tape = mode.tape
@@ -150,7 +150,7 @@ def gradients(
         raise EngineError("`inputs` argument to `grad()` cannot be empty.")
     given = _as_many(grad_outputs, len(roots))
     keep = create_graph if retain_graph is None else retain_graph
-    starts = _starts(roots, given, create_graph or mode.duals is not None)
+    starts = _starts(roots, given, create_graph or by_tensors())
     for x in leaves:
         if x._node is None:
             raise EngineError("One of the differentiated Tensors does not require grad")
@@ -347,6 +347,10 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                     "grad can be implicitly created only for scalar outputs",
                     help="reduce the output first, as with .sum(), or pass gradient=",
                 )
+            seed = ones_that_are_seen(root) if create_graph else None
+            if seed is not None:
+                starts.append((edge, seed))
+                continue
             g = a.dtype.type(1) if a.ndim == 0 else ones_of(a.shape, a.dtype)
             if create_graph or mode.writes:
                 seed = made_like(root, g)

@@ -11,7 +11,7 @@ from ...errors import EngineError
 from .. import ops
 from ..call_errors import translated
 from ..memory.layout import empty_like, is_dense
-from ..modes import mode
+from ..modes import mode, recording
 from ..numeric.halves import converted, is_half, lowered, raised
 from ..numeric.meta import Meta, put
 from ..tensor import Tensor, result
@@ -75,9 +75,7 @@ _acquire, _release = _lock.acquire, _lock.release
 def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
     """Add ``g`` to the gradient of a leaf."""
     if create_graph:
-        have = leaf.grad
-        g = g if isinstance(g, Tensor) else result(g)
-        leaf.grad = _copied(leaf, g) if have is None else have + g
+        _accumulate_tensor(leaf, g if isinstance(g, Tensor) else result(g))
         return
     if isinstance(g, Tensor):
         g = g._a
@@ -105,6 +103,17 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         raise translated(error, (leaf.grad._a, g)) from error
     finally:
         _release()
+
+
+def _accumulate_tensor(leaf: Any, g: Tensor) -> None:
+    """Add a tensor to the gradient of a leaf: to its memory where nothing is recorded."""
+    have = leaf.grad
+    if have is None:
+        leaf.grad = _copied(leaf, g)
+    elif recording() or is_sparse(have._a) or is_sparse(g._a):
+        leaf.grad = have + g
+    else:
+        have.add_(g)
 
 
 def _sum(a: Any, g: Any) -> Any:
@@ -139,6 +148,9 @@ def _laid_as(a: Any, g: Any) -> Any:
 def _copied(leaf: Any, g: Tensor) -> Tensor:
     """A gradient that the graph goes on from, copied: what it was computed with stays as it is."""
     a, own = g._a, leaf.variable._a
+    if hasattr(type(a), "tensor"):
+        # Its class alone has its numbers.
+        return g.detach() if g._node is None else g.clone()
     otherwise = type(a) is np.ndarray and a.ndim > 1 and own.strides != a.strides and is_dense(own)
     if g._node is None:
         if otherwise:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import get_ident
@@ -61,6 +62,20 @@ def keeping(inside: float) -> Iterator[None]:
 Observer = Callable[[Any, Any, Sequence[Any], Any], None]
 
 
+def by_tensors() -> bool:
+    """Tell whether a backward goes by tensors though it is not recorded: of arrays there are no tangents, for one."""
+    if mode.duals is not None:
+        return True
+    below = sys.modules.get("gradcli.engine.below")
+    return below is not None and below.sees_backwards()
+
+
+def ones_that_are_seen(root: Any) -> Any:
+    """The ones that a backward begins with, where the class of a tensor or a mode is to see them; None elsewhere."""
+    below = sys.modules.get("gradcli.engine.below")
+    return None if below is None else below.ones_that_are_seen(root)
+
+
 def walk(
     starts: Sequence[tuple[Any, Any]],
     keep: bool,
@@ -109,8 +124,7 @@ def _walked(
     observer: Observer | None,
     into_leaves: bool,
 ) -> list[Any]:
-    # Gradients have tangents, too: there are none of arrays.
-    on_tensors = create_graph or mode.duals is not None
+    on_tensors = create_graph or by_tensors()
     one = _Walk(starts, _is_kept(keep, len(outer)), on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     recorded, rule, thread = recording(), in_rule(), get_ident()

@@ -70,7 +70,7 @@ class CausalBias(Tensor):
             return cls._dispatch(*args, **(kwargs or {}))
         return super().__torch_function__(func, types, args, kwargs or {})
 
-    def __repr__(self) -> str:
+    def __repr__(self, tensor_contents: str | None = None) -> str:
         return repr(self._materialize())
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ... import distributions
 from ...engine import dtypes as _dtypes
 from ...engine.offers import find, names as offered
+from ...engine.torch_version import COMMIT, VERSION
 from ...errors import SpecError
 from .. import library
 from ..guard.size_limits import caps, fits
@@ -22,10 +23,6 @@ from .absent import absent
 from .namespaces import NAMESPACES as NAMESPACES, look_up
 
 Table = dict[str, Any]
-
-# The version of PyTorch whose numbers and words these are.
-VERSION = "2.13.0+cpu"
-COMMIT = "cf30153c4c131c8164ee7798e5022d810682e2cb"
 
 _FUNC = (
     "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "

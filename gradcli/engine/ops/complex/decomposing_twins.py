@@ -74,7 +74,7 @@ def _multiplied_backward(
     return ga, conj(gtau) if turned and gtau is not None else gtau, gother
 
 
-twins(reflectors.geqrf)
+twins(reflectors.reflected)
 twin(
     reflectors.ormqr, _multiplied,
     joint=lambda g, self, input2, input3, left, transpose, result, *, wanted: _multiplied_backward(

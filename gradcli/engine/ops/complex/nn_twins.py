@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....errors import EngineError
 from ... import ops
 from ...complex_twins import TWINS, twins
+from ...modes import recording
 from ...tensor import Value
-from ..nn import image_blocks, trilinear_convolution
+from ..nn import image_blocks, smooth_activations, trilinear_convolution
 from .parts import resolve_conj, view_as_real
 
 twins(
@@ -35,3 +37,13 @@ def _convolution(input: Any, weight: Any, bias: Any, *how: Any) -> Value:
 
 
 TWINS[trilinear_convolution.convolution.op] = _convolution
+
+
+def _silu(input: Any) -> Value:
+    """The same of complex numbers, which PyTorch has no gradient of."""
+    if recording() and input.requires_grad:
+        raise EngineError("silu does not support automatic differentiation for outputs with complex dtype.")
+    return input / ((-input).exp() + 1)
+
+
+TWINS[smooth_activations.silu.op] = _silu

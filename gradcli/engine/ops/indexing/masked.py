@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,12 @@ def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
         fail(
             "masked_scatter: expected self and source to have same dtypes but got"
             f"{DTYPES[self.dtype].tensor_name} and {DTYPES[source.dtype].tensor_name}"
+        )
+    if mask.dtype == np.uint8:
+        warnings.warn(
+            "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask "
+            "with dtype torch.bool instead.",
+            stacklevel=3,
         )
     _holds(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype " + _name(mask))
     size = ops.reshaping.broadcast_shape(mask.shape, self.shape)

@@ -141,7 +141,9 @@ def logspace(*args: Any, **given: Any) -> Tensor:
         return made(rounded(powers, d) if is_half(d) else np.array([fitted(x, d) for x in powers.tolist()], d), grad)
     first, last = fitted(start, d), fitted(end, d)
     wide = F32 if d.itemsize == 2 and d.kind == "f" else F64
-    span = last - first if d.kind == "f" else float(last) - float(first)
+    if d.kind == "c":
+        first, last = first.real, last.real
+    span = last - first if d.kind in "fc" else float(last) - float(first)
     i: Array = np.arange(n)
     a, b, back = wide.type(first), wide.type(last), (n - 1 - i).astype(wide)
     with np.errstate(all="ignore"):
@@ -208,12 +210,14 @@ def linspace(*args: Any, **given: Any) -> Tensor:
     i = np.arange(n)
     back = n - 1 - i
     with np.errstate(all="ignore"):
-        if d.kind == "f":
+        if d.kind in "fc":
             step = (last - first) / d.type(n - 1)
         else:
             step = (float(last) - float(first)) / (n - 1)
         if d.kind == "f" and d.itemsize == 2:
             found = np.where(i < n // 2, first + step * converted(i, d), last - step * converted(back, d))
+        elif d.kind == "c":
+            found = np.where(i < n // 2, first + step * i, last - step * back)
         else:
             a, b, s = (F64.type(x) for x in (first, last, step))
             # The first half counted from the start, the rest from the end.

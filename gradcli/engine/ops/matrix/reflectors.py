@@ -15,6 +15,7 @@ from ...numeric.orthogonal import multiplies, packed, product as in_turn
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import unlike
+from ..named_results import named_result
 from ..pointwise.masks import refuse_integers
 from .fitting_operands import type_name
 from .lu import by_columns
@@ -144,11 +145,20 @@ def product_backward(g: Value, a: Value, tau: Value, **complex_forms: Any) -> tu
     return ga, gtau
 
 
+Reflectors = named_result("geqrf", "a", "tau")
+
+
 @public("torch Tensor")
 @costs("solving.decomposed")
-@constant
-def geqrf(input: Array) -> tuple[Array, Array]:
+@composite
+def geqrf(input: Value) -> Any:
     """A QR factorisation as LAPACK has it: reflectors below the diagonal of R, and their factors."""
+    return Reflectors(reflected(input))
+
+
+@constant
+def reflected(input: Array) -> tuple[Array, Array]:
+    """The same, as a plain pair."""
     if input.ndim < 2:
         fail("torch.geqrf: input must have at least 2 dimensions.")
     refuse_integers("geqrf_cpu", input)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from .engine.call_errors import no_overload
-from .engine.dtypes import dtype as Dtype
-from .engine.flags import settings
-from .engine.forward import levels
-from .engine.function import Function
-from .engine.graph import AccumulateGrad, AnyNode, BaseNode
-from .engine.memory.places import reached
-from .engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
-from .engine.parts import part as _part
-from .engine.tensor import Tensor as TensorBase, disabled
-from .engine.walk import saved_tensors_hooks as _keeping, walk as _walk
-from .engine.walk.order import Ending
-from .errors import EngineError, EngineTypeError
+from ..engine.call_errors import no_overload
+from ..engine.dtypes import dtype as Dtype
+from ..engine.flags import settings
+from ..engine.forward import levels
+from ..engine.function import Function
+from ..engine.graph import AccumulateGrad, AnyNode, BaseNode
+from ..engine.memory.places import reached
+from ..engine.modes import is_grad_enabled as is_grad_enabled, mode, set_grad_enabled
+from ..engine.parts import part as _part
+from ..engine.tensor import Tensor as TensorBase, disabled
+from ..engine.walk import saved_tensors_hooks as _keeping, walk as _walk
+from ..engine.walk.order import Ending
+from ..errors import EngineError, EngineTypeError
 
 _TensorBase = TensorBase
 
@@ -212,7 +212,7 @@ _autograd = _part(
 
 
 def _wrapping(t: Any) -> Any:
-    from .engine.transforms.wrapped import wrapping
+    from ..engine.transforms.wrapped import wrapping
 
     return wrapping(t)
 
@@ -225,7 +225,7 @@ def _is_tracked(t: Any) -> bool:
 
 def _level_of_gradient(t: Any) -> int:
     """The level of the transform that differentiates by what a tensor is made of: 0 for others, -1 if it has ended."""
-    from .engine.transforms.wrapped import levels_of
+    from ..engine.transforms.wrapped import levels_of
 
     found = _wrapping(t)
     if found is None:
@@ -270,13 +270,13 @@ _disabled_torch_function_impl = disabled
 
 def DisableTorchFunctionSubclass() -> Any:
     """A block in which no class of tensors is asked what functions make of its own."""
-    from .engine.overriding import classes_off
+    from ..engine.overriding import classes_off
 
     return classes_off()
 
 
 def DisableTorchFunction() -> Any:
     """A block in which neither classes of tensors are asked what functions make of their own, nor modes."""
-    from .engine.overriding import nobody_asked
+    from ..engine.overriding import nobody_asked
 
     return nobody_asked()

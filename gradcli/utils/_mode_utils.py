@@ -1,0 +1,23 @@
+"""torch.utils._mode_utils: blocks in which nobody sees ops, and questions about modes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..engine.below import silence
+from ..engine.overriding import no_dispatch_modes
+
+
+@contextmanager
+def no_dispatch() -> Iterator[None]:
+    """A block in which neither classes nor modes see ops."""
+    with silence(), no_dispatch_modes():
+        yield
+
+
+def all_same_mode(modes: Iterable[Any]) -> bool:
+    """Tell whether some modes are one."""
+    first, *rest = modes
+    return all(mode is first for mode in rest)
