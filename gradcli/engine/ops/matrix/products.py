@@ -376,7 +376,8 @@ def trilinear(i1: Array, i2: Array, i3: Array, expand1: Any, expand2: Any, expan
     """Sums of products of three tensors, each of which lacks some of the axes."""
     axes = range(i1.ndim + len(expand1))
     if follows and i1.dtype is i2.dtype is i3.dtype is F32:
-        return _in_pairs(*(np.expand_dims(i, e) for i, e in ((i1, expand1), (i2, expand2), (i3, expand3))), sumdim)
+        first, second, third = (np.expand_dims(i, e) for i, e in ((i1, expand1), (i2, expand2), (i3, expand3)))
+        return _in_pairs(first, second, third, sumdim)
     operands = [
         x for i, e in ((i1, expand1), (i2, expand2), (i3, expand3)) for x in (i, [k for k in axes if k not in e])
     ]
