@@ -16,8 +16,8 @@ _METHODS = frozenset((
     "abs", "all", "allclose", "any", "argmax", "argmin", "center", "clone", "cos", "count_nonzero", "cpu", "detach",
     "diff", "dim", "double", "equal", "exp", "flatten", "float", "format", "int", "isclose", "isfinite", "isnan",
     "item", "items", "join", "keys", "ljust", "log", "log10", "long", "max", "mean", "median", "min", "norm", "numel",
-    "numpy", "ravel", "reshape", "rjust", "round", "sin", "size", "softmax", "sort", "sqrt", "square", "squeeze", "std", "sum",
-    "tanh", "tolist", "topk", "unsqueeze", "values", "var", "view",
+    "numpy", "ravel", "reshape", "rjust", "round", "sin", "size", "softmax", "sort", "sqrt", "square", "squeeze", "std",
+    "sum", "tanh", "tolist", "topk", "unsqueeze", "values", "var", "view",
 ))  # fmt: skip
 # What a class of a program may define without being given numbers by what looks like no call.
 _SILENT = frozenset((
