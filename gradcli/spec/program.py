@@ -228,11 +228,13 @@ class Program:
         """
         from ..engine.tape.tape import Tape
         from .language.decisions import Decisions
+        from .language.only_shown import OnlyShown
         from .language.tracer import Tracer
 
         machine = self.machine() if machine is None else machine
         machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}), Decisions(self._hanging()))
         machine.tracer.tape.frames.wanted = frames
+        machine.tracer.tape.only_shows = OnlyShown(self.tree)
         if self.backward is not None:
             machine.tracer.backwards.done = ending_with(self.backward)
         return Running(self, machine, False)

@@ -392,9 +392,12 @@ def test_a_forward_that_fails_nearby() -> None:
 
 def test_a_training_loop_that_takes_long_is_known_for_what_it_is() -> None:
     step = "    y = (x * x).sum()\n    y.backward()\n    with torch.no_grad():\n        x -= x.grad\n"
-    found = subject(VECTOR + "for _ in range(3):\n" + step)
-    found.reruns = 0.5
-    assert structural(found, np.random.default_rng(0)).notes[0].startswith("NOT_RERUN: the program takes too long")
+    for told, notes in ("", 0), ("import time\nbegun = time.time()\n", 1):
+        found = subject(VECTOR + told + "for _ in range(3):\n" + step)
+        found.reruns = 0.5
+        made = structural(found, np.random.default_rng(0)).notes
+        # One that was told nothing of the world does the same whenever it is run.
+        assert [note.startswith("NOT_RERUN: the program takes too long") for note in made] == [True] * notes
     assert look(found).notes[0].startswith("REPLAYED: the program writes to x after it is made")
 
 

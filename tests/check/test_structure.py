@@ -183,6 +183,15 @@ def test_a_backward_that_draws_random_numbers(noise: str, verdicts: list[Verdict
     assert [x.verdict for x in findings] == verdicts
 
 
+@pytest.mark.parametrize("source", ["torch.randn(())", "time.perf_counter_ns()", "torch.ones(())"])
+def test_a_training_loop_that_is_another_each_time(source: str) -> None:
+    text = f"import time\ntorch.seed()\nk = {source}\nfor _ in range(2):\n    loss = (k * x * x).sum()\n"
+    text = text if "randn" in source else text.replace("torch.seed()\n", "")
+    step = "    loss.backward()\n    with torch.no_grad():\n        x -= x.grad\n"
+    verdicts = [finding.verdict for finding in looked(VECTOR + text + step).findings]
+    assert verdicts == ([] if "ones" in source else [Verdict.NONDETERMINISTIC])
+
+
 def test_a_program_that_is_random() -> None:
     (finding,) = looked(VECTOR + "torch.seed()\nh = x * torch.randn(3)\nloss = h.sum()\n").findings
     assert finding.verdict is Verdict.NONDETERMINISTIC

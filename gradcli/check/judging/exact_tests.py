@@ -462,8 +462,11 @@ def _runs(subject: Subject, notes: list[Note], rng: np.random.Generator) -> Iter
     """The same program gives the same numbers."""
     if does_as_its_graph(subject, rng):
         return
-    # What cannot be run from other values, as a training loop, is run again for this alone.
-    if subject.reruns < (_TRAINING if any(x.changed for x in subject.inputs) else 1):
+    # What cannot be run from other values, as a training loop, would be run again for this alone.
+    trains = any(x.changed for x in subject.inputs)
+    if trains and subject.is_steady:
+        return
+    if subject.reruns < (_TRAINING if trains else 1):
         notes.append(
             Note(NoteKind.NOT_RERUN, "the program takes too long to be run again: it may be another one each time")
         )

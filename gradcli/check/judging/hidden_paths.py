@@ -114,9 +114,9 @@ def does_as_its_graph(subject: Subject, rng: np.random.Generator) -> bool:
         alike = search.replay is not None and search.same(_FIRST, exactly=True)
     except Unrepeatable:
         return False
-    if alike:
+    if search.replay is not None:
         subject.plan.kept[_Search] = search
-        subject.runs_again = True
+    subject.runs_again = alike
     return alike
 
 
@@ -191,13 +191,14 @@ def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
                 )
             ],
         )
-    search = _known(subject)
-    if search is None and subject.rerun_why is not None:
+    search = _begun(subject)
+    known = search is not None and subject.runs_again
+    if not known and subject.rerun_why is not None:
         why = Note(
             NoteKind.REPLAYED, f"{subject.rerun_why}: what is checked is its last graph, and no path outside of it"
         )
         return Hidden([], [why])
-    differs, known = False, search is not None
+    differs = False
     search = search or _Search(subject, rng)
     try:
         if (known or search.same(_FIRST)) and (not search.branches or search.same(-_FIRST)):
@@ -216,8 +217,8 @@ def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
         return _seen(search, why) if differs else Hidden([], [why])
 
 
-def _known(subject: Subject) -> _Search | None:
-    """A search that found, where it began, that the program does as its graph says."""
+def _begun(subject: Subject) -> _Search | None:
+    """A search that has run the program once already."""
     try:
         found: _Search | None = subject.plan.kept.get(_Search)
     except Unreplayable:
@@ -268,6 +269,8 @@ class _Search:
         self.directions = self._random()
         self.weights = [np.ones(a.shape) if a.size == 1 else rng.standard_normal(a.shape) for a in subject.numbers]
         self.replay = self._replay()
+        # By step, what the program and its graph give where all inputs are moved.
+        self._nearby: dict[float, list[tuple[Array, Array]]] = {}
 
     def _random(self) -> list[Array]:
         drawn = [_sized(a) * self.rng.standard_normal(a.shape) for a in self.at]
@@ -306,11 +309,12 @@ class _Search:
 
     def same(self, step: float, exactly: bool = False) -> bool:
         """Tell whether program and graph give the same where all inputs are moved."""
-        arrays = self.moved(self.directions, step)
         if self.replay is None:
             return False
-        pairs = zip(self._rerun(arrays), self.replay(arrays), strict=True)
-        return all(equal(a, b) if exactly else close(a, b, 1e-13) for a, b in pairs)
+        if step not in self._nearby:
+            arrays = self.moved(self.directions, step)
+            self._nearby[step] = list(zip(self._rerun(arrays), self.replay(arrays), strict=True))
+        return all(equal(a, b) if exactly else close(a, b, 1e-13) for a, b in self._nearby[step])
 
     def _rerun(self, arrays: Sequence[Array]) -> list[Array]:
         there = self.subject.recorded_at(arrays)

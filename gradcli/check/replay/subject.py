@@ -15,6 +15,7 @@ import numpy as np
 
 from ...engine.function import Function, FunctionNode
 from ...engine.graph import LEAF
+from ...engine.guard import world
 from ...engine.memory.layout import unwrapped
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
@@ -85,6 +86,7 @@ class Subject:
         split: Split | None = None,
         like: Plan | None = None,
         names_only_ops: bool = False,
+        is_steady: bool = False,
     ) -> None:
         # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
         self.unseen = list(unseen)
@@ -114,6 +116,8 @@ class Subject:
         self.is_made_good = False
         # Whether it is of a program that need not be, since nothing that it names does more than its graph shows.
         self.names_only_ops = names_only_ops
+        # Whether it is of a program that learnt nothing but what its text and its seed decide: it does the same anew.
+        self.is_steady = is_steady
         self._graph = graph
         self._record = again
         self._fixed = fixed
@@ -519,6 +523,7 @@ class _Runs:
             which=self.which,
             split=split,
             names_only_ops=names_only_ops(self.program.tree),
+            is_steady=not world.has_learnt(),
         )
 
 

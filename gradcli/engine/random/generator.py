@@ -21,6 +21,7 @@ import numpy as np
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..dtypes import F32, F64
 from ..guard.addresses import address
+from ..guard.world import learn
 from ..memory.layout import laid_out, rounded
 from ..memory.places import CPU, Device, reached
 from ..modes import Block, mode
@@ -187,6 +188,7 @@ class Generator:
 
     def seed(self) -> int:
         """Begin anew from a seed that nobody chose, and tell it."""
+        learn()
         self._begin(int.from_bytes(os.urandom(8)))
         return self.initial_seed()
 

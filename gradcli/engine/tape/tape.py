@@ -64,6 +64,8 @@ class Tape:
         self._copies: dict[weakref.ref[Held], None] = {}
         # What the program did with numbers of a graph outside tensors, and where it did so first.
         self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
+        # Tells of a place whether what it reads goes nowhere, as what is printed does.
+        self.only_shows: Callable[[Any], bool] = lambda statement: False
         # The custom Function whose forward or backward runs.
         self.function: Any = None
         # Whose code made truth values or whole numbers of numbers of a graph, that of a Function or, None, of the
@@ -258,8 +260,8 @@ class Tape:
         if source._cuts or origin_of(source) is not None:
             if self.asked is not None:
                 self.asked.reads = True
-            key = how, getattr(self.where, "statement", None)
-            if key not in self.escapes:
+            key = how, (statement := getattr(self.where, "statement", None))
+            if key not in self.escapes and not self.only_shows(statement):
                 self.escapes[key] = source._label, next_sequence_number()
 
     # -- backward ----------------------------------------------------------------------------

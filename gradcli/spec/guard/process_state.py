@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from ...engine import dtypes, flags, printing
-from ...engine.guard import addresses, hooks_of_all
+from ...engine.guard import addresses, hooks_of_all, world
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
 from ..torch_names import namespaces, seeded_generators
@@ -29,6 +29,7 @@ class Surroundings:
         self.filters.__enter__()
         self.outside = outside()
         self.addresses = addresses.begin()
+        self.world = world.begin()
         self.printing = printing.get_printoptions()
         self.arrays = np.get_printoptions()
         self.settings = flags.replace({})
@@ -51,6 +52,7 @@ class Surroundings:
             blocks.forget()
         let_say(self.outside)
         addresses.take_up(self.addresses)
+        world.take_up(self.world)
         printing.set_printoptions(**self.printing)
         np.set_printoptions(**self.arrays)
         flags.replace(self.settings)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from ...engine.guard.world import learn
 from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import SpecError
@@ -65,18 +66,29 @@ def _timing() -> Table:
         slept += seconds
 
     def forward(clock: Callable[[], Any], units: int) -> Callable[[], Any]:
-        return lambda: clock() + (slept if units == 1 else int(slept * units))
+        return _told(lambda: clock() + (slept if units == 1 else int(slept * units)))
 
     names = ("monotonic", "perf_counter", "time")
     clocks = {name: forward(getattr(time, name), 1) for name in names}
     clocks |= {f"{name}_ns": forward(getattr(time, f"{name}_ns"), 10**9) for name in names}
-    own = {name: getattr(time, name) for name in ("process_time", "process_time_ns", "thread_time")}
+    own = {name: _told(getattr(time, name)) for name in ("process_time", "process_time_ns", "thread_time")}
     return {**clocks, **own, "sleep": sleep, "_moment": _moment, "ctime": _now}
+
+
+def _told(clock: Callable[[], Any]) -> Callable[[], Any]:
+    """A clock that is noted to have been read."""
+
+    def read() -> Any:
+        learn()
+        return clock()
+
+    return read
 
 
 def _moment(format: str, /) -> str:
     import time
 
+    learn()
     fits(len(format) * 16, "str")
     made = time.strftime(format)
     # A width may stand in it.
@@ -87,6 +99,7 @@ def _moment(format: str, /) -> str:
 def _now() -> str:
     import time
 
+    learn()
     return time.ctime()
 
 
