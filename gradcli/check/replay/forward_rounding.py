@@ -171,7 +171,7 @@ def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     if not is_opaque(plan):
         return Noise(_seen(plan, arrays, leaves, _LEVELS))
     for samples in (_SAMPLES, 0):
-        # Beside an argument that it takes to be symmetric a function may refuse any whose numbers are shaken one by one.
+        # Beside a symmetric argument a function may refuse whatever has its numbers shaken one by one.
         for levels in (_OPAQUE_LEVELS, _LEVELS + _FURTHER):
             try:
                 return Noise(_seen(plan, arrays, leaves, levels, samples=samples))
