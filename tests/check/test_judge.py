@@ -9,6 +9,9 @@ import pytest
 
 from gradcli.check.judging.one_derivative import judge
 from gradcli.check.judging.verdict import PASSES, Judged
+from gradcli.check.judging.verdict_table import verdict_of
+from gradcli.check.slopes.all_ways import Slopes
+from gradcli.check.slopes.one_sided import Kind, Side
 
 from .lines import FUNCTIONS, UNIT, FunctionLine, absolute, floor, known, relu, single
 
@@ -336,6 +339,21 @@ def test_what_rounding_makes_of_zero_is_passed() -> None:
     found = judged(lambda x: np.sin(x) ** 2 + np.cos(x) ** 2, 0.7, 1.4e-16, 4 * UNIT)
     assert found.verdict == "SATURATED"
     assert judged(lambda x: np.sin(x) ** 2 + np.cos(x) ** 2, 0.7, 1e-9, 4 * UNIT).verdict == "WRONG"
+
+
+@pytest.mark.parametrize(("steepness", "verdict"), [(1e-4, "SATURATED"), (1e-12, "UNRESOLVED")])
+def test_a_slope_that_rounding_hides_is_nothing_beside_that_further_off(steepness: float, verdict: str) -> None:
+    side = Side(Kind.LIMIT, 0.0, 1e-17)
+    found = Slopes(side, side, True, 3e-18, 4e-18, 8e-9, None, False, None, 0.0, reach=2e-11, steepness=steepness)
+    assert verdict_of(found, 0.0, 0.06, 0.0).verdict == verdict
+
+
+def test_what_a_solver_leaves_over_hides_more_of_a_small_slope_than_of_the_largest() -> None:
+    line = FunctionLine(lambda x: 1e-3 * x + 3e-6 * np.floor(6 * x.real + 0.3), 0.7)
+    claim = np.array([1.018e-3])
+    assert judge(line, claim, jumps_on=[line])[0].verdict == "UNRESOLVED"
+    assert judge(line, claim, jumps_on=[line], largest=lambda: np.ones(1))[0].verdict == "INACCURATE"
+    assert judge(line, 2 * claim, jumps_on=[line], largest=lambda: np.ones(1))[0].verdict == "WRONG"
 
 
 def test_an_output_that_is_all_noise_has_no_slope() -> None:

@@ -175,6 +175,22 @@ def test_a_function_that_refuses_other_numbers_has_the_noise_of_its_value() -> N
     assert noise(plan, plan.at)[0][1] >= UNIT * 6
 
 
+def test_a_function_that_takes_symmetric_matrices_alone_shows_its_noise() -> None:
+    class Symmetric(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            if not torch.equal(x, x.T):
+                raise ValueError("symmetric")
+            return (x + 1e8).sum() - 4e8
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g.expand(2, 2)
+
+    plan = of(lambda x: Symmetric.apply(x[:, None] + x), leaf(2))
+    assert 1e-9 < noise(plan, plan.at)[0] < 1e-6
+
+
 def test_a_kink_nearby_is_no_noise() -> None:
     class Distance(torch.autograd.Function):
         @staticmethod

@@ -43,6 +43,8 @@ _NARROW = 2.0**-3
 _ENOUGH = 6.0
 # What jumps nearby may be the reason of: claims that are off by no more than this; and of how many they are looked for.
 _SLIGHTLY, _MOST = 0.1, 8
+# What a solver leaves over hides no more than this of a slope that is said to be known.
+_ROUGHLY = 0.2
 
 __all__ = ["BOUND", "INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
@@ -59,6 +61,7 @@ def judge(
     plainly: bool = False,
     is_dear: bool = False,
     chooses: bool = False,
+    largest: Callable[[], Array] | None = None,
 ) -> list[Judged]:
     """Judge the claimed derivative of each output along a line.
 
@@ -66,7 +69,8 @@ def judge(
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
     indices); ``claim`` has one number for each of all outputs. ``jumps_on``: the lines on which jumps are looked
     for, instead of this one. ``plainly``: where a claim is wrong in any case, it is of no matter how far. ``is_dear``:
-    each point of the line takes long. ``chooses``: what is computed is known to choose by its numbers.
+    each point of the line takes long. ``chooses``: what is computed is known to choose by its numbers. ``largest``:
+    gives the size of the largest claim for each output with respect to any entry of what is moved.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     claims = np.asarray(claim, np.float64).reshape(-1)
@@ -84,7 +88,7 @@ def judge(
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
-    _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on, is_dear)
+    _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on, is_dear, largest)
     if chooses:
         _beside_stairs(judged, found, line, chosen)
     _beside_broken_outputs(judged, line)
@@ -139,7 +143,13 @@ def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:
 
 
 def _with_jumps(
-    judged: list[Judged], found: list[Slopes], line: Line, chosen: Array, jumps_on: Sequence[Line], is_dear: bool
+    judged: list[Judged],
+    found: list[Slopes],
+    line: Line,
+    chosen: Array,
+    jumps_on: Sequence[Line],
+    is_dear: bool,
+    largest: Callable[[], Array] | None,
 ) -> None:
     """The verdicts on claims that are slightly off, again where small jumps around show that a solver stops early."""
     wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
@@ -153,7 +163,10 @@ def _with_jumps(
             value, bar = with_jumps(samples, height)
             again = verdict_of(found[i]._replace(value=value, bar=bar, stair=None), judged[i].claimed, line.scale, 0.0)
             if again.verdict in (Verdict.PASS, Verdict.INACCURATE, Verdict.UNRESOLVED):
-                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= SAID * abs(value)
+                # A solver leaves as much over of each slope: of a small one beside a large one that is more.
+                beside = 0.0 if largest is None else float(largest()[output])
+                enough = max(SAID * abs(value), min(_ROUGHLY * abs(value), SAID * beside))
+                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= enough
                 note = f"the output has jumps of {height:.1g} nearby, as of a solver that stops early"
                 judged[i] = again._replace(verdict=Verdict.INACCURATE if known else Verdict.UNRESOLVED, note=note)
 

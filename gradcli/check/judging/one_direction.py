@@ -62,7 +62,7 @@ class Judge:
         jumps_on = ([] if is_dear else [line]) + [self.rows.together] if with_near else []
         judged = judge(
             line, claims, near, rounding, only=np.array(rows), jumps_on=jumps_on, plainly=self.in_one_piece,
-            is_dear=is_dear, chooses=not self.subject.is_in_one_piece,
+            is_dear=is_dear, chooses=not self.subject.is_in_one_piece, largest=lambda: self.rows.largest(direction),
         )  # fmt: skip
         return dict(zip(rows, judged, strict=True))
 

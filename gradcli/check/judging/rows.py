@@ -126,6 +126,11 @@ class Rows:
         pairs = zip(self.claims, direction, strict=True)
         return sum((lines @ d.reshape(-1) for lines, d in pairs if d is not None), np.zeros(len(self.rows)))
 
+    def largest(self, direction: Direction) -> Array:
+        """The size of the largest claim for each row with respect to any entry of what is moved."""
+        pairs = zip(self.claims, direction, strict=True)
+        return np.asarray(np.max([np.abs(claims).max(1, initial=0.0) for claims, d in pairs if d is not None], 0))
+
     def moved(self, leaf: int, place: int) -> Direction:
         """The direction in which one entry moves."""
         return self.alone(leaf, unit(self.at[leaf].shape, place))

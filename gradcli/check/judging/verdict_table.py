@@ -190,7 +190,7 @@ def _hardly_known(judged: Judged, within: float, scale: float, feel: float, foun
     )
     if judged.claimed == 0 and known and SAFETY * claim_bar <= _ZERO * found.reach:
         return judged._replace(verdict=Verdict.PASS_ZERO)
-    if 0 < size <= max(SAFETY**2 * found.grain, _NOTHING):
+    if 0 < size <= max(SAFETY**2 * found.grain, _NOTHING) or max(SAFETY * bar, size) <= _ZERO * found.steepness:
         note = "no larger than what rounding makes of zero"
         return judged._replace(verdict=Verdict.SATURATED, bar=max(bar, found.grain), note=note)
     if claim_bar > bar and size * scale <= feel:

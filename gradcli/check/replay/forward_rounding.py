@@ -170,25 +170,36 @@ def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     """The outputs at all points that tell of rounding; ``leaves``: those are perturbed, too."""
     if not is_opaque(plan):
         return Noise(_seen(plan, arrays, leaves, _LEVELS))
-    for levels in (_OPAQUE_LEVELS, _LEVELS + _FURTHER):
-        try:
-            return Noise(_seen(plan, arrays, leaves, levels))
-        except raised_by_program():
-            # So far off, or so near, a function of the program may refuse a number.
-            continue
+    for samples in (_SAMPLES, 0):
+        # Beside a symmetric argument a function may refuse whatever has its numbers shaken one by one.
+        for levels in (_OPAQUE_LEVELS, _LEVELS + _FURTHER):
+            try:
+                return Noise(_seen(plan, arrays, leaves, levels, samples=samples))
+            except raised_by_program():
+                # So far off, or so near, a function of the program may refuse a number.
+                continue
     return Noise(_seen(plan, arrays, leaves, _LEVELS, refused=True))
 
 
 def _seen(
-    plan: Plan, arrays: Sequence[Array], leaves: bool, levels: Sequence[Level], refused: bool = False
+    plan: Plan,
+    arrays: Sequence[Array],
+    leaves: bool,
+    levels: Sequence[Level],
+    refused: bool = False,
+    samples: int = _SAMPLES,
 ) -> Array:
+    """A row for each point: those at which nothing is shaken, if there are to be no ``samples``, as at the first."""
     aside = _aside(levels)
     room = max(_TOGETHER // max(plan.nbytes, 1), _FEWEST)
     if _SHAKEN + len(aside) <= room:
-        return _found(plan, arrays, Shake(leaves, _SAMPLES, aside, 0), refused)
+        found = _found(plan, arrays, Shake(leaves, samples, aside, 0), refused)
+        return found if samples else np.concatenate([np.repeat(found[:1], _SHAKEN, 0), found[1:]])
     # A few points at a time; all that lie on the line are found with the same random numbers.
     made = np.zeros((_SHAKEN + len(aside), plan.size))
-    for k in range(_SAMPLES):
+    if not samples:
+        made[:_SHAKEN] = _found(plan, arrays, Shake(leaves, 0, aside[:0], 0), refused)
+    for k in range(samples):
         shake = Shake(leaves, 1, aside[:0], 1 + k)
         made[[0, 1 + k, 1 + _SAMPLES + k]] = _found(plan, arrays, shake, refused)
     for part in np.array_split(np.arange(len(aside)), -(-len(aside) // (room - 1))):

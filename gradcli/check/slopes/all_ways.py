@@ -44,6 +44,8 @@ _CLOSE = 1e-8
 _HIDDEN = 256.0
 # Values with more noise than this, of their size, say nothing of a slope.
 _KNOWN = 1e-3
+# So far away, in the size of what is moved or of 1, an output is asked how steep it becomes.
+_PART = 2.0**-3
 # An output that does not move over so many finest steps rests.
 _REST = 3
 # An output that is so much larger at a step, or so much steeper on the way, has its own noise there.
@@ -111,8 +113,9 @@ class Slopes(NamedTuple):
     grain: float = 0.0
     # What rounding may do to the output.
     doubt: float = 0.0
-    # How steep it is on the way to the largest step over which it was found smooth.
+    # How steep it is on the way to the largest step over which it was found smooth, and over a larger one.
     reach: float = 0.0
+    steepness: float = 0.0
     # The bar of the witness, but for rounding that a right claim shares with it.
     spread: float = np.inf
     # Whether the program drops imaginary parts: nothing beside the real axis says anything of it.
@@ -253,10 +256,9 @@ def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) ->
     if not found.smooth:
         return found
     with np.errstate(all="ignore"):
-        k = min(int(np.searchsorted(-samples.steps, -(found.step or np.inf))), len(samples.steps) - 1)
-        h, centre = float(samples.steps[k]), float(samples.centre[i])
-        right = (float(samples.right[k, i]) - centre) / h
-        left = (centre - float(samples.left[k, i])) / float(samples.back[k])
+        h, left, right = _sides(samples, i, found.step or np.inf)
+        centre = float(samples.centre[i])
+        _, *further = _sides(samples, i, _PART * max(scale, 1.0))
         size = max(abs(centre), 1.0) if found.flat and found.witness else abs(centre)
         felt = max(float(samples.noise[i]), 4 * UNIT * size) / max(scale, 1.0)
         bend = UNIT * scale * abs(right - left) / h
@@ -266,7 +268,16 @@ def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) ->
         # A slope of almost nothing between steep sides: what both differ by is what is not known.
         bar = max(found.bar, abs(found.witness - found.value) / SAFETY)
         found = found._replace(conflict=False, value=found.witness, bar=bar)
-    return found._replace(grain=grain, reach=reach, doubt=float(samples.noise[i]))
+    steepness = min(map(abs, further)) if np.isfinite(further).all() else 0.0
+    return found._replace(grain=grain, reach=reach, steepness=steepness, doubt=float(samples.noise[i]))
+
+
+def _sides(samples: Samples, i: int, most: float) -> tuple[float, float, float]:
+    """The largest step that is no larger than this, and the quotients over it of one output, left and right."""
+    k = min(int(np.searchsorted(-samples.steps, -most)), len(samples.steps) - 1)
+    h, centre = float(samples.steps[k]), float(samples.centre[i])
+    left = (centre - float(samples.left[k, i])) / float(samples.back[k])
+    return h, left, (float(samples.right[k, i]) - centre) / h
 
 
 def sampled(line: Line, steps: Array) -> Samples:
