@@ -20,6 +20,7 @@ from .data_flow import computes, own_parts
 from .each_op import Measured, measured_gradient
 from .methods import (
     called,
+    calls_own,
     context_of,
     is_made_by,
     keeping,
@@ -275,6 +276,8 @@ class _Search:
         left = [_AMONG if among else _IDLE for name, among in now.items() if name not in idle]
         oddness = -1 if agrees or idle.keys() - now else change.oddness + sum(left)
         oddness += _SEEMS_RIGHT if doubt is Doubt.RIGHT else 0
+        # A factor belongs where numbers are made rather than where a function that makes them is called.
+        oddness += change.is_factor and isinstance(change.before, ast.Call) and calls_own(method, change.before)
         oddness += _ONLY_NAMED if change.oddness > 0 and _only_passes(method, statement, change.before) else 0
         oddness += _HEAD if isinstance(statement, (ast.If, ast.While)) and not is_whole else 0
         return Mend(method, statement, change.in_place_of(), oddness, doubt, told)

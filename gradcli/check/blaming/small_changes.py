@@ -34,6 +34,7 @@ _FAMILIES = (
 )  # fmt: skip
 # What may have been forgotten around a value: methods of its own.
 _FORGOTTEN = ("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
+_TURNED = "T", "mT"
 _ALONG = "flip", "cumsum", "sum", "mean"
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
@@ -87,12 +88,20 @@ class Change(NamedTuple):
         after = self.after
         if self.free is not None:
             factor: Any = self.free.value
+            if _is_length(self.before):
+                # Some other length was meant.
+                return 1
             return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
         if not isinstance(after, ast.AST):
             return 0
         vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0) + self.spots - 1
+        if _is_difference_from_one(self.before) and isinstance(after, ast.BinOp):
+            vain += after.right is self.before.left
         if all(x is not self.before for x in ast.walk(after)):
             return vain
+        is_turned = isinstance(after, ast.Attribute) and after.value is self.before and after.attr in _TURNED
+        # It is forgotten where matrices meet, rather than where one gets its name.
+        vain += is_turned and isinstance(self.holder, _TERMS)
         return vain + sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
 
     def put(self, value: Any) -> None:
@@ -205,7 +214,8 @@ class _Renaming(ast.NodeTransformer):
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
     """A factor, a term, a function that may have been forgotten."""
     places = [x for x in _places(statement) if _is_value(x[-1]) and not isinstance(x[-1], ast.Tuple)]
-    for more in (_with_names, _with_parts):
+    # What needs no other name is tried first: of names there may be many.
+    for more in (_turned, _with_names, _with_parts):
         for holder, field, place, part in places:
             for after in more(part, holder, names, parts):
                 yield _change(holder, field, place, part, after)
@@ -261,12 +271,19 @@ def _others(
             yield ast.Constant(not value)
         case ast.Constant(int() | float() as value):
             yield from (ast.Constant(x) for x in _numbers(value))
-            # What the context keeps.
+            # What the context keeps, and numbers that stand elsewhere in the Function.
             yield from (x for x in parts if isinstance(x, ast.Attribute))
+            yield from (x for x in parts if isinstance(x, ast.Constant) and x.value != value)
         case ast.Attribute(value, "T" | "mT" | "H" | "data" | "real" | "imag"):
             yield value
         case ast.Call(ast.Name("reversed"), [value], []) | ast.Subscript(value, ast.Slice(None, None, ast.expr())):
             yield value
+        case ast.Slice(None, ast.UnaryOp(ast.USub(), count), None):
+            # All but the last ones, for all but the first.
+            yield ast.Slice(count, None, None)
+        case ast.Slice(ast.Constant(int() as count), None, None) if count:
+            yield ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(count)), None)
+            yield ast.Slice(None, ast.Constant(count), None)
         case ast.Slice(None, ast.expr() as end, None):
             yield ast.Slice(end, None, None)
         case ast.Slice(ast.expr() as start, None, None):
@@ -309,19 +326,26 @@ def _others(
 def _with_names(
     part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
 ) -> Iterator[ast.expr]:
-    """An expression with a name more, with a sign, or turned."""
+    """An expression with a name more."""
     is_summand, is_term = _holds_terms(holder)
     for other in (*(ast.Name(name, ast.Load()) for name in names), ast.Constant(1)):
         if is_term:
             yield from (ast.BinOp(part, op(), other) for op in (ast.Mult, ast.Div))
         if isinstance(holder, (*_TERMS, ast.Call, ast.BinOp)) and not is_summand:
             yield from (ast.BinOp(part, op(), other) for op in (ast.Add, ast.Sub))
+
+
+def _turned(
+    part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
+) -> Iterator[ast.expr]:
+    """An expression with a sign, what it lacks to one, or transposed."""
+    _, is_term = _holds_terms(holder)
     if is_term:
         yield ast.UnaryOp(ast.USub(), part)
     if is_term or isinstance(part, ast.Name):
         yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
     if is_term or isinstance(holder, ast.Attribute):
-        yield from (_of(part, name) for name in ("T", "mT"))
+        yield from (_of(part, name) for name in _TURNED)
 
 
 def _with_parts(
@@ -333,7 +357,7 @@ def _with_parts(
         yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
     if is_term or isinstance(holder, ast.Attribute):
         yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
-    for other in parts if is_term else ():
+    for other in (x for x in parts if is_term and not isinstance(x, ast.Constant)):
         operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
         yield from (ast.BinOp(part, op(), other) for op in operators)
 
@@ -364,6 +388,17 @@ def _idle_operations(part: ast.AST) -> int:
     return sum(ast.dump(x.left) == ast.dump(x.right) for x in operations)
 
 
+def _is_length(part: Any) -> bool:
+    """Tell whether an expression is the length of something, such as `x.shape[-1]`."""
+    part = part.value if isinstance(part, ast.Subscript) else part.func if isinstance(part, ast.Call) else part
+    return getattr(part, "attr", getattr(part, "id", None)) in _LENGTHS
+
+
+def _is_difference_from_one(part: Any) -> bool:
+    """Tell whether an expression is of the form `1 - x`, which is seldom written for `x - 1`."""
+    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) and isinstance(part.left, ast.Constant)
+
+
 def is_simple(number: float) -> bool:
     """Tell whether a factor may have been forgotten: a fraction of small numbers."""
     return any(abs(number * n - round(number * n)) <= _SAME * abs(number * n) for n in range(1, DENOMINATOR + 1))
@@ -378,6 +413,7 @@ def _of(value: ast.expr, name: str) -> ast.Attribute:
     return ast.Attribute(value, name, ast.Load())
 
 
+_LENGTHS = frozenset({"shape", "size", "numel", "len"})
 _SIGNS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.MatMult: "@="}
 
 
