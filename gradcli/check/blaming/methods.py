@@ -18,6 +18,7 @@ _PARTS = 24
 _NUMBERS = int, float
 # What a context has that is no number.
 _METHODS = frozenset(dir(FunctionNode))
+_SAVING = "save_for_backward", "save_for_forward"
 _SAVED = "saved_tensors", "saved_variables"
 
 
@@ -75,7 +76,7 @@ def _saved_by(statement: ast.stmt) -> list[ast.expr] | None:
     """The tensors that a statement saves."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         function = statement.value.func
-        if isinstance(function, ast.Attribute) and function.attr == "save_for_backward":
+        if isinstance(function, ast.Attribute) and function.attr in _SAVING:
             return statement.value.args
     return None
 
@@ -167,6 +168,14 @@ def _reads_saved(part: ast.AST) -> bool:
     return isinstance(part, ast.Attribute) and part.attr in _SAVED
 
 
+def unread(method: UserFunction) -> dict[str, bool]:
+    """The names that a backward, or a jvp, is given or gives a value, and never reads; and whether it is one of
+    several values."""
+    names = [x.arg for x in method.node.args.args[1:] if not x.arg.startswith("_")]
+    read = {x.id for x in ast.walk(method.node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)}
+    return {**unused(method), **{name: False for name in names if name not in read}}
+
+
 def unused(function: UserFunction) -> dict[str, bool]:
     """The names to which a function gives a value that it never reads, and whether that is one of several values."""
     names = [x for x in ast.walk(function.node) if isinstance(x, ast.Name)]
@@ -174,6 +183,14 @@ def unused(function: UserFunction) -> dict[str, bool]:
     tuples = [x for x in ast.walk(function.node) if isinstance(x, ast.Tuple)]
     several = {x.id for y in tuples for x in y.elts if isinstance(x, ast.Name)}
     return {x.id: x.id in several for x in names if isinstance(x.ctx, ast.Store) and x.id not in read}
+
+
+def kept_in_vain(node: FunctionNode, method: UserFunction) -> list[ast.expr]:
+    """The attributes that a Function gives its context, and a method that reads that never asks for."""
+    context = context_of(method)
+    read = {x.attr for x in ast.walk(method.node) if isinstance(x, ast.Attribute) and ast.unparse(x.value) == context}
+    kept = {name for _, several in keeping(node) for statement in several for name, _ in _attributes_of(statement)}
+    return [ast.Attribute(ast.Name(context, ast.Load()), name, ast.Load()) for name in sorted(kept - read)]
 
 
 def is_made_by(function: UserFunction, name: str) -> bool:
@@ -207,7 +224,7 @@ def parts_of(node: FunctionNode, backward: UserFunction, names: Collection[str])
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
                 wanted = isinstance(part.value, ast.Name) and part.value.id == context and part.attr not in _METHODS
             else:
-                computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp))
+                computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript))
                 wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch"}
             if wanted and isinstance(part, ast.expr):
                 found.setdefault(ast.unparse(part), copy.deepcopy(part))

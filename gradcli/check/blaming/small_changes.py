@@ -7,7 +7,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
 from .data_flow import own_parts
@@ -86,6 +86,10 @@ class Change(NamedTuple):
                 return _BROKEN if is_simple(number) else _FAR_FETCHED
             return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else _FAR_FETCHED
         after = self.after
+        is_power = isinstance(self.holder, ast.BinOp) and isinstance(self.holder.op, ast.Pow)
+        if is_power and _is_opposite(self.before, after):
+            # A power is seldom meant to be that of the inverse.
+            return 1
         if self.free is not None:
             factor: Any = self.free.value
             if _is_length(self.before):
@@ -129,9 +133,9 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
         for after in _others(part, holder, names, parts):
             yield _change(holder, field, place, part, after)
         if isinstance(holder, (ast.Assign, ast.Return)) and not isinstance(part, (ast.Name, ast.Tuple)):
-            # All of it by the name of something else.
-            for name in names:
-                yield _change(holder, field, place, part, ast.Name(name, ast.Load()))
+            # All of it by the name of something else, or by what is kept.
+            yield from (_change(holder, field, place, part, ast.Name(name, ast.Load())) for name in names)
+            yield from (_change(holder, field, place, part, x) for x in parts if isinstance(x, ast.Attribute))
         if isinstance(part, ast.Constant) and type(part.value) in (int, float):
             free = ast.Constant(part.value)
             yield _change(holder, field, place, part, free, free)
@@ -209,6 +213,16 @@ class _Renaming(ast.NodeTransformer):
         other = self.others[spelled]
         is_name = isinstance(node, ast.Name)
         return ast.copy_location(ast.Name(other, ast.Load()) if is_name else ast.Constant(other), node)
+
+
+def with_products(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
+    """A term more, which is a product of something with a name or a part."""
+    for holder, field, place, part in _places(statement):
+        if isinstance(holder, _TERMS) and _is_value(part) and not isinstance(part, ast.Tuple):
+            for one, another in permutations([*(ast.Name(name, ast.Load()) for name in names), *parts], 2):
+                for op in (ast.Mult(), ast.MatMult()):
+                    after = ast.BinOp(part, ast.Add(), ast.BinOp(one, op, another))
+                    yield _change(holder, field, place, part, after)
 
 
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
@@ -338,7 +352,7 @@ def _with_names(
 def _turned(
     part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
 ) -> Iterator[ast.expr]:
-    """An expression with a sign, what it lacks to one, or transposed."""
+    """An expression with a sign, what it lacks to one, transposed, or in a function that may have been forgotten."""
     _, is_term = _holds_terms(holder)
     if is_term:
         yield ast.UnaryOp(ast.USub(), part)
@@ -346,17 +360,19 @@ def _turned(
         yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
     if is_term or isinstance(holder, ast.Attribute):
         yield from (_of(part, name) for name in _TURNED)
+        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
+    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
+        yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
+    match part:
+        case ast.Call(ast.Attribute(value, name), args, keywords) if name in _FORGOTTEN:
+            yield from (ast.Call(_of(value, other), args, keywords) for other in _FORGOTTEN if other != name)
 
 
 def _with_parts(
     part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
 ) -> Iterator[ast.expr]:
-    """An expression with something more of what the Function computes, or a function of it."""
+    """An expression with something more of what the Function computes."""
     _, is_term = _holds_terms(holder)
-    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
-        yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
-    if is_term or isinstance(holder, ast.Attribute):
-        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
     for other in (x for x in parts if is_term and not isinstance(x, ast.Constant)):
         operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
         yield from (ast.BinOp(part, op(), other) for op in operators)
@@ -386,6 +402,11 @@ def _idle_operations(part: ast.AST) -> int:
     """The number of operations in an expression whose operands are one and the same, as in `x - x`."""
     operations = (x for x in ast.walk(part) if isinstance(x, ast.BinOp) and not isinstance(x.op, ast.Mult))
     return sum(ast.dump(x.left) == ast.dump(x.right) for x in operations)
+
+
+def _is_opposite(one: Any, other: Any) -> bool:
+    numbers = isinstance(one, ast.Constant) and isinstance(other, ast.Constant)
+    return numbers and isinstance(one.value, int) and one.value == -other.value
 
 
 def _is_length(part: Any) -> bool:
