@@ -333,6 +333,7 @@ def _others(
             yield ast.Call(_of(value, "sum"), [ast.Constant(axis)], [])
         case ast.Name(name) if name in names:
             yield from (ast.Name(other, ast.Load()) for other in names if other != name)
+            yield from (x for x in parts if isinstance(x, ast.Attribute))
             if isinstance(holder, (ast.Subscript, ast.Slice)):
                 yield from (ast.BinOp(part, op(), ast.Constant(1)) for op in (ast.Add, ast.Sub))
 

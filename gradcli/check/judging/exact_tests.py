@@ -377,7 +377,7 @@ def _odd(subject: Subject, odd: Odd, said: str, beside: str) -> Finding:
     leaf = odd.node.next_functions[odd.slot][0]
     behind = {} if leaf is None else reachable(leaf)
     name = next((x.name for x in subject.inputs if x.tensor._node in behind), None)
-    judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=beside)
+    judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=beside, is_answer=True)
     worst = Entry(odd.place, _argument(odd.node, odd.slot, odd.place), judged)
     return _finding(subject, Verdict.WRONG, Note(odd.kind, said), odd.node, odd.slot, name, worst)
 
