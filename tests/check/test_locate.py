@@ -197,6 +197,16 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
          "k = 2", "`3` in place of `2` at line 13"),
         ("ctx.save_for_backward(a, b)\n return a.mean() + b", "n = a.dim()\n k = g.sum() / n\n return k.expand(4), g",
          "n = a.dim()", "`a.shape[0]` in place of `a.dim()` at line 13"),
+        # A threshold that stands in the forward; what is kept, and never asked for; the other end of a slice.
+        ("ctx.save_for_backward(a, b)\n return torch.where(a < 1.1, a * a, 2.2 * a) + b",
+         "k = torch.where(a < 0.4, 2 * a, 2.2)\n return g * k, g",
+         "k = torch.where(a < 0.4, 2 * a, 2.2)", "`1.1` in place of `0.4` at line 13"),
+        ("ctx.save_for_backward(a, b)\n ctx.w = a * 1.7\n return (a * 1.7).exp() + b",
+         "k = a.exp()\n return 1.7 * g * k, g",
+         "k = a.exp()", "`ctx.w` in place of `a` at line 13"),
+        ("ctx.save_for_backward(a, b)\n return a[1:].sum() * b",
+         "k = 0 * a\n k[:-1] = (g * b).sum()\n return k, g * a[1:].sum()",
+         "k[:-1] = (g * b).sum()", "`1:` in place of `:-1` at line 14"),
     ],
 )  # fmt: skip
 def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(

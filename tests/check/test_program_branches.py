@@ -227,3 +227,13 @@ def test_a_flag_that_a_call_gave_has_sides_of_its_own() -> None:
         ("not near", ("true", "false"), ()),
         ("big or odd", ("true", "false"), ()),
     ]
+
+
+def test_steps_of_whole_numbers_are_followed_to_the_other_side() -> None:
+    text = own(
+        "i = int(x.item() * 4)\n        ctx.i = i\n        return i + 2 * (x * 4 - i)",
+        "return g * (8 if ctx.i < 2 else 4)", "x = torch.tensor(0.3, requires_grad=True)\nout = Own.apply(x)\n",
+    )  # fmt: skip
+    (finding,) = [x for x in checked(text).findings if not x.passes(Options())]
+    assert finding.node is not None
+    assert finding.node.name == "Own.backward"

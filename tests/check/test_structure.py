@@ -163,6 +163,14 @@ def test_a_backward_that_writes_to_its_input() -> None:
     assert finding.notes == ["WRITTEN: a backward writes to x"]
 
 
+@pytest.mark.parametrize("factor", ["(1 if ctx.k == 1 else 0.9)", "(1 if ctx.k % 2 else 0.9)"])
+def test_a_function_that_does_otherwise_when_it_is_applied_again(factor: str) -> None:
+    text = own("Own.n = getattr(Own, 'n', 0) + 1; ctx.k = Own.n; return x**2", f"return 2 * x * g * {factor}", CALL)
+    (finding,), _, _ = looked(text)
+    assert finding.verdict is Verdict.WRONG
+    assert finding.notes[0].endswith("of the same gradient when it is applied again to the same numbers")
+
+
 @pytest.mark.parametrize("write", ["x.mul_(2)", "x *= 2", "x[0] = 1", "torch.relu(x.neg_())"])
 @pytest.mark.parametrize("call", [CALL, CALL + "loss.backward()\n", CALL.replace("apply(x)", "apply(x + 1)")])
 def test_a_backward_that_writes_to_what_was_saved_for_it(write: str, call: str) -> None:

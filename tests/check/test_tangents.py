@@ -47,6 +47,24 @@ def test_a_wrong_jvp_is_found(tangent: str) -> None:
     assert verdicts("x ** 3", "3 * x ** 2", tangent) == [Verdict.TANGENT]
 
 
+@pytest.mark.parametrize(
+    ("tangent", "told"),
+    [
+        ("t * 3 * x", "with `x.square()` in place of `x` at line 15 it would be right"),
+        ("3 * x ** 2 / t", "with `3 * x ** 2 * t` in place of `3 * x ** 2 / t` at line 15 it would be right"),
+        ("None", None),
+    ],
+)
+def test_where_a_jvp_is_wrong_is_told(tangent: str, told: str | None) -> None:
+    (finding,) = [x for x in checked(FUNCTION.format(
+        forward="x ** 3", slope="3 * x ** 2", tangent=tangent, at="[0.5, -1.2]", given="x"
+    )).findings if x.verdict is Verdict.TANGENT]  # fmt: skip
+    assert finding.node is not None
+    assert finding.node.source is not None
+    assert (finding.node.source.line, finding.node.wrt) == (15, "x")
+    assert told is None or f"LOCATED: {told}" in finding.notes
+
+
 def test_a_right_jvp_is_right() -> None:
     assert verdicts("x ** 3", "3 * x ** 2", "t * 3 * x ** 2") == []
 

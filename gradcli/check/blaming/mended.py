@@ -21,17 +21,21 @@ from .data_flow import computes, own_parts
 from .each_op import Measured, measured_gradient
 from .methods import (
     called,
+    calls_own,
     context_of,
     is_made_by,
     keeping,
     keeps,
+    kept_in_vain,
     names_agree,
     names_of,
     parts_of,
     statements_of,
+    unread,
     unused,
 )  # fmt: skip
-from .small_changes import Change, insertions, simple_changes
+
+from .small_changes import Change, insertions, simple_changes, with_products
 from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Doubt, Evidence, evidence
 from .where_written import Computed, method_of, written
@@ -113,7 +117,9 @@ def mends(
         if truths is None:
             return NOTHING
         values = evidence(alone, backward.machine.tracer, weights, [x.value for x in truths], rng)
-        return _Search(backward, node, alone, weights, truths, statements, values).mends()
+        trial = Trial(node, alone, weights, truths, backward, {method for method, _ in keeping(node)})
+        wrong = {x.slot for x, claim in zip(truths, alone.claims(weights), strict=True) if not x.fits(claim)}
+        return Search(backward, node, trial, wrong, statements, values).mends()
     except (Refused, Unreplayable):
         # It has no truth that could be compared with.
         return NOTHING
@@ -147,34 +153,34 @@ def _truths(
     return found
 
 
-class _Search:
-    """Tries changes of statements: of a backward, of what it calls, and of what is kept for it."""
+class Search:
+    """Tries changes of statements: of a backward, or a jvp, of what it calls, and of what is kept for it."""
 
     def __init__(
         self,
-        backward: UserFunction,
+        searched: UserFunction,
         node: FunctionNode,
-        alone: Alone,
-        weights: Sequence[Array],
-        truths: Sequence[Truth],
+        trial: Trial,
+        wrong: set[int],
         statements: Sequence[ast.stmt],
         values: Evidence,
     ) -> None:
-        self.backward = backward
+        self.searched = searched
         self.node = node
         self.values = values
-        self.wrong = {x.slot for x, claim in zip(truths, alone.claims(weights), strict=True) if not x.fits(claim)}
+        self.wrong = wrong
         # Where nothing is to come of it, whatever takes a part from itself would do.
-        self.is_step = not any(x.value.any() for x in truths if x.slot in self.wrong)
+        self.is_step = not any(x.value.any() for x in trial.truths if x.slot in wrong)
         forwards = list(keeping(node))
-        self.trial = Trial(node, alone, weights, truths, backward, {method for method, _ in forwards})
+        self.trial = trial
         forward = method_of(node, "forward")
         # What the forward calls, too, is right by definition.
         shared = set() if forward is None else {forward, *called(forward)}
-        helpers = [x for x in called(backward) if x not in shared]
-        own = [(backward, list(statements)), *((helper, statements_of(helper)) for helper in helpers)]
-        self.agreeing, self.differing = names_agree(node, backward)
-        self.idle = {method: unused(method) for method, _ in (*own, *forwards)}
+        helpers = [x for x in called(searched) if x not in shared]
+        own = [(searched, list(statements)), *((helper, statements_of(helper)) for helper in helpers)]
+        self.agreeing, self.differing = names_agree(node, searched)
+        self.idle = {method: self._unused(method) for method, _ in (*own, *forwards)}
+        self.in_vain = kept_in_vain(node, searched)
         self.own = [(method, x) for method, several in own for x in several]
         self.kept = [(method, x) for method, several in forwards for x in several]
         kept = {x for _, x in self.kept}
@@ -204,7 +210,7 @@ class _Search:
                     whole += [x for x in self._whole(sort, among) if x.statement not in known]
             oddness = min((x.oddness for x in whole), default=_IDLE)
             in_parts = not whole and self.found.keys() == self.wrong
-            if oddness <= _PLAIN or (i >= _THOROUGH and oddness < _IDLE) or (i > _THOROUGH and in_parts):
+            if oddness <= _PLAIN or (i >= _THOROUGH and oddness < _IDLE) or (i > _THOROUGH + 1 and in_parts):
                 break
         if whole:
             best = min(x.oddness for x in whole)
@@ -221,13 +227,18 @@ class _Search:
     def _using_idle(
         self, statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]
     ) -> Iterator[Change]:
-        """The changes by which a name that has a value is used, which it is not."""
+        """The changes by which a name that has a value is used, or what is kept, which neither is."""
         idle = {name for several in self.idle.values() for name in several}.intersection(names)
-        for sort in (simple_changes, insertions) if idle else ():
-            for change in sort(statement, names, ()):
-                used = ast.walk(change.after) if isinstance(change.after, ast.AST) else ()
-                if any(isinstance(x, ast.Name) and x.id in idle for x in used):
+        for sort in (simple_changes, insertions, with_products) if idle or self.in_vain else ():
+            for change in sort(statement, names, self.in_vain):
+                used = list(ast.walk(change.after)) if isinstance(change.after, ast.AST) else []
+                # A whole number that counts is seldom meant to be one that is kept.
+                counts = isinstance(change.before, ast.Constant) and isinstance(change.before.value, int)
+                if not counts and any(x in self.in_vain or (isinstance(x, ast.Name) and x.id in idle) for x in used):
                     yield change
+
+    def _unused(self, method: UserFunction) -> dict[str, bool]:
+        return unread(method) if method is self.searched else unused(method)
 
     def _doubt(self, statement: ast.stmt) -> Doubt:
         """Tell how unlikely it is that a statement is to blame."""
@@ -236,12 +247,12 @@ class _Search:
     def _whole(self, sort: _Sort, among: Sequence[_Place]) -> Iterator[Mend]:
         """The likeliest change of each statement by which all is right; those that mend a part of it are noted."""
         left = _TRIES
-        ordered = sorted(among, key=lambda place: self._doubt(place[1]))
+        ordered = sorted(among, key=lambda place: (self._doubt(place[1]), place[1] not in self.values.suspects))
         for i, (method, statement) in enumerate(ordered):
             best: Mend | None = None
             share = max(left // (len(ordered) - i), left // _SHARES)
-            names = names_of(method, context_of(self.backward))
-            for change in islice(sort(statement, names, parts_of(self.node, self.backward, names)), share):
+            names = names_of(method, context_of(self.searched))
+            for change in islice(sort(statement, names, parts_of(self.node, self.searched, names)), share):
                 left -= 1
                 if budget.is_spent(_PART):
                     break
@@ -268,13 +279,16 @@ class _Search:
         is_head = isinstance(statement, (ast.For, ast.While)) or (is_whole and isinstance(statement, ast.If))
         told = change.before if is_head else statement
         change.put(change.after)
-        now = unused(method)
-        agrees = statement in self.differing and statement in names_agree(self.node, self.backward)[0]
+        now = self._unused(method)
+        agrees = statement in self.differing and statement in names_agree(self.node, self.searched)[0]
+        agrees |= len(kept_in_vain(self.node, self.searched)) < len(self.in_vain)
         change.put(change.before)
         # What is of no use was meant to be of some, and is seldom written.
         left = [_AMONG if among else _IDLE for name, among in now.items() if name not in idle]
         oddness = -1 if agrees or idle.keys() - now else change.oddness + sum(left)
         oddness += _SEEMS_RIGHT if doubt is Doubt.RIGHT else 0
+        # A factor belongs where numbers are made rather than where a function that makes them is called.
+        oddness += change.is_factor and isinstance(change.before, ast.Call) and calls_own(method, change.before)
         oddness += _ONLY_NAMED if change.oddness > 0 and _only_passes(method, statement, change.before) else 0
         oddness += _HEAD if isinstance(statement, (ast.If, ast.While)) and not is_whole else 0
         return Mend(method, statement, change.in_place_of(), oddness, doubt, told)
@@ -340,7 +354,8 @@ def mended_at(found: Mends, slot: int | None, own: Computed) -> tuple[Span | Non
 def _likelihood(mend: Mend) -> tuple[int, bool, int]:
     """The smaller the likelier: among equals, who gives a number a second name has seldom meant just that."""
     of = mend.statement
-    return mend.oddness, not (isinstance(of, ast.Assign) and isinstance(of.value, ast.Name)), mend.doubt
+    renames = isinstance(of, ast.Assign) and isinstance(of.value, (ast.Name, ast.Subscript))
+    return mend.oddness, not renames, mend.doubt
 
 
 def _only_passes(method: UserFunction, statement: ast.stmt, part: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...engine.function import FunctionNode
@@ -15,8 +15,10 @@ from .where_written import method_of
 
 # So many of a Function's own expressions are taken for what may have been forgotten.
 _PARTS = 24
+_NUMBERS = int, float
 # What a context has that is no number.
 _METHODS = frozenset(dir(FunctionNode))
+_SAVING = "save_for_backward", "save_for_forward"
 _SAVED = "saved_tensors", "saved_variables"
 
 
@@ -47,6 +49,11 @@ def _named(caller: UserFunction, part: ast.AST) -> Any:
     return None
 
 
+def calls_own(caller: UserFunction, call: ast.Call) -> bool:
+    """Tell whether a call is one of a function that the program wrote."""
+    return isinstance(_named(caller, call.func), UserFunction)
+
+
 def keeping(node: FunctionNode) -> Iterator[tuple[UserFunction, list[ast.stmt]]]:
     """The methods of a Function in which it keeps something for its backward, and the statements that do."""
     for name in ("forward", "setup_context"):
@@ -69,7 +76,7 @@ def _saved_by(statement: ast.stmt) -> list[ast.expr] | None:
     """The tensors that a statement saves."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         function = statement.value.func
-        if isinstance(function, ast.Attribute) and function.attr == "save_for_backward":
+        if isinstance(function, ast.Attribute) and function.attr in _SAVING:
             return statement.value.args
     return None
 
@@ -99,11 +106,37 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
                 pairs = [(name, value) for name, value in _attributes_of(statement) if name in known]
                 same = all(value is not None and ast.unparse(value) == name for name, value in pairs)
                 (agreeing if same else differing).update([statement] if pairs else [])
-            elif names is not None:
-                same = [ast.unparse(x) for x in saved] == names
-                (agreeing if same else differing).add(statement)
-                agreeing.update(reading if same else [])
+                compared = [
+                    (_elements(value), *read)
+                    for name, value in _attributes_of(statement)
+                    if isinstance(value, ast.Tuple)
+                    for read in _read_back(backward, name)
+                ]
+            else:
+                compared = [] if names is None else [([ast.unparse(x) for x in saved], names, reading[0])]
+            for kept, read, where in compared:
+                if kept == read:
+                    agreeing |= {statement, where}
+                else:
+                    # Who keeps what was given in the order in which it was given has hardly exchanged anything.
+                    differing.add(where if sorted(kept) == sorted(read) and _is_in_order(kept, method) else statement)
     return agreeing, differing
+
+
+def _read_back(backward: UserFunction, name: str) -> Iterator[tuple[list[str], ast.stmt]]:
+    """The names that a backward gives to the parts of an attribute of its context, and where."""
+    for statement in statements_of(backward):
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Tuple, ast.List)):
+            value = statement.value
+            own = isinstance(value, ast.Attribute) and ast.unparse(value.value) == context_of(backward)
+            if own and value.attr == name:  # type: ignore[attr-defined]
+                yield _elements(statement.targets[0]), statement
+
+
+def _is_in_order(names: Sequence[str], method: UserFunction) -> bool:
+    """Tell whether names are those of a method's parameters, in their order."""
+    given = [a.arg for a in method.node.args.args]
+    return all(x in given for x in names) and [x for x in given if x in names] == list(names)
 
 
 def writing_to_saved(backward: UserFunction) -> tuple[ast.stmt, str] | None:
@@ -135,6 +168,14 @@ def _reads_saved(part: ast.AST) -> bool:
     return isinstance(part, ast.Attribute) and part.attr in _SAVED
 
 
+def unread(method: UserFunction) -> dict[str, bool]:
+    """The names that a backward, or a jvp, is given or gives a value, and never reads; and whether it is one of
+    several values."""
+    names = [x.arg for x in method.node.args.args[1:] if not x.arg.startswith("_")]
+    read = {x.id for x in ast.walk(method.node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)}
+    return {**unused(method), **{name: False for name in names if name not in read}}
+
+
 def unused(function: UserFunction) -> dict[str, bool]:
     """The names to which a function gives a value that it never reads, and whether that is one of several values."""
     names = [x for x in ast.walk(function.node) if isinstance(x, ast.Name)]
@@ -142,6 +183,14 @@ def unused(function: UserFunction) -> dict[str, bool]:
     tuples = [x for x in ast.walk(function.node) if isinstance(x, ast.Tuple)]
     several = {x.id for y in tuples for x in y.elts if isinstance(x, ast.Name)}
     return {x.id: x.id in several for x in names if isinstance(x.ctx, ast.Store) and x.id not in read}
+
+
+def kept_in_vain(node: FunctionNode, method: UserFunction) -> list[ast.expr]:
+    """The attributes that a Function gives its context, and a method that reads that never asks for."""
+    context = context_of(method)
+    read = {x.attr for x in ast.walk(method.node) if isinstance(x, ast.Attribute) and ast.unparse(x.value) == context}
+    kept = {name for _, several in keeping(node) for statement in several for name, _ in _attributes_of(statement)}
+    return [ast.Attribute(ast.Name(context, ast.Load()), name, ast.Load()) for name in sorted(kept - read)]
 
 
 def is_made_by(function: UserFunction, name: str) -> bool:
@@ -168,17 +217,24 @@ def parts_of(node: FunctionNode, backward: UserFunction, names: Collection[str])
     """Expressions of a Function, of names that its backward knows: one of them may have been forgotten."""
     context = context_of(backward)
     found: dict[str, ast.expr] = {}
-    methods = (method_of(node, name) for name in ("forward", "setup_context", "backward"))
+    methods = [method_of(node, name) for name in ("forward", "setup_context", "backward")]
     for method in methods:
         for part in ast.walk(method.node) if method is not None else ():
             read = {x.id for x in ast.walk(part) if isinstance(x, ast.Name)}
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
                 wanted = isinstance(part.value, ast.Name) and part.value.id == context and part.attr not in _METHODS
             else:
-                computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp))
+                computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript))
                 wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch"}
             if wanted and isinstance(part, ast.expr):
                 found.setdefault(ast.unparse(part), copy.deepcopy(part))
-    return sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]
+    parts = sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]
+    return [*parts, *_numbers_in(method.node for method in methods if method is not None)]
+
+
+def _numbers_in(functions: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    """The numbers that are written in functions, each once."""
+    numbers = (x for f in functions for x in ast.walk(f) if isinstance(x, ast.Constant) and type(x.value) in _NUMBERS)
+    yield from map(ast.Constant, list(dict.fromkeys(x.value for x in numbers))[:_PARTS])
 
 

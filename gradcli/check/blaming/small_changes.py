@@ -7,7 +7,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
 from .data_flow import own_parts
@@ -34,6 +34,7 @@ _FAMILIES = (
 )  # fmt: skip
 # What may have been forgotten around a value: methods of its own.
 _FORGOTTEN = ("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
+_TURNED = "T", "mT"
 _ALONG = "flip", "cumsum", "sum", "mean"
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
@@ -85,14 +86,26 @@ class Change(NamedTuple):
                 return _BROKEN if is_simple(number) else _FAR_FETCHED
             return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else _FAR_FETCHED
         after = self.after
+        is_power = isinstance(self.holder, ast.BinOp) and isinstance(self.holder.op, ast.Pow)
+        if is_power and _is_opposite(self.before, after):
+            # A power is seldom meant to be that of the inverse.
+            return 1
         if self.free is not None:
             factor: Any = self.free.value
+            if _is_length(self.before):
+                # Some other length was meant.
+                return 1
             return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
         if not isinstance(after, ast.AST):
             return 0
         vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0) + self.spots - 1
+        if _is_difference_from_one(self.before) and isinstance(after, ast.BinOp):
+            vain += after.right is self.before.left
         if all(x is not self.before for x in ast.walk(after)):
             return vain
+        is_turned = isinstance(after, ast.Attribute) and after.value is self.before and after.attr in _TURNED
+        # It is forgotten where matrices meet, rather than where one gets its name.
+        vain += is_turned and isinstance(self.holder, _TERMS)
         return vain + sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
 
     def put(self, value: Any) -> None:
@@ -120,9 +133,9 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
         for after in _others(part, holder, names, parts):
             yield _change(holder, field, place, part, after)
         if isinstance(holder, (ast.Assign, ast.Return)) and not isinstance(part, (ast.Name, ast.Tuple)):
-            # All of it by the name of something else.
-            for name in names:
-                yield _change(holder, field, place, part, ast.Name(name, ast.Load()))
+            # All of it by the name of something else, or by what is kept.
+            yield from (_change(holder, field, place, part, ast.Name(name, ast.Load())) for name in names)
+            yield from (_change(holder, field, place, part, x) for x in parts if isinstance(x, ast.Attribute))
         if isinstance(part, ast.Constant) and type(part.value) in (int, float):
             free = ast.Constant(part.value)
             yield _change(holder, field, place, part, free, free)
@@ -202,10 +215,21 @@ class _Renaming(ast.NodeTransformer):
         return ast.copy_location(ast.Name(other, ast.Load()) if is_name else ast.Constant(other), node)
 
 
+def with_products(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
+    """A term more, which is a product of something with a name or a part."""
+    for holder, field, place, part in _places(statement):
+        if isinstance(holder, _TERMS) and _is_value(part) and not isinstance(part, ast.Tuple):
+            for one, another in permutations([*(ast.Name(name, ast.Load()) for name in names), *parts], 2):
+                for op in (ast.Mult(), ast.MatMult()):
+                    after = ast.BinOp(part, ast.Add(), ast.BinOp(one, op, another))
+                    yield _change(holder, field, place, part, after)
+
+
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
     """A factor, a term, a function that may have been forgotten."""
     places = [x for x in _places(statement) if _is_value(x[-1]) and not isinstance(x[-1], ast.Tuple)]
-    for more in (_with_names, _with_parts):
+    # What needs no other name is tried first: of names there may be many.
+    for more in (_turned, _with_names, _with_parts):
         for holder, field, place, part in places:
             for after in more(part, holder, names, parts):
                 yield _change(holder, field, place, part, after)
@@ -261,12 +285,19 @@ def _others(
             yield ast.Constant(not value)
         case ast.Constant(int() | float() as value):
             yield from (ast.Constant(x) for x in _numbers(value))
-            # What the context keeps.
+            # What the context keeps, and numbers that stand elsewhere in the Function.
             yield from (x for x in parts if isinstance(x, ast.Attribute))
+            yield from (x for x in parts if isinstance(x, ast.Constant) and x.value != value)
         case ast.Attribute(value, "T" | "mT" | "H" | "data" | "real" | "imag"):
             yield value
         case ast.Call(ast.Name("reversed"), [value], []) | ast.Subscript(value, ast.Slice(None, None, ast.expr())):
             yield value
+        case ast.Slice(None, ast.UnaryOp(ast.USub(), count), None):
+            # All but the last ones, for all but the first.
+            yield ast.Slice(count, None, None)
+        case ast.Slice(ast.Constant(int() as count), None, None) if count:
+            yield ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(count)), None)
+            yield ast.Slice(None, ast.Constant(count), None)
         case ast.Slice(None, ast.expr() as end, None):
             yield ast.Slice(end, None, None)
         case ast.Slice(ast.expr() as start, None, None):
@@ -302,6 +333,7 @@ def _others(
             yield ast.Call(_of(value, "sum"), [ast.Constant(axis)], [])
         case ast.Name(name) if name in names:
             yield from (ast.Name(other, ast.Load()) for other in names if other != name)
+            yield from (x for x in parts if isinstance(x, ast.Attribute))
             if isinstance(holder, (ast.Subscript, ast.Slice)):
                 yield from (ast.BinOp(part, op(), ast.Constant(1)) for op in (ast.Add, ast.Sub))
 
@@ -309,31 +341,40 @@ def _others(
 def _with_names(
     part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
 ) -> Iterator[ast.expr]:
-    """An expression with a name more, with a sign, or turned."""
+    """An expression with a name more."""
     is_summand, is_term = _holds_terms(holder)
     for other in (*(ast.Name(name, ast.Load()) for name in names), ast.Constant(1)):
         if is_term:
             yield from (ast.BinOp(part, op(), other) for op in (ast.Mult, ast.Div))
         if isinstance(holder, (*_TERMS, ast.Call, ast.BinOp)) and not is_summand:
             yield from (ast.BinOp(part, op(), other) for op in (ast.Add, ast.Sub))
+
+
+def _turned(
+    part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
+) -> Iterator[ast.expr]:
+    """An expression with a sign, what it lacks to one, transposed, or in a function that may have been forgotten."""
+    _, is_term = _holds_terms(holder)
     if is_term:
         yield ast.UnaryOp(ast.USub(), part)
     if is_term or isinstance(part, ast.Name):
         yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
     if is_term or isinstance(holder, ast.Attribute):
-        yield from (_of(part, name) for name in ("T", "mT"))
+        yield from (_of(part, name) for name in _TURNED)
+        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
+    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
+        yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
+    match part:
+        case ast.Call(ast.Attribute(value, name), args, keywords) if name in _FORGOTTEN:
+            yield from (ast.Call(_of(value, other), args, keywords) for other in _FORGOTTEN if other != name)
 
 
 def _with_parts(
     part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
 ) -> Iterator[ast.expr]:
-    """An expression with something more of what the Function computes, or a function of it."""
+    """An expression with something more of what the Function computes."""
     _, is_term = _holds_terms(holder)
-    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
-        yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
-    if is_term or isinstance(holder, ast.Attribute):
-        yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
-    for other in parts if is_term else ():
+    for other in (x for x in parts if is_term and not isinstance(x, ast.Constant)):
         operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
         yield from (ast.BinOp(part, op(), other) for op in operators)
 
@@ -364,6 +405,22 @@ def _idle_operations(part: ast.AST) -> int:
     return sum(ast.dump(x.left) == ast.dump(x.right) for x in operations)
 
 
+def _is_opposite(one: Any, other: Any) -> bool:
+    numbers = isinstance(one, ast.Constant) and isinstance(other, ast.Constant)
+    return numbers and isinstance(one.value, int) and one.value == -other.value
+
+
+def _is_length(part: Any) -> bool:
+    """Tell whether an expression is the length of something, such as `x.shape[-1]`."""
+    part = part.value if isinstance(part, ast.Subscript) else part.func if isinstance(part, ast.Call) else part
+    return getattr(part, "attr", getattr(part, "id", None)) in _LENGTHS
+
+
+def _is_difference_from_one(part: Any) -> bool:
+    """Tell whether an expression is of the form `1 - x`, which is seldom written for `x - 1`."""
+    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) and isinstance(part.left, ast.Constant)
+
+
 def is_simple(number: float) -> bool:
     """Tell whether a factor may have been forgotten: a fraction of small numbers."""
     return any(abs(number * n - round(number * n)) <= _SAME * abs(number * n) for n in range(1, DENOMINATOR + 1))
@@ -378,6 +435,7 @@ def _of(value: ast.expr, name: str) -> ast.Attribute:
     return ast.Attribute(value, name, ast.Load())
 
 
+_LENGTHS = frozenset({"shape", "size", "numel", "len"})
 _SIGNS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.MatMult: "@="}
 
 

@@ -89,16 +89,22 @@ class Trial:
     def _find(self, method: UserFunction, change: Change, free: ast.Constant) -> bool:
         """Give a number the value with which the gradients come nearest to the truth; whether there is such a value.
 
-        By secants: a gradient is linear in most of its factors.
+        By secants: a gradient is linear in most of its factors, or in what is one by them.
         """
         start: Any = free.value
         here, off = start, self._off(self._claims(method, change))
         other = start + (1 if isinstance(start, int) else 2.0**-10 * (abs(start) or 1.0))
-        for _ in range(_SECANTS):
+        inverse: float | None = None
+        for turn in range(_SECANTS):
             free.value = other
             there = self._off(self._claims(method, change))
             if off is None or there is None or off.shape != there.shape:
                 return False
+            if turn == 0:
+                inverse = _inverse_root(start, other, off, there)
+            elif inverse is not None and not _is_small(there, off):
+                other, inverse = inverse, None
+                continue
             with np.errstate(all="ignore"):
                 slope = (there - off) / (other - here)
                 better = float(other - (there @ slope) / (slope @ slope))
@@ -157,6 +163,21 @@ class Trial:
         finally:
             change.put(change.before)
             method.body, machine.steps, machine._write, machine.room = kept
+
+
+def _inverse_root(one: float, two: float, off: Array, there: Array) -> float | None:
+    """Where nothing is off, if that is linear in one by the number; None where no such line leads there."""
+    if not one or not two:
+        return None
+    with np.errstate(all="ignore"):
+        way = there - off
+        part = -(off @ way) / (way @ way)
+        root = 1 / np.float64(1 / one + part * (1 / two - 1 / one))
+    return _rounded(float(root)) if np.isfinite(root) and _is_small(off + part * way, off) else None
+
+
+def _is_small(some: Array, others: Array) -> bool:
+    return bool(np.abs(some).max(initial=0.0) <= CLOSE * np.abs(others).max(initial=0.0))
 
 
 def _rounded(number: float) -> float:

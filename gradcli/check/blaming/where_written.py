@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import takewhile
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from ...engine.function import FunctionNode, backward_of
 from ...errors import Source, Span
@@ -75,6 +75,24 @@ def computed_at(
     return Computed(span, tuple(sorted(lines)), tuple(there))
 
 
+def computed_in(method: UserFunction) -> Computed:
+    """Where a method computes what it returns: the return, or what gives it its value last."""
+    source, returns = method.machine.source, list(_returns(method.node))
+    if len(returns) != 1 or not isinstance(returns[0], ast.Return) or returns[0].value is None:
+        return Computed(span_of(source, method.node), (), tuple(x for x in ast.walk(method.node) if _is_step(x)))
+    flow = Flow(method.node, lambda statement: True)
+    leading = [flow.steps[i] for i in sorted(flow.leading_to(returns[0].value, returns[0]))]
+    steps = [step.node for step in leading if step.computes and not step.is_head]
+    steps += [returns[0]] if computes(returns[0].value) or not steps else []
+    lines = sorted({step.lineno for step in steps})  # type: ignore[attr-defined]
+    statements = [x for x in ast.walk(method.node) if _is_step(x)]
+    return Computed(extent_of(source, steps[-1]), tuple(lines), tuple(statements))
+
+
+def _is_step(part: ast.AST) -> TypeGuard[ast.stmt]:
+    return isinstance(part, ast.stmt) and not isinstance(part, (ast.FunctionDef, ast.ClassDef))
+
+
 def _values(value: Any, count: int) -> list[Any]:
     """The value that is returned for each argument: all of them where they are not written one by one."""
     listed = value.elts if isinstance(value, ast.Tuple) else []
@@ -91,6 +109,8 @@ def _run_again(backward: UserFunction, run: Callable[[], object]) -> Callable[[a
     before = {x: tracer.turns_of(x) for x in statements}
     run()
     seen = {x for x, turns in before.items() if tracer.turns_of(x) > turns}
+    # An `elif` is no statement that is run by itself: it was where something below it was.
+    seen |= {x for x in statements if isinstance(x, ast.If) and not seen.isdisjoint(ast.walk(x))}
     return seen.__contains__ if seen else lambda statement: True
 
 

@@ -2,7 +2,7 @@
 
 A gradient arrives expanded after a sum, transposed or sliced behind a view, and it arrives while the backward itself is
 recorded where that is differentiated once more. A function of the program's own that makes something else of the same
-numbers then is wrong, though the backward at hand never meets that.
+numbers then is wrong, though the backward at hand never meets that. So is one that does when it is applied again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.graph import MultiNode
-from ...engine.tensor import result
+from ...engine.function import FunctionNode
+from ...engine.graph import MultiNode, node_of
+from ...engine.modes import mode
+from ...engine.tape.entry import Entry, Operand, entry_of
+from ...engine.tape.replay import drawing_as, plain
+from ...engine.tape.tape import recording
+from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
 from ...verdicts import NoteKind
 from ..replay.recorded_graph import close
@@ -26,8 +31,11 @@ _FUNCTIONS = 16
 # What differs by less of what is usual is rounding.
 _ROUNDED = 2.0**-46
 
-# What a note of it is about: how the gradient lies in memory, or that it is recorded.
-LAYOUT, RECORDED = NoteKind.LAYOUT, NoteKind.CREATE_GRAPH
+# So often a function is applied once more: what it does every other time shows, too.
+_TIMES = 2
+
+# What a note of it is about: how the gradient lies in memory, that it is recorded, or that it is not the first one.
+LAYOUT, RECORDED, AGAIN = NoteKind.LAYOUT, NoteKind.CREATE_GRAPH, NoteKind.NONDETERMINISTIC
 
 
 class Odd(NamedTuple):
@@ -50,17 +58,79 @@ def odd_functions(given: Mapping[Any, Sequence[Array | None]], rng: np.random.Ge
 
     ``given``: for each function of the program what arrives at its outputs.
     """
-    known: set[Any] = set()
-    for node, arriving in given.items():
-        key = node.function, tuple(None if g is None else g.shape for g in arriving)
-        if key in known or len(known) == _FUNCTIONS:
-            continue
-        known.add(key)
+    for node, arriving in _each_kind(given):
         yield from _of_one(node, arriving, rng)
 
 
+def odd_again(given: Mapping[Any, Sequence[Array | None]], rng: np.random.Generator) -> Iterator[Odd]:
+    """The functions that make something else of a gradient when they are applied once more to the same numbers."""
+    for node, arriving in _each_kind(given):
+        some = _drawn(arriving, rng)
+        usual = _passed(node, some)
+        for _ in range(_TIMES):
+            anew = _applied_again(node)
+            other = None if anew is None else _passed(anew, some)
+            if usual is None or other is None:
+                break
+            odd = _compared(node, usual, other, usual, AGAIN, "when it is applied again to the same numbers")
+            if odd is not None:
+                yield odd
+                break
+
+
+def _each_kind(given: Mapping[Any, Sequence[Array | None]]) -> Iterator[tuple[Any, Sequence[Array | None]]]:
+    """The first few functions, each once for the same shapes."""
+    known: set[Any] = set()
+    for node, arriving in given.items():
+        key = node.function, tuple(None if g is None else g.shape for g in arriving)
+        if key not in known and len(known) < _FUNCTIONS:
+            known.add(key)
+            yield node, arriving
+
+
+def _drawn(arriving: Sequence[Array | None], rng: np.random.Generator) -> Shares:
+    return [None if g is None else np.asarray(rng.standard_normal(g.shape), g.dtype) for g in arriving]
+
+
+def _applied_again(node: FunctionNode) -> Any:
+    """A function applied to the numbers that it was applied to, as another node; None where it refuses."""
+    entry = entry_of(node)
+    if entry is None or any(a.is_operand and a.value.array is None for a in entry.arguments):
+        return None
+    before = mode.grad
+    mode.grad = True
+    try:
+        with recording(), drawing_as(node), np.errstate(all="ignore"):
+            made = node.function.apply(*_as_leaves(node, entry))
+    except raised_by_program():
+        # A forward of the program's own may raise anything.
+        return None
+    finally:
+        mode.grad = before
+    outs = made if isinstance(made, tuple) else (made,)
+    edges = [y._node for y in outs if isinstance(y, Tensor) and y._node is not None]
+    found = node_of(edges[0]) if edges else None
+    return found if isinstance(found, FunctionNode) and len(found.edges) == len(node.edges) else None
+
+
+def _as_leaves(node: FunctionNode, entry: Entry) -> Iterator[Any]:
+    """The arguments of a function, tensors as leaves: those that got a gradient get one again."""
+    slots = {id(a.value): a.slot for a in entry.arguments if a.is_operand}
+
+    def given(x: Any) -> Any:
+        if type(x) is list or type(x) is tuple:
+            return type(x)([given(y) for y in x])
+        if type(x) is not Operand:
+            return plain(x)
+        slot = slots.get(id(x))
+        made = result(np.array(x.array))
+        return made.requires_grad_() if slot is not None and node.edges[slot] is not None else made
+
+    yield from map(given, entry.args)
+
+
 def _of_one(node: Any, arriving: Sequence[Array | None], rng: np.random.Generator) -> Iterator[Odd]:
-    some = [None if g is None else np.asarray(rng.standard_normal(g.shape), g.dtype) for g in arriving]
+    some = _drawn(arriving, rng)
     usual = _passed(node, some)
     if usual is None:
         return

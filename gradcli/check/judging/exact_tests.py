@@ -7,7 +7,7 @@ the backward is looked at through the program's own functions: what each of them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from ..replay.subject import Array, Subject, Unrepeatable
 from .findings import Culprit, Entry, Finding
 from .hidden_paths import does_as_its_graph
 from .verdict import Judged, Verdict
+
+if TYPE_CHECKING:
+    from .arriving_gradients import Odd
 
 # What differs by less, of the largest of its kind, is no matter of structure: the judge finds it, or rounding made it.
 _CLEAR = 1e-6
@@ -76,7 +79,7 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
         choose = not are_straight(subject, own, rng)
         first = _Walked(subject, weights)
         of_backward = (_overwritten(subject, own), *_of_backward(first, rng, own, choose))
-        tests = [*of_backward, *tests, _handed_over(first, notes, rng)]
+        tests = [*of_backward, *tests, _applied_again(first), _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := _ended(test))), [])
     if choose and not found:
@@ -353,13 +356,30 @@ def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) ->
             notes.append(Note(odd.kind, f"the backward of {called} stops when the gradient arrives {odd.how}"))
             continue
         said = f"the backward of {called} makes something else of the same gradient when it arrives {odd.how}"
-        leaf = odd.node.next_functions[odd.slot][0]
-        behind = {} if leaf is None else reachable(leaf)
-        name = next((x.name for x in subject.inputs if x.tensor._node in behind), None)
-        judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note="of one gradient, handed over in two ways")
-        worst = Entry(odd.place, _argument(odd.node, odd.slot, odd.place), judged)
-        yield _finding(subject, Verdict.WRONG, Note(odd.kind, said), odd.node, odd.slot, name, worst)
+        yield _odd(subject, odd, said, "of one gradient, handed over in two ways")
         return
+
+
+def _applied_again(first: _Walked) -> Iterator[Finding]:
+    """A function does the same whenever it is applied to the same numbers."""
+    from .arriving_gradients import odd_again
+
+    given = {node: ran.given for node, ran in first.ran.items() if not is_pure(node.function)}
+    for odd in odd_again(given, np.random.default_rng(0)):
+        said = f"the backward of {_called(first.subject, odd.node)} makes something else of the same gradient {odd.how}"
+        yield _odd(first.subject, odd, said, "of one gradient and the same numbers, applied again and before")
+        return
+
+
+def _odd(subject: Subject, odd: Odd, said: str, beside: str) -> Finding:
+    """The finding of a function that makes something else of the same gradient; ``beside``: what is compared."""
+    assert odd.slot is not None
+    leaf = odd.node.next_functions[odd.slot][0]
+    behind = {} if leaf is None else reachable(leaf)
+    name = next((x.name for x in subject.inputs if x.tensor._node in behind), None)
+    judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=beside, is_answer=True)
+    worst = Entry(odd.place, _argument(odd.node, odd.slot, odd.place), judged)
+    return _finding(subject, Verdict.WRONG, Note(odd.kind, said), odd.node, odd.slot, name, worst)
 
 
 def _argument(node: Any, slot: int, index: tuple[int, ...]) -> float:

@@ -23,6 +23,7 @@ from ...spec.values.user_definitions import UserFunction
 from ...verdicts import Note, NoteKind
 from ..claims.op_alone import Alone, Refused
 from ..replay.part_of_program import first_input
+from ..blaming.mended_tangents import located
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
@@ -96,17 +97,22 @@ def _of(
     judged = judge(alone.joint_line(directions, weights), np.array([forward]))[0]
     if judged.verdict not in BLAMED:
         return None
-    moving = next(k for k, d in enumerate(directions) if d is not None)
-    name, slot, _ = alone.arguments[moving]
+    moved = {x.slot: d for x, d in zip(alone.arguments, directions, strict=True) if d is not None}
+    where = located(node, moved, rng)
+    slot = next(iter(moved)) if where is None else where.slot
+    name = next(x.name for x in alone.arguments if x.slot == slot)
     reached = first_input(subject, node, slot)
     if reached is None:
         return None
     finding = Finding(subject.outputs[0].name, reached, 1, Verdict.TANGENT)
     finding.worst = Entry((), 0.0, judged._replace(verdict=Verdict.TANGENT), along=True)
-    finding.span = _written(node) or subject.span_of(node)
-    finding.node = Culprit(subject.id_of(node), f"{node.function.__name__}.jvp", finding.span, name)
+    finding.span = (None if where is None else where.span) or _written(node) or subject.span_of(node)
+    at = subject.span_of(node)
+    finding.node = Culprit(subject.id_of(node), f"{node.function.__name__}.jvp", finding.span, name, applied=at)
     words = f"the jvp comes to {forward:.6g}, the backward to {backward:.6g} along the same direction"
     finding.notes.append(Note(NoteKind.LOCATED, words))
+    if where is not None and where.sentence is not None:
+        finding.notes.append(Note(NoteKind.LOCATED, where.sentence))
     return finding
 
 

@@ -38,6 +38,8 @@ class Judged(NamedTuple):
     digits: float | None = None
     # Why it could not be resolved, at which step a staircase was seen ...
     note: str | None = None
+    # Whether the estimate is another answer of the same backward, and nothing that was measured.
+    is_answer: bool = False
 
     @property
     def bars_away(self) -> float:

@@ -42,6 +42,8 @@ _STEP = 2.0**-12
 _FEW, _DIRECTIONS = 24, 8
 # How many points of the same kind are tried where no direction leads to the other side.
 _POINTS = 4
+# Whole numbers change by steps: so much further than the way seems to be the other side is looked for.
+_BEYOND = (1.5, 3.0, 6.0)
 # So many runs are needed to find anything, and what is said where there is no time for them.
 _LEAST, _TOO_LONG = 2 * _FEW, "the program takes too long to be run again"
 # Of a condition so many characters are told.
@@ -153,7 +155,25 @@ class _Search:
                 if time.process_time() >= self.until:
                     break
                 self._look(point)
+                self._go_on(mover, point)
         self.barred |= {key for key in self._missing() if is_contradicted(key, self.came)}
+
+    def _go_on(self, mover: Mover, point: Point) -> None:
+        """Look further along the way to a point, and back, for the sides that only whole numbers decide."""
+        there = _decisions(point.subject)
+        for key, decision in _decisions(self.subject).items():
+            if not decision.whole or len(self.outcomes[key]) > 1 or key not in there:
+                continue
+            for name, near in decision.nears.items():
+                moved = there[key].nears[name].gap - near.gap if name in there[key].nears else 0.0
+                for beyond in _BEYOND if moved else ():
+                    part = -beyond * near.gap / moved
+                    ways = zip(self.subject.at, point.arrays, strict=True)
+                    found = mover.point([a + part * (b - a) if a.dtype.kind == "f" else a for a, b in ways])
+                    if found is not None:
+                        self._look(found)
+                    if len(self.outcomes[key]) > 1 or time.process_time() >= self.until:
+                        break
 
     def _missing(self) -> set[Key]:
         return {

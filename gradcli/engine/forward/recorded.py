@@ -84,7 +84,15 @@ def applied(node: FunctionNode, args: Sequence[Any], given: Sequence[Any]) -> li
     finally:
         mode.dual(before[0])
         mode.use(before[1])
-    return [None if ts is None else np.asanyarray(ts[0]._a) for ts in found]
+    return [_made(t, ts) for t, ts in zip(outs, found, strict=True)]
+
+
+def _made(t: Any, tangents: Any) -> Array | None:
+    """The tangent of an output; one that its ``jvp`` gives none does not move."""
+    if tangents is not None:
+        made: Array = np.asanyarray(tangents[0]._a)
+        return made
+    return zeros_of(t._a.shape, t._a.dtype) if isinstance(t, Tensor) else None
 
 
 class _Still:

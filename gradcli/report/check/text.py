@@ -10,7 +10,7 @@ from ...errors import Span
 from ...text.cells import cells
 from ...text.escape import encodable, harmless, one_line
 from ...text.parts import BAD, DOUBTFUL, FRAME, GOOD, HEADING, LABEL, PLACE, Line, Part, plain, written
-from ...verdicts import NoteKind
+from ...verdicts import NoteKind, Verdict
 from ..diagnostic import INDENT, WIDTH_OFF_TERMINAL, hung, least, lines as error_lines, place_of, source_lines
 from .coverage import coverage_lines
 from .numbers import digits_of
@@ -167,7 +167,11 @@ def _right(outcome: Outcome, look: Look) -> list[Line]:
     allowed = sum(standing(finding, outcome.options) is Standing.ALLOWED for finding in findings)
     if allowed:
         parts.append(f"{allowed} allowed")
-    head = [Part(f"{_name(outcome, look)}: "), Part("right", GOOD), Part(": ")]
+    head = [Part(f"{_name(outcome, look)}: "), Part("right", GOOD)]
+    inaccurate = sum(finding.verdict is Verdict.INACCURATE for finding in findings)
+    if inaccurate:
+        head += [Part(", but "), Part(f"{_counted(inaccurate, 'gradient')} inaccurate", DOUBTFUL)]
+    head.append(Part(": "))
     lines = hung(head, ", ".join(parts), look.width, look.ascii, INDENT)
     notes = list(dict.fromkeys(note for finding in findings for note in all_notes(outcome, finding)))
     told = {note for f in findings if code_of(f, outcome.options) is not None for note in f.notes}

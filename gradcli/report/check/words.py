@@ -100,6 +100,8 @@ def _digits(finding: Finding, asked: int) -> str:
 
 
 def _smooth(judged: Judged) -> str:
+    if judged.is_answer:
+        return f"claimed {number(judged.claimed, 7)}, otherwise {number(judged.estimate, 7)}"
     text = _against(judged, "true")
     away = judged.bars_away
     if away > 1 and not isinf(away):
