@@ -34,7 +34,6 @@ from .methods import (
     unread,
     unused,
 )  # fmt: skip
-
 from .small_changes import Change, insertions, simple_changes, with_products
 from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Doubt, Evidence, evidence

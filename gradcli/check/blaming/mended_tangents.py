@@ -13,8 +13,8 @@ from ...engine.graph import node_of
 from ...engine.tape.entry import entry_of
 from ...errors import LimitError, Span, SpecError, Unsupported, raised_by_program
 from ...spec.values.user_definitions import UserFunction
+from ..claims.op_alone import Alone
 from .mended import NOTHING, Search, mended_at
-from .op_alone import Alone
 from .small_changes import Change
 from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Evidence

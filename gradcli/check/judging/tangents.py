@@ -21,9 +21,9 @@ from ...spec.input.parse import span_of
 from ...spec.language.machine import said
 from ...spec.values.user_definitions import UserFunction
 from ...verdicts import Note, NoteKind
+from ..blaming.mended_tangents import located
 from ..claims.op_alone import Alone, Refused
 from ..replay.part_of_program import first_input
-from ..blaming.mended_tangents import located
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
