@@ -13,6 +13,7 @@ from ...engine.costs import CAREFUL, CUBED, ORDINARY
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
 from ..values.bound_methods import Bound, Unbound
+from ..values.tensor_classes import is_answered
 from ..values.user_definitions import UserType
 from .library_calls import Standing, holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
@@ -54,6 +55,9 @@ class Budget:
             bulk = _bulk(given)
             if bulk < 0:
                 refuse_own(function, given)
+                if any(map(is_answered, given)):
+                    # What it computes is charged where the program does.
+                    return
                 bulk = -bulk
             if bulk > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
                 if _of_arrays(function) or isinstance(given[0], ARRAYS):

@@ -10,7 +10,7 @@ from typing import Any
 
 from ... import distributions
 from ...engine import dtypes as _dtypes
-from ...engine.offers import find, names as offered
+from ...engine.offers import dressed, find, names as offered
 from ...errors import SpecError
 from .. import library
 from ..guard.size_limits import caps, fits
@@ -140,7 +140,7 @@ def _offering(full_name: str, place: str, make: Callable[[], Table]) -> Namespac
     def get(name: str) -> Any:
         value = table().get(name, MISSING)
         if value is MISSING and not name.startswith("__"):
-            value = find(place, name)
+            value = dressed(find(place, name), place, name)
             if value is None:
                 return MISSING
         return value
@@ -406,7 +406,8 @@ def _function() -> Table:
     from ...engine import function
 
     found = {"Function": function.Function, "once_differentiable": function.once_differentiable}
-    return {**found, "InplaceFunction": InplaceFunction}
+    hints = {name: Hint(name) for name in ("BackwardCFunction", "FunctionCtx", "FunctionMeta")}
+    return {**found, **hints, "InplaceFunction": InplaceFunction}
 
 
 def _graph() -> Table:
@@ -629,6 +630,12 @@ for _space in (
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _fixed("torch.masked", _masked),
+    _later(
+        "torch.overrides", "overrides",
+        "BaseTorchFunctionMode TorchFunctionMode handle_torch_function has_torch_function has_torch_function_unary "
+        "has_torch_function_variadic is_tensor_like",
+    ),
+    _later("torch._C", "_C", "DisableTorchFunction DisableTorchFunctionSubclass _disabled_torch_function_impl"),
     _later("torch.testing", "testing", "assert_close make_tensor"),
     _distributions(),
     _fixed("torch.version", lambda: {
@@ -646,6 +653,11 @@ for _space in (
         "torch.utils.checkpoint", "utils.checkpoint",
         "checkpoint checkpoint_sequential get_device_states noop_context_fn set_device_states "
         "set_checkpoint_early_stop CheckpointError",
+    ),
+    _later(
+        "torch.utils._foreach_utils", "utils._foreach_utils",
+        "_device_has_foreach_support _get_foreach_kernels_supported_devices _get_fused_kernels_supported_devices "
+        "_group_tensors_by_device_and_dtype _has_foreach_support",
     ),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
     Namespace("torch.nn.modules", _nn_get, _nn_names),

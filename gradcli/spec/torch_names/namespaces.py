@@ -15,7 +15,7 @@ NAMESPACES: dict[str, Namespace] = {}
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
-_OPEN = ("torch.nn.common_types", "torch.types", "__main__")
+_OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "__main__")
 # The names with an underscore that programs use.
 _SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
