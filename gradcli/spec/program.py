@@ -304,7 +304,7 @@ class Program:
 
     def _compiled(self, machine: Machine) -> Callable[[], Any]:
         """Compile the program into a function that runs it and returns its value."""
-        prepare(self.source.text)
+        prepare([self.source.text, *[read.text for _, read in self.spec.beside if isinstance(read, Source)]])
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
         table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)

@@ -7,7 +7,9 @@ program is compiled, as what it imports is found then.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -20,14 +22,21 @@ from .tables.table import TABLES
 from .user_definitions import ANSWERING, SPECIAL, UserType, hook_of, is_special
 from .visible_types import word
 
-# A program that may have such classes, by its text: one that names what makes them.
-_MAY_ASK = re.compile(r"__torch_function__|as_subclass|_make_subclass|TorchFunctionMode|^\s*class\s.*\bTensor\b", re.M)
+# What names make objects whose class is asked about calls, and how a class derives from tensors.
+_MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode")
+_DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
 
 
-def prepare(text: str) -> None:
+def prepare(texts: Iterable[str]) -> None:
     """Put doors before what a program may call, if it may have a class that is asked about calls."""
-    if _MAY_ASK.search(text) is not None:
+    if any(map(_may_ask, texts)):
         _engage()
+
+
+def _may_ask(text: str) -> bool:
+    return any(name in text for name in _MAKING) or (
+        "class" in text and "Tensor" in text and re.search(_DERIVED, text, re.M) is not None
+    )
 
 
 @cache
@@ -44,7 +53,7 @@ def _engage() -> None:
     methods = TABLES[Tensor].methods
     for name, method in list(dict.items(methods)):
         behind: Any = getattr(Tensor, name, None)
-        if getattr(behind, "__wrapped__", None) is method:
+        if isinstance(behind, FunctionType) and behind.__dict__.get("__wrapped__") is method:
             methods[name] = behind
 
 
@@ -99,7 +108,7 @@ def answering(of_class: bool) -> Any:
 
 def _seen(func: Any) -> Any:
     """A function as a program knows it: what it finds in torch.Tensor, or in a module."""
-    if not getattr(func, "__qualname__", "").startswith("Tensor."):
+    if not (type(func) is FunctionType and func.__qualname__.startswith("Tensor.")):
         return func
     name = func.__name__
     return unbound(name, (operation(name) if is_special(name) else TABLES[Tensor].methods[name]) or func)
@@ -158,7 +167,8 @@ _SEEN_BY_ALL = frozenset(f"__{word}__" for word in "doc format init module new q
 def taken_over(namespace: dict[str, Any]) -> dict[str, Any]:
     """Take what a class defines under names of tensors out of its names: the engine is to find its own there."""
     over = {}
-    for name in [name for name in namespace if hasattr(Tensor, name) and name not in _SEEN_BY_ALL]:
+    theirs = set(dir(Tensor)) - _SEEN_BY_ALL
+    for name in [name for name in namespace if name in theirs]:
         if is_special(name) and name in SPECIAL:
             raise SpecError(
                 f"a class of a spec that derives from a tensor may not define {name}",
