@@ -31,6 +31,7 @@ NAMES = (
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
 _IN_PYTHON = {
+    "torch._dynamo.eval_frame": "nn/base/eval_frame.py",
     "torch.nn.attention": "nn/attention/__init__.py", "torch.nn.modules.utils": "nn/modules/utils.py",
     "torch.nn.utils.prune": "nn/utils/prune.py", "torch.optim.swa_utils": "optim/swa_utils.py",
     **{f"torch.distributions.{module}": f"distributions/{module}.py" for module in MODULES},

@@ -150,7 +150,7 @@ CALLED = [
 OUTSIDE = [
     *(f"import {name}\n{name}.x()" for name in (
         "subprocess", "socket", "ctypes", "importlib", "builtins", "multiprocessing", "signal", "code", "asyncio",
-        "logging.handlers", "importlib.util", "torch._C", "torch._C._nn", "torch._dynamo.eval_frame",
+        "logging.handlers", "importlib.util", "torch._C", "torch._C._nn", "torch._subclasses",
     )),
     *(f"import {name}" for name in (
         "gradcli",
