@@ -14,7 +14,8 @@ from ...distributions import MODULES
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_files", "_kinds", "_objects", "_schedules", "_texts",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_files", "_in_passing", "_kinds", "_objects",
+    "_schedules", "_texts",
     "_traced", "_walks", "argparse", "atexit", "base64", "binascii", "bisect", "calendar", "codecs", "collections",
     "concurrent.futures", "configparser", "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch",
     "fnmatch", "fractions", "functools", "functorch", "gc", "getpass", "glob", "hashlib", "heapq", "io", "json",
