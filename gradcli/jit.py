@@ -23,8 +23,16 @@ def trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """Give back the function or the module itself, or a decorator that does."""
-    return (lambda decorated: decorated) if model is None else model
+    """Give back the function itself, or a module in its OptimizedModule, or a decorator that does so."""
+    if model is None:
+        return compile
+    from .nn.modules.module import Module
+
+    if not isinstance(model, Module):
+        return model
+    from .nn.base.eval_frame import OptimizedModule
+
+    return model if isinstance(model, OptimizedModule) else OptimizedModule(model)
 
 
 def ignore(drop: Any = False, **options: Any) -> Any:

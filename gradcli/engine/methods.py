@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .calls.binding import understanding
 from .offers import dressed, find, names
 from .tensor import Tensor
 
@@ -54,7 +55,7 @@ class Later:
         self.name = name
 
     def _found(self) -> Any:
-        method = dressed(_method(self.name), "Tensor", self.name)
+        method = dressed(understanding(_method(self.name)), "Tensor", self.name)
         setattr(Tensor, self.name, method)
         return method
 

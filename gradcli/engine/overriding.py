@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FunctionType
 from typing import Any
@@ -19,7 +18,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError, Unsupported
 from . import below, without_numbers
 from .methods import Later
-from .modes import ordinarily, recording
+from .modes import Block, ordinarily, recording
 from .numeric.meta import Meta
 from .offers import DRESSES, names
 from .ops.aten_names import overload_of
@@ -34,6 +33,8 @@ _unasked: ContextVar[bool] = ContextVar("unasked", default=False)
 
 # What calls functions of the program: those are not a part of the call.
 _CALLING = frozenset({"vmap", "apply_", "map_", "map2_"})
+# What makes tensors of what it is given, or tells what that is, asks nobody.
+_MAKING = frozenset({"as_tensor", "asarray", "from_numpy", "is_tensor", "tensor"})
 _PACKAGE = __package__.partition(".")[0]
 # Where users find functions: place -> module.
 _HOMES = {
@@ -42,7 +43,26 @@ _HOMES = {
 # Methods that are no ops, and may be overridden like those.
 _METHODS = ("detach", "detach_")
 # The same of what PyTorch computes nothing by: no dispatch mode sees it.
-_UNSEEN = ("backward", "register_hook", "retain_grad")
+_UNSEEN = (
+    "backward", "register_hook", "retain_grad", "requires_grad_", "size", "dim", "numel", "nelement", "ndimension",
+    "stride", "storage_offset", "element_size", "is_contiguous", "is_floating_point", "is_complex", "get_device",
+    "item", "tolist", "numpy", "data_ptr", "cpu", "__len__", "__bool__", "__float__", "__int__", "__contains__",
+    "__repr__", "__format__",
+)  # fmt: skip
+# Operators by the names that PyTorch tells of them, where those are not the names of what they compute.
+_TOLD = {
+    **{name: name for name in ("__rsub__", "__rpow__", "__rfloordiv__", "__rmod__", "__rmatmul__", "__floordiv__",
+                               "__eq__", "__and__", "__or__", "__xor__", "__invert__", "__lshift__", "__rlshift__",
+                               "__rshift__", "__rrshift__", "__getitem__", "__setitem__")},
+    "__rtruediv__": "__rdiv__", "__pow__": "pow", "__mod__": "remainder", "__matmul__": "matmul", "__iadd__": "add_",
+    "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_", "__imod__": "remainder_",
+    "__ifloordiv__": "floor_divide_",
+}  # fmt: skip
+# Those that PyTorch has in Python, which tells of keyword arguments where there are none.
+_IN_PYTHON = frozenset(
+    f"__{word}__" for word in "rsub rtruediv rpow pow floordiv rfloordiv rmod rlshift rrshift rmatmul ipow len "
+    "contains format reversed".split()
+)
 # Whether a class has something to say about calls that are given one of its objects.
 _says: dict[type, bool] = {Tensor: False, View: False, int: False, float: False, str: False, bool: False}
 
@@ -52,7 +72,7 @@ def default(cls: type, func: Callable[..., Any], types: Any, args: Any, kwargs: 
     if not all(issubclass(cls, each) for each in types):
         return NotImplemented
     with classes_off():
-        return _of_class(func(*args, **(kwargs or {})), _plain_class(cls), args)
+        return _of_class(func(*args, **(kwargs or {})), plain_class(cls), args)
 
 
 def _of_class(found: Any, cls: type, args: Any) -> Any:
@@ -114,15 +134,18 @@ def engage() -> None:
         for name in names(place) if module else ():
             if name in vars(module):
                 setattr(module, name, _dressed(vars(module)[name], place, name))
+    for name in (*_METHODS, *_UNSEEN):
+        setattr(Tensor, name, _dressed(getattr(Tensor, name), "Tensor", name))
+    Tensor.__iter__ = _walked(Tensor.__iter__)  # type: ignore[method-assign]
     for name, value in list(vars(Tensor).items()):
-        if not isinstance(value, Later) and (hasattr(value, "op") or name in (*_METHODS, *_UNSEEN, *names("Tensor"))):
+        if not isinstance(value, Later) and (hasattr(value, "op") or name in names("Tensor")):
             setattr(Tensor, name, _dressed(value, "Tensor", name))
 
 
 @functools.cache
 def _dressed(function: Any, place: str, name: str) -> Any:
     """A function behind a door: whoever is in its way is asked first."""
-    if not isinstance(function, FunctionType) or name in _CALLING or function in _dressed_ones:
+    if not isinstance(function, FunctionType) or name in _CALLING | _MAKING or function in _dressed_ones:
         return function
 
     foreign = name.startswith("__") and getattr(function, "leaves_foreign", False)
@@ -139,7 +162,8 @@ def _dressed(function: Any, place: str, name: str) -> Any:
             return function(*args, **kwargs)
         if modes or asked:
             # An operator leaves it to Python to ask the other side.
-            return (_first_answer if foreign else handled)(call, asked, args, kwargs or None, modes)
+            named = kwargs or ({} if name in _IN_PYTHON else None)
+            return (_first_answer if foreign else handled)(call, asked, args, named, modes)
         if dispatches and name not in _UNSEEN:
             found = told_by_steps(name, args, kwargs)
             if found is not NotImplemented:
@@ -148,8 +172,8 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         return function(*args, **kwargs)
 
     # Operators are known as what they compute.
-    if not name.startswith("__") or name in ("__getitem__", "__setitem__"):
-        call.__name__ = name
+    if not name.startswith("__") or name in _TOLD:
+        call.__name__ = _TOLD.get(name, name)
     if place:
         # Where it is found, for those who pickle it.
         call.__module__ = _PACKAGE + _HOMES.get(place, "")
@@ -164,7 +188,7 @@ _dressed_ones: set[Any] = set()
 def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
     """The result that the innermost mode makes of a call, in its place in the graph."""
     op = overload_of(function, name, args, kwargs)
-    with _within(_dispatches, dispatches[:-1]), ordinarily():
+    with _within((_dispatches, dispatches[:-1])), ordinarily():
         types = tuple({type(x): None for x in below.asked(args, kwargs)})
         found = dispatches[-1].__torch_dispatch__(op, types, args, kwargs)
     with no_dispatch_modes():
@@ -179,19 +203,35 @@ def told_in_backward(function: Any, args: Any, kwargs: Any) -> Any:
     return _told(dispatches, function, function.op.name, args, kwargs)
 
 
-@contextmanager
-def _within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
-    before = variable.get()
-    variable.set(value)
-    try:
-        yield
-    finally:
-        variable.set(before)
+def _walked(walk: Callable[[Tensor], Any]) -> Any:
+    """The __iter__ of tensors: those of a class that is asked are its unbind()."""
+
+    @functools.wraps(walk)
+    def __iter__(self: Tensor) -> Any:
+        return iter(self.unbind(0)) if asked((self,)) and self.dim() else walk(self)
+
+    return __iter__
+
+
+class _within(Block):
+    """A block in which variables have other values."""
+
+    def __init__(self, *others: tuple[ContextVar[Any], Any]) -> None:
+        self.others = others
+
+    def __enter__(self) -> None:
+        self.before = [(variable, variable.get()) for variable, _ in self.others]
+        for variable, value in self.others:
+            variable.set(value)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        for variable, value in self.before:
+            variable.set(value)
 
 
 def classes_off() -> Any:
     """A block in which no class is asked."""
-    return _within(_unasked, True)
+    return _within((_unasked, True))
 
 
 def handled(public: Any, asked: Sequence[Any], args: Any, kwargs: Any, modes: tuple[Any, ...] = ()) -> Any:
@@ -213,7 +253,7 @@ def _first_answer(public: Any, asked: Sequence[Any], args: Any, kwargs: Any, mod
     types = _types(asked)
     found = NotImplemented
     if modes:
-        with _within(_functions, modes[:-1]):
+        with _within((_functions, modes[:-1])):
             found = modes[-1].__torch_function__(public, types, args, kwargs)
     for x in asked:
         if found is NotImplemented:
@@ -222,10 +262,11 @@ def _first_answer(public: Any, asked: Sequence[Any], args: Any, kwargs: Any, mod
 
 
 def _types(asked: Iterable[Any]) -> tuple[type, ...]:
-    return tuple({_plain_class(type(x)): None for x in asked})
+    return tuple({plain_class(type(x)): None for x in asked})
 
 
-def _plain_class(cls: type) -> type:
+def plain_class(cls: type) -> type:
+    """The class of a program's that the tensors of a class are seen as, be they views or not."""
     return cls.__mro__[1] if View in cls.__bases__ else cls
 
 
@@ -237,7 +278,7 @@ def _asked(args: Iterable[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         if says is None:
             says = _says[type(x)] = _has_say(type(x))
         if says and type(x) not in map(type, found):
-            place = next((i for i, y in enumerate(found) if isinstance(x, _plain_class(type(y)))), len(found))
+            place = next((i for i, y in enumerate(found) if isinstance(x, plain_class(type(y)))), len(found))
             found.insert(place, x)
     return tuple(found)
 
@@ -295,7 +336,7 @@ def _take_numbers(t: Tensor, given: Tensor) -> None:
 # -- the modes ------------------------------------------------------------------------------------
 
 
-class Mode:
+class Mode(Block):
     """A block in which a program sees calls."""
 
     _stack: ContextVar[tuple[Any, ...]]
@@ -344,6 +385,24 @@ class BaseTorchDispatchMode(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
+def set_aside() -> tuple[Any, ...]:
+    """Leave all modes for what runs now, and return them, for one to come back to."""
+    left = (_functions, _functions.get()), (_dispatches, _dispatches.get()), (_unasked, _unasked.get())
+    _functions.set(())
+    _dispatches.set(())
+    _unasked.set(False)
+    return left
+
+
+def take_up(left: tuple[Any, ...]) -> None:
+    """Come back to modes that were left; the classes that were asked meanwhile are forgotten."""
+    for variable, value in left:
+        variable.set(value)
+    for cls in [cls for cls in _says if cls.__module__ == "__main__"]:
+        del _says[cls]
+    _view_class.cache_clear()
+
+
 def function_modes() -> tuple[Any, ...]:
     """The function modes that the program is in."""
     return _functions.get()
@@ -354,15 +413,11 @@ def dispatch_modes() -> tuple[Any, ...]:
     return _dispatches.get()
 
 
-@contextmanager
-def no_dispatch_modes() -> Iterator[None]:
+def no_dispatch_modes() -> Any:
     """A block in which no dispatch mode sees calls."""
-    with _within(_dispatches, ()):
-        yield
+    return _within((_dispatches, ()))
 
 
-@contextmanager
-def nobody_asked() -> Iterator[None]:
+def nobody_asked() -> Any:
     """A block in which neither classes are asked nor function modes."""
-    with _within(_functions, ()), _within(_unasked, True):
-        yield
+    return _within((_functions, ()), (_unasked, True))

@@ -34,8 +34,8 @@ class Parameter(Tensor):
             made._track(True)
         return made
 
-    def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
-        # All is done in __new__.
+    def __init__(self, data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any) -> None:
+        # All is done in __new__, which a class that derives from this one may give more.
         del data, requires_grad
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
@@ -62,8 +62,8 @@ class Buffer(Tensor):
         made.persistent = persistent
         return made
 
-    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
-        # All is done in __new__.
+    def __init__(self, data: Any = None, *args: Any, persistent: bool = True, **kwargs: Any) -> None:
+        # All is done in __new__, which a class that derives from this one may give more.
         del data, persistent
 
     def __repr__(self, tensor_contents: str | None = None) -> str:

@@ -54,6 +54,7 @@ from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
 from .values.members import get
 from .values.show import representation
+from .values.tensor_classes import prepare
 from .values.user_definitions import MISSING, UserFunction
 
 if TYPE_CHECKING:
@@ -305,6 +306,7 @@ class Program:
 
     def _compiled(self, machine: Machine) -> Callable[[], Any]:
         """Compile the program into a function that runs it and returns its value."""
+        prepare([self.source.text, *[read.text for _, read in self.spec.beside if isinstance(read, Source)]])
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
         table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)

@@ -115,9 +115,10 @@ KEPT = {
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
+    "spec/values/tensor_classes.py": "_engage",
     "spec/stdlib/saving.py": "_portable",
     "spec/values/tables/modules.py": (
-        "Registered.__delitem__ Registered.__init__ _hung _member _members emptied.empty held_by"
+        "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung _member _members emptied.empty held_by"
     ),
 }
 

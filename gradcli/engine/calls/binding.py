@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ...errors import EngineTypeError
@@ -20,6 +21,9 @@ NUMPY_NAMES = {
     "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
 }  # fmt: skip
 
+# The flag of a function with ``**``.
+_TAKES_ANY_NAME = 0x08
+
 
 def in_torch_names(function: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments under the names that a function of the engine declares, where NumPy's were given."""
@@ -28,6 +32,22 @@ def in_torch_names(function: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
         own if name not in names and (own := NUMPY_NAMES.get(name, name)) in names else name: value
         for name, value in kwargs.items()
     }
+
+
+def understanding(function: Any) -> Any:
+    """A method that understands NumPy's name of an axis, where the function itself knows PyTorch's alone."""
+    if not isinstance(function, FunctionType):
+        return function
+    code, op = function.__code__, getattr(function, "op", None)
+    named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if code.co_flags & _TAKES_ANY_NAME or "dim" not in named or (op is not None and op.kind != "composite"):
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **(in_torch_names(function, kwargs) if kwargs else kwargs))
+
+    return call
 
 
 @functools.cache
@@ -73,7 +93,7 @@ def binder(op: Op, rest: bool = False) -> Bind:
             )
         found = dict(zip(names, args, strict=False))
         for k, v in kwargs.items():
-            k = k if k in names else ALIASES.get(k, k)
+            k = k if k in names else ALIASES.get(NUMPY_NAMES.get(k, k), NUMPY_NAMES.get(k, k))
             if k not in names:
                 raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
             if k in found:

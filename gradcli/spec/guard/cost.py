@@ -13,7 +13,8 @@ from ...engine.costs import CAREFUL, CUBED, ORDINARY
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
 from ..values.bound_methods import Bound, Unbound
-from ..values.user_definitions import UserType
+from ..values.tensor_classes import is_answered
+from ..values.user_definitions import MISSING, UserType, declared as declared_in
 from .library_calls import Standing, holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 from .numpy_operands import check_index
@@ -54,6 +55,9 @@ class Budget:
             bulk = _bulk(given)
             if bulk < 0:
                 refuse_own(function, given)
+                if any(map(is_answered, given)):
+                    # What it computes is charged where the program does.
+                    return
                 bulk = -bulk
             if bulk > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
                 if _of_arrays(function) or isinstance(given[0], ARRAYS):
@@ -275,7 +279,11 @@ def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Es
 
 def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate | None:
     """Estimate the cost of making an object of a class, or None if nothing is known of it."""
-    estimator = _costs().maker_of(cls)
+    # A class that derives from tensors is made with what these are made with, unless it says otherwise.
+    of_tensors = isinstance(cls, UserType) and issubclass(cls, Tensor)
+    if of_tensors and declared_in(cls, "__new__") is not MISSING:
+        return None
+    estimator = _costs().maker_of(Tensor if of_tensors else cls)
     if estimator is None:
         return None
     if kwargs:

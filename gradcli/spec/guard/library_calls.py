@@ -15,6 +15,7 @@ from ...engine.from_python import SUPPORTED
 from ...engine.tensor import Tensor
 from ..values.sealed_classes import Numberless
 from ..values.standing import value_of
+from ..values.tensor_classes import is_answered
 from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, hook_of, is_special
 from ..values.visible_types import word
 from .size_limits import caps, fits, narrow, weigh, whole
@@ -91,6 +92,9 @@ def is_own(value: Any) -> bool:
     """True if a value is one of the program's own objects, classes or functions, whose attributes can be anything."""
     kind = type(value)
     if isinstance(kind, UserType):
+        if isinstance(value, Tensor):
+            # Of what its class defines the engine sees nothing.
+            return False
         # A named tuple, or a list, is one of tensors or numbers, unless it computes in a way of its own.
         return not isinstance(value, (tuple, list)) or any(name in _OPERATORS for name in _defined(kind))
     return kind is UserFunction or isinstance(value, (UserType, Numberless))
@@ -128,7 +132,8 @@ def refuse_own(function: Any, given: tuple[Any, ...]) -> None:
     """Refuse the program's own objects as arguments of a function that computes."""
     if function.__module__.startswith(_COMPUTING) and function.__name__ not in _TAKING:
         for value in own(given):
-            raise _refused(function.__name__, value)
+            if not is_answered(value):
+                raise _refused(function.__name__, value)
 
 
 def _makes(cls: type) -> bool:

@@ -11,7 +11,7 @@ from ..guard.notes import note
 from ..guard.size_limits import LEAST, MOST
 from ..library import is_of_library, is_package
 from ..stdlib.endings import NotImported
-from ..torch_names.absent import absent, is_of_others
+from ..torch_names.absent import absent, is_in_part
 from ..torch_names.names import NAMESPACES, imported
 from ..torch_names.namespaces import NoSuchName
 from .compiler import Code, Compiler, compiles, nothing
@@ -329,8 +329,8 @@ def _place_of(c: Compiler, node: ast.ImportFrom) -> str:
 
 def _in_its_place(c: Compiler, error: GradcliError, module: str, name: str | None = None) -> Any:
     """Return a stand-in for what there is not, or None where it is refused or may be missing."""
-    # Of a package of others a part is written here, and nobody knows all of its names.
-    lacking = error.code == "E204" or (isinstance(error, NoSuchName) and is_of_others(module))
+    # Of some modules a part is written here, and nobody knows all of their names.
+    lacking = error.code == "E204" or (isinstance(error, NoSuchName) and is_in_part(module))
     return None if c.optional or not lacking else absent(module, name)
 
 

@@ -14,7 +14,8 @@ from ...distributions import MODULES
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_files", "_kinds", "_objects", "_schedules", "_texts",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_files", "_in_passing", "_kinds", "_objects",
+    "_schedules", "_texts",
     "_traced", "_walks", "argparse", "atexit", "base64", "binascii", "bisect", "calendar", "codecs", "collections",
     "concurrent.futures", "configparser", "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch",
     "fnmatch", "fractions", "functools", "functorch", "gc", "getpass", "glob", "hashlib", "heapq", "io", "json",
@@ -31,6 +32,7 @@ NAMES = (
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
 _IN_PYTHON = {
+    "torch._dynamo.eval_frame": "nn/base/eval_frame.py",
     "torch.nn.attention": "nn/attention/__init__.py", "torch.nn.modules.utils": "nn/modules/utils.py",
     "torch.nn.utils.prune": "nn/utils/prune.py", "torch.optim.swa_utils": "optim/swa_utils.py",
     **{f"torch.distributions.{module}": f"distributions/{module}.py" for module in MODULES},

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...engine.function import Function
+from ...engine.tensor import Tensor
 from ...errors import GradcliError, SpecError
 from ...nn.modules.module import Module
+from ...nn.parameter import Buffer, Parameter
 from ..guard.size_limits import collected, fits
 from ..values import metaclasses
 from ..values.annotations import Noted
@@ -18,6 +20,7 @@ from ..values.metaclasses import AbstractMetaclass, Body, Metaclass
 from ..values.named_tuples import NamedRow, check_identifier
 from ..values.sealed_classes import TYPE
 from ..values.show import representation
+from ..values.tensor_classes import is_mode, refuse_unready
 from ..values.user_definitions import ANNOTATED, METACLASS, NOTED, UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
@@ -35,6 +38,11 @@ def base_of(base: Any) -> type | None:
         return AbstractMetaclass
     if isinstance(base, UserType):
         return base
+    if base in _OF_TENSORS:
+        refuse_unready(base)
+        return base  # type: ignore[no-any-return]
+    if is_mode(base):
+        return base  # type: ignore[no-any-return]
     if isinstance(base, type):
         if base in BASES:
             return BASES[base]
@@ -50,6 +58,8 @@ def base_of(base: Any) -> type | None:
     return found
 
 
+# Tensors, and those that modules keep.
+_OF_TENSORS = (Tensor, Parameter, Buffer)
 # What a class derives from that derives from a type as annotations write it.
 _HINTED: dict[str, type] = {
     **dict.fromkeys(("list", "List"), BASES[list]), **dict.fromkeys(("dict", "Dict"), BASES[dict]),

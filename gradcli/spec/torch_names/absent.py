@@ -31,10 +31,15 @@ _IN_TORCH: dict[str, str] = {
         "leave it out: nothing is loaded or exported here",
     ),
     **dict.fromkeys(
-        ("torch.fx", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension"),
+        ("torch.fx", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension", "torch.package",
+         "torch.futures", "torch.monitor", "torch.mtia", "torch.utils.bottleneck", "torch.utils.bundled_inputs",
+         "torch.utils.collect_env", "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.flop_counter",
+         "torch.utils.mkldnn", "torch.utils.mobile_optimizer", "torch.utils.weak"),
         "write what it does with the functions of torch",
     ),
 }
+# What PyTorch's own files begin with: of what they are to each other a program may import anything.
+_PRIVATE = "torch._"
 
 
 # The modules of Python's own that have others within.
@@ -78,9 +83,9 @@ _TABLE = declare(Absent, base=object)
 _TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f"{value.name}.{name}", value.help)
 
 
-def is_of_others(module: str) -> bool:
-    """Tell whether a module is of neither Python nor PyTorch."""
-    return module.partition(".")[0] in _PACKAGES
+def is_in_part(module: str) -> bool:
+    """Tell whether of a module, which is others' or PyTorch's, a part is here and no more is known."""
+    return module.partition(".")[0] in _PACKAGES or any(f"{module}.".startswith(f"{known}.") for known in _IN_TORCH)
 
 
 def absent(module: str, name: str | None = None) -> Absent | None:
@@ -89,6 +94,8 @@ def absent(module: str, name: str | None = None) -> Absent | None:
     for known, help in (*_IN_TORCH.items(), *_PACKAGES.items()):
         if module == known or module.startswith(f"{known}."):
             return Absent(whole, help)
+    if whole.startswith(_PRIVATE):
+        return Absent(whole, "write what it does with the functions of torch")
     # Of Python's own, whatever is not here may be imported, too: many a program never uses it.
     top, _, within = module.partition(".")
     is_there = top in (_WITH_MODULES if within else sys.stdlib_module_names)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ... import distributions
 from ...engine import dtypes as _dtypes
-from ...engine.offers import find, names as offered
+from ...engine.offers import dressed, find, names as offered
 from ...engine.torch_version import COMMIT, VERSION
 from ...errors import SpecError
 from .. import library
@@ -20,7 +20,7 @@ from ..stdlib.hints import Hint
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
 from .absent import absent
-from .namespaces import NAMESPACES as NAMESPACES, look_up
+from .namespaces import NAMESPACES as NAMESPACES, SMALL, look_up
 
 Table = dict[str, Any]
 
@@ -137,7 +137,7 @@ def _offering(full_name: str, place: str, make: Callable[[], Table]) -> Namespac
     def get(name: str) -> Any:
         value = table().get(name, MISSING)
         if value is MISSING and not name.startswith("__"):
-            value = find(place, name)
+            value = dressed(find(place, name), place, name)
             if value is None:
                 return MISSING
         return value
@@ -339,6 +339,7 @@ def _jit() -> Table:
     return {
         "script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched,
         "freeze": _script, "optimize_for_inference": _script, "save": _save, "load": _load_compiled,
+        "ScriptModule": _nn_get("Module"), "Final": Hint("Final"), "ScriptFunction": Hint("ScriptFunction"),
     }  # fmt: skip
 
 
@@ -404,7 +405,8 @@ def _function() -> Table:
     from ...engine import function
 
     found = {"Function": function.Function, "once_differentiable": function.once_differentiable}
-    return {**found, "InplaceFunction": InplaceFunction}
+    hints = {name: Hint(name) for name in ("BackwardCFunction", "FunctionCtx", "FunctionMeta")}
+    return {**found, **hints, "InplaceFunction": InplaceFunction}
 
 
 def _graph() -> Table:
@@ -537,6 +539,17 @@ def _schedulers() -> Table:
     return {**found, "_LRScheduler": lr_scheduler.LRScheduler}
 
 
+def _removable() -> type:
+    from ...engine.graph import RemovableHandle
+
+    return RemovableHandle
+
+
+def _shown_build() -> str:
+    """torch.__config__.show()"""
+    return f"gradcli computes with NumPy the numbers of PyTorch {VERSION}\n"
+
+
 def _masked() -> Table:
     from ... import masked
 
@@ -627,6 +640,20 @@ for _space in (
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _fixed("torch.masked", _masked),
+    _later(
+        "torch.overrides", "overrides",
+        "BaseTorchFunctionMode TorchFunctionMode handle_torch_function has_torch_function has_torch_function_unary "
+        "has_torch_function_variadic is_tensor_like",
+    ),
+    _later("torch._utils", "_utils", "_flatten_dense_tensors _unflatten_dense_tensors"),
+    _fixed("torch.utils.hooks", lambda: {"RemovableHandle": sealed(_removable())}),
+    *(
+        _later(f"torch.utils.data._utils{part}", "utils.data", "default_collate default_convert")
+        for part in ("", ".collate")
+    ),
+    _fixed("torch.autograd.anomaly_mode", dict, ("autograd", "detect_anomaly set_detect_anomaly")),
+    _fixed("torch.__config__", lambda: {"show": _shown_build, "parallel_info": _shown_build}),
+    _later("torch._C", "_C", "DisableTorchFunction DisableTorchFunctionSubclass _disabled_torch_function_impl"),
     _later("torch.testing", "testing", "assert_close make_tensor"),
     _distributions(),
     _fixed("torch.version", lambda: {
@@ -645,6 +672,11 @@ for _space in (
         "checkpoint checkpoint_sequential get_device_states noop_context_fn set_device_states "
         "set_checkpoint_early_stop CheckpointError",
     ),
+    _later(
+        "torch.utils._foreach_utils", "utils._foreach_utils",
+        "_device_has_foreach_support _get_foreach_kernels_supported_devices _get_fused_kernels_supported_devices "
+        "_group_tensors_by_device_and_dtype _has_foreach_support",
+    ),
     *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".distributed", ".sampler")),
     Namespace("torch.nn.modules", _nn_get, _nn_names),
     _fixed("torch.autograd.grad_mode", _without_grad_names, ("autograd", "set_multithreading_enabled")),
@@ -654,6 +686,42 @@ for _space in (
     *(_unseen(name) for name in _UNSEEN),
 ):
     NAMESPACES[_space.full_name] = _space
+
+# What is written in the library of small functions, by the modules that have it.
+_IN_PASSING = {
+    "torch": (
+        "GradScaler _assert _check _check_is_size cond frobenius_norm nuclear_norm sym_float sym_int sym_ite sym_max "
+        "sym_min sym_not while_loop"
+    ),
+    "torch.amp": "is_autocast_available",
+    **dict.fromkeys(("torch.cuda.amp", "torch.cuda.amp.autocast_mode"), "custom_bwd custom_fwd"),
+    "torch.jit": (
+        "Attribute _overload _overload_method fork interface script_if_tracing script_method trace_module wait"
+    ),
+    "torch.nn.init": "_no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_ _no_grad_zero_",
+    "torch.nn.modules.module": "_addindent",
+    "torch.nn.modules.transformer": "_generate_square_subsequent_mask _get_activation_fn _get_clones",
+    "torch.optim.optimizer": (
+        "_capturable_doc _default_to_fused_or_foreach _differentiable_doc _disable_dynamo_if_unsupported "
+        "_foreach_doc _fused_doc _get_scalar_dtype _get_value _maximize_doc _params_doc "
+        "_stack_if_compiling _to_scalar _use_grad_for_differentiable _view_as_real"
+    ),
+}
+# Decorators that say how to compile what is not compiled.
+_MARKS = ("_overload", "_overload_method", "interface", "script_if_tracing", "script_method")
+
+
+def _with_small(space: Namespace, names: tuple[str, ...]) -> Namespace:
+    """A module that has some of the small functions of the library."""
+
+    def get(name: str) -> Any:
+        value = space.find(name)
+        if value is MISSING and name in names:
+            return caps.library("_in_passing").get("_marked" if name in _MARKS else name, MISSING)
+        return value
+
+    return Namespace(space.full_name, get, lambda: [*space.names(), *names], space.set)
+
 
 NAMESPACES["sys"] = _system()
 NAMESPACES["builtins"] = Namespace(
@@ -665,6 +733,9 @@ NAMESPACES["importlib.util"] = _fixed("importlib.util", lambda: {"find_spec": _f
 for _name in _FILES:
     _space = _nn_file(_name)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
+for _name, _small in _IN_PASSING.items():
+    NAMESPACES[_name] = _with_small(NAMESPACES[_name], tuple(_small.split()))
+    SMALL.update(_small.split())
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")

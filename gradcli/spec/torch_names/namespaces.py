@@ -9,13 +9,14 @@ from ..guard.size_limits import fits
 from ..values.user_definitions import MISSING, Namespace
 from .suggest import did_you_mean
 
-# By full name; names.py fills it.
+# By full name; names.py fills it, and with the names with an underscore of small functions that programs call.
 NAMESPACES: dict[str, Namespace] = {}
+SMALL: set[str] = set()
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
-_OPEN = ("torch.nn.common_types", "torch.types", "__main__")
+_OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__")
 # The names with an underscore that programs use.
 _SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
@@ -81,7 +82,7 @@ def look_up(namespace: Namespace, name: str) -> Any:
         if value is MISSING:
             raise AttributeError(f"module '{namespace.full_name}' has no attribute '{name}'")
         return value
-    seen = name in _SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN
+    seen = name in _SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN or name in SMALL
     hidden = name.startswith("_") and not seen
     value = MISSING if hidden else namespace.find(name)
     if value is MISSING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...engine.function import FunctionNode
+from ...engine.tensor import Tensor
 from .bound_methods import Bound, Unbound
 from .derived_scalars import Scalar
 from .enumerations import Mixed
@@ -24,6 +25,7 @@ from .tables import (  # noqa: F401 (they fill the tables)
     tensors as _tensors,
 )
 from .tables.table import MISSING, TABLES, Methods, Table
+from .tensor_classes import unbound
 from .user_definitions import is_special
 from .visible_types import c_name, name_of, seen_as, type_of, word
 
@@ -62,6 +64,8 @@ def get(value: Any, name: str) -> Any:
     if is_special(name) and not (of_class and name == "__call__") and has(value, name):
         operate = operation(name)
         if operate is not None:
+            if value is Tensor:
+                return unbound(name, operate)
             return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
     raise missing(value, name)
 

@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...engine.guard.addresses import address, hash_of
+from ...engine.tensor import Tensor, disabled as SILENT
 from ...errors import SpecError
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .metaclasses import Made, Making, Metaclass, refuse_unanswered
 from .sealed_classes import Sealed
+from .tensor_classes import answering, is_mode, made as tensor_of_class, taken_over
 from .user_definitions import (
     ALONE,
+    ANSWERED,
+    ANSWERING,
     ASKED,
     COPIED,
     COPYING,
@@ -29,6 +33,7 @@ from .user_definitions import (
     NAMING,
     OBJECTS,
     ONLY,
+    OVER,
     RESTORED,
     RESTORING,
     SLOTS,
@@ -88,6 +93,12 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
     namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
+    if any(issubclass(base, Tensor) for base in bases):
+        namespace[OVER] = taken_over(namespace)
+    if ANSWERING in namespace and namespace[ANSWERING] is not SILENT:
+        namespace[ANSWERED] = answering(not any(map(is_mode, (cls for base in bases for cls in base.__mro__))))
+    elif ANSWERING in namespace:
+        namespace[ANSWERED] = namespace.pop(ANSWERING)
     if SLOTS in namespace:
         _name_attributes(name, bases, namespace)
     namespace.setdefault("__module__", "__main__")
@@ -157,7 +168,7 @@ def begins_empty(host: type) -> bool:
     """Tell whether a class with a `__new__` of its own may derive from a class."""
     from ...nn.modules.module import Module
 
-    return host in MADE_EMPTY or issubclass(host, Module)
+    return host in MADE_EMPTY or issubclass(host, (Module, Tensor))
 
 
 def _refuse_making(bases: Iterable[type]) -> None:
@@ -192,6 +203,8 @@ def made_plainly(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
         raise SpecError(f"{cls.__name__}.__new__() is not in the spec language", help="call the class", code="E205")
     if (args or kwargs) and host.__new__ is object.__new__:
         raise TypeError("object.__new__() takes exactly one argument (the type to instantiate)")
+    if issubclass(host, Tensor):
+        return tensor_of_class(host, cls, args, kwargs)
     return host.__new__(cls, *args, **kwargs)
 
 

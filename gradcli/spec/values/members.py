@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from ...engine.function import Function
+from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ...nn.base.holder import Holder
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
@@ -33,7 +34,10 @@ from .standing import value_of
 from .tables.containers import Held, special_of
 from .tables.modules import held_by, is_empty_table
 from .tables.table import TABLES
+from .tensor_classes import asked_above, attribute_of
 from .user_definitions import (
+    ANSWERED,
+    ANSWERING,
     ASKED,
     DELATTR,
     DELETING,
@@ -145,6 +149,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return types.MethodType(_hook_of(kind.__mro__, name), value)
     if name == "apply" and issubclass(kind, Function):
         return kind.apply
+    if _is_of_tensors(kind, name):
+        return attribute_of(value, name, partial(attributes.get, name=name))
     return attributes.get(value, name)
 
 
@@ -169,7 +175,9 @@ def _of_class(value: type, name: str) -> Any:
         return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
-    if name == "__new__" and (value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType)):
+    if name == "__new__" and (
+        value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
+    ):
         return made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
@@ -295,6 +303,10 @@ def _of_super(value: Super, name: str) -> Any:
         raise AttributeError(f"'super' object has no attribute '{name}'")
     if name in KEPT and name != SUBCLASSED:
         return types.MethodType(_hook_of(value.line(), name, "super"), owner)
+    if name == ANSWERED:
+        cls = owner if isinstance(owner, type) else type(owner)
+        kept = found_by(value.line(), ANSWERING)
+        return asked_above(cls) if kept is None else types.MethodType(kept, cls)
     if name in (STATED, RESTORED):
         kept = found_by(value.line(), ASKED[name])
         if kept is not None:
@@ -371,7 +383,13 @@ def _takes(kind: type, name: str) -> bool:
         or isinstance(type(found), UserType)
         or issubclass(kind, Holder)
         or called_by_host((kind,), name)
+        or _is_of_tensors(kind, name)
     )
+
+
+def _is_of_tensors(kind: type, name: str) -> bool:
+    """True if a name is that of an attribute which all tensors have, of a class that derives from them."""
+    return issubclass(kind, Tensor) and name in TABLES[kind].fields
 
 
 def put(value: Any, name: str, new: Any) -> None:
@@ -391,7 +409,8 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    if isinstance(kind, UserType) and name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new):
+    of_tensors = _is_of_tensors(kind, name) and declared(kind, name) is MISSING
+    if of_tensors or (name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)):
         attributes.assign(value, name, new)
     elif isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)
@@ -478,7 +497,8 @@ def delete(value: Any, name: str) -> None:
 def _drop(value: Any, name: str) -> None:
     kind = type(value)
     refuse_fixed(value, name, "delete")
-    if isinstance(kind, UserType) and not isinstance(value, Holder) and not is_special(name):
+    is_own = isinstance(kind, UserType) and not _is_of_tensors(kind, name)
+    if is_own and not isinstance(value, Holder) and not is_special(name):
         refuse_frozen(value, name, "delete")
         refuse_reserved(kind, name)
         found = declared(kind, name)

@@ -19,6 +19,7 @@ from ..guard.size_limits import DEEPEST, caps, fits, weigh as weigh
 from .bound_methods import Bound, Unbound, place_of
 from .making_classes import Plain
 from .metaclasses import Made, inherited
+from .tensor_classes import is_asked
 from .user_definitions import MISSING, UserFunction, declared
 from .visible_types import built_in, c_name, full_name, function_name, name_of, plainly, seen_as, word
 
@@ -141,7 +142,7 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
 
 def _tensor_subclass(w: Writer, value: Any, how: How) -> str:
     cls: Any = type(value)
-    return _tensor(value) if cls.__repr__ is Tensor.__repr__ else repr(value)
+    return _tensor(value) if cls.__repr__ is Tensor.__repr__ and not is_asked(value) else repr(value)
 
 
 def _list(w: Writer, value: list[Any], how: How) -> str:

@@ -44,11 +44,13 @@ WRAPPED, WRAPPING = "__array_wrap__", "__wrapping__"
 # What says what a copy of an instance is to hold, and takes it.
 STATED, STATING = "__getstate__", "__stating__"
 RESTORED, RESTORING = "__setstate__", "__restoring__"
+# What is asked what a function of PyTorch's makes of an instance.
+ANSWERED, ANSWERING = "__torch_function__", "__answering__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
-    ARRAYED: ARRAYING, WRAPPED: WRAPPING,
+    ARRAYED: ARRAYING, WRAPPED: WRAPPING, ANSWERED: ANSWERING,
 }  # fmt: skip
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"
@@ -73,6 +75,8 @@ WANTED = "__wanted__"
 # Where a class keeps what was found in it under a name, of which an instance may have its own, and which names an
 # instance takes without more ado: both are found anew once the class is changed.
 FOUND, TAKEN = "__found__", "__taken__"
+# Where a class that derives from tensors keeps what it defines under names of theirs: nobody but the program calls it.
+OVER = "__over__"
 # Where a class keeps whether it derives from nothing but classes of the program's.
 WHOLLY = "__wholly__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
@@ -82,7 +86,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY),
+        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
@@ -332,7 +336,8 @@ def take_out(cls: type, name: str) -> None:
 
 def _forget(cls: type, name: str) -> None:
     """Forget what was found under a name in a class, and in those that derive from it; a hook may mean any name."""
-    for known in (cls.__dict__[FOUND], cls.__dict__[TAKEN]):
+    # A class of views has none of its own.
+    for known in (cls.__dict__.get(FOUND, {}), cls.__dict__.get(TAKEN, {})):
         if is_special(name):
             known.clear()
         else:
@@ -349,6 +354,8 @@ def declared(cls: type, name: str) -> Any:
         space = base.__dict__
         if name in space and isinstance(base, UserType) and name not in _OURS:
             return space[name]
+        if OVER in space and name in space[OVER]:
+            return space[OVER][name]
     return MISSING
 
 

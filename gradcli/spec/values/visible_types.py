@@ -139,6 +139,9 @@ def type_of(value: Any) -> Any:
         if meta is not None:
             return meta
         return FUNCTION_META if kind is UserType and issubclass(value, function.Function) else TYPE
+    if View in kind.__bases__:
+        # The views that are of a class of a program's are seen as that.
+        return kind.__bases__[0]
     return sealed(kind) if issubclass(kind, FOUND_ONLY) else _SEEN_AS.get(kind, kind)
 
 
@@ -238,7 +241,9 @@ def built_in(function: Any) -> bool:
     if function.__module__.startswith("gradcli.spec"):
         return True
     name = function_name(function)
-    return PUBLIC["torch"].get(name) is function and name not in _IN_PYTHON
+    # Before it there may stand a door.
+    behind = function.__dict__.get("__wrapped__", function)
+    return PUBLIC["torch"].get(name) is behind and name not in _IN_PYTHON
 
 
 def c_name(cls: type) -> str:

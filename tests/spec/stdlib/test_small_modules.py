@@ -358,3 +358,44 @@ def test_it_prints_what_python_prints(text: str) -> None:
     with redirect_stdout(expected):
         exec(compile(text, "<spec>", "exec", dont_inherit=True), {"__name__": "__main__"})
     assert printed(text) == expected.getvalue()
+
+
+SMALL = """
+from torch.cuda.amp import custom_bwd, custom_fwd
+from torch.optim.optimizer import _get_value, _use_grad_for_differentiable
+from torch.nn.init import _no_grad_normal_
+from torch.nn.modules.module import _addindent
+from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
+import torch.distributed.tensor, torch.jit as jit
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    @custom_fwd
+    def forward(ctx, x): return 2 * x
+    @staticmethod
+    @custom_bwd
+    def backward(ctx, g): return 2 * g
+
+class Net(jit.ScriptModule):
+    @jit.script_method
+    def forward(self, x): return x + 1
+
+class Stepping(torch.optim.Optimizer):
+    @_use_grad_for_differentiable
+    def step(self): print(torch.is_grad_enabled(), _get_value(torch.tensor(2)))
+
+x = torch.ones(2, requires_grad=True)
+Twice.apply(x).sum().backward()
+Stepping([x], dict(differentiable=False)).step()
+torch._assert(True, 'never')
+print(x.grad, Net()(torch.ones(1)), torch.sym_max(2, 3.5), torch.nuclear_norm(torch.eye(2)), _addindent('a\\nb', 2))
+print([[len(t) for t in lists] for lists, _ in _group_tensors_by_device_and_dtype([[x, x], [x, x]]).values()])
+try: torch._check(False, lambda: 'bad')
+except RuntimeError as e: print(e)
+"""
+
+
+def test_small_functions_that_programs_call_in_passing() -> None:
+    assert printed(SMALL).splitlines() == [
+        "False 2", "tensor([2., 2.]) tensor([2.]) 3.5 tensor(2.) a", "  b", "[[2, 2]]", "bad",
+    ]  # fmt: skip

@@ -34,12 +34,16 @@ ALL: Any = object()
 # -- arguments and axes ----------------------------------------------------------------------
 
 
-def named(function: str, other: dict[str, Any], dim: Any, keepdim: Any = False) -> tuple[Any, Any]:
-    """``dim`` and ``keepdim``, where NumPy's names for them may have been used."""
+def named(function: str, other: dict[str, Any], dim: Any, keepdim: Any = ALL) -> tuple[Any, Any]:
+    """``dim`` and ``keepdim``, where NumPy's names for them may have been used; ``ALL``: it has no ``keepdim``."""
+    keeps = keepdim is not ALL
+    keepdim = keepdim if keeps else False
     for name, value in other.items():
         if name == "axis":
+            if type(dim) is int and dim != -1:
+                raise EngineTypeError(f"{function}() got multiple values for argument 'dim'")
             dim = value
-        elif name == "keepdims":
+        elif name == "keepdims" and keeps:
             keepdim = value
         elif name != "out":
             raise EngineTypeError(f"{function}() got an unexpected keyword argument '{name}'")

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ...guard.size_limits import caps, fits
 from ...language.exception_marks import Traceback, marks, traceback_of
@@ -17,6 +18,7 @@ from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
 from ..sealed_classes import Given, known_as, opened
+from ..tensor_classes import unbound
 from ..user_definitions import NOTED, UserFunction, UserType
 from ..visible_types import full_name, function_name, name_of, seen_as
 from .table import MISSING, TABLES, attributes, constant, declare
@@ -32,7 +34,9 @@ def _of_class(cls: Any, name: str) -> Any:
     if method is not None:
         return method
     method = table.methods[name]
-    return MISSING if method is None else Unbound(cls, name, method)
+    if method is None:
+        return MISSING
+    return unbound(name, method) if cls is Tensor else Unbound(cls, name, method)
 
 
 _TYPE = declare(

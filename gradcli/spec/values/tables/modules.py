@@ -8,6 +8,7 @@ from functools import partial
 from types import FunctionType, GeneratorType, MethodType
 from typing import Any, NoReturn
 
+from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ....nn.base.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
 from ....nn.modules.module import Module
@@ -113,7 +114,10 @@ class Registered(dict[str, Any]):
         self.module, self.kind = module, kind
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if self.kind == "_parameters":
+        if self.kind == "_parameters" and isinstance(value, Tensor) and key in self:
+            # In place of a parameter, past its name, there may stand what was computed.
+            self.module.__dict__[self.kind][key] = value
+        elif self.kind == "_parameters":
             Holder.register_parameter(self.module, key, value)
         elif self.kind == "_buffers":
             Holder.register_buffer(self.module, key, value, key not in self.module.__dict__[TRANSIENT])

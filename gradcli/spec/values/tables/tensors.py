@@ -17,6 +17,7 @@ from ....errors import EngineError, SpecError, Unsupported
 from ...guard.size_limits import caps, fits, whole
 from ..element_types import ElementType, element_type
 from ..sealed_classes import Given, known_as
+from ..tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
 from .table import attributes, constant, declare, own_methods
 
 _READ = (
@@ -94,6 +95,8 @@ _TENSOR.setters = {
     "real": _set_real, "imag": _set_imag,
 }  # fmt: skip
 _TENSOR.deleters = {"grad": _delete_grad, "requires_grad": _delete_requires_grad, "data": _delete_data}
+_TENSOR.methods["as_subclass"] = as_subclass
+_TENSOR.statics = {"_make_subclass": make_subclass, "_make_wrapper_subclass": make_wrapper_subclass}
 _TENSOR.free = True
 # What a tensor of a lazy layer keeps until it has numbers.
 _PENDING = ("_asks", "_becomes", "_wanted")
