@@ -15,7 +15,7 @@ _SCIENCE = """\
 import numpy as np
 import random
 import torch
-from scipy import linalg, optimize, sparse, special, stats
+from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats
 from scipy.spatial import distance
 from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
 """
@@ -63,6 +63,7 @@ SCIENCE = {
     "[(r.nit, r.nfev, r.success, r.message, np.round(r.x, 6).tolist()) for r in [optimize.minimize(optimize.rosen, [1.3, 0.7, 0.8], method=m, jac=j) for m, j in (('BFGS', optimize.rosen_der), ('BFGS', None), ('L-BFGS-B', optimize.rosen_der), ('L-BFGS-B', None), ('Nelder-Mead', None))]]": "1a85d8344c2c1f4b",
     "str(optimize.minimize(lambda v: ((v - 1) ** 2).sum(), np.zeros(2), jac=lambda v: 2 * (v - 1))), optimize.minimize_scalar(lambda x: (x - 2) ** 2 + 1).x, optimize.minimize_scalar(np.sin, bounds=(0, 8), method='bounded').nfev, optimize.brentq(np.cos, 1, 2), optimize.bisect(np.cos, 1, 2), optimize.newton(lambda x: x ** 2 - 2, 1.0)": "ed6266ae45baccc9",
     "[np.round(v, 4).tolist() for v in (*optimize.curve_fit(lambda x, a, b: a * np.exp(-b * x), np.arange(6), np.array([2.1, 1.2, 0.8, 0.4, 0.3, 0.2])), optimize.fsolve(lambda x: [x[0] * x[1] - 2, x[0] - x[1] - 1], [1, 1]))]": "594bddc945f4837b",
+    "[(s.nfev, s.y.tolist()) for s in (integrate.solve_ivp(lambda t, z: [z[1], -z[0]], (0, 3), [1.0, 0], t_eval=[0.5, 2]), integrate.solve_ivp(lambda t, y: -y, (0, 1), [2.0, 3]))], integrate.quad(np.cos, 0, 1), integrate.simpson([1.0, 4, 9, 16]), integrate.cumulative_trapezoid([1, 2, 4]).tolist(), interpolate.interp1d([0, 1, 3], [0.0, 2, 5])([0.5, 2]).tolist()": "649b56c4c5a599d6",
     "metrics.classification_report([0, 1, 2, 2, 1, 0], [0, 2, 2, 2, 1, 1], digits=3), [v.tolist() for v in metrics.roc_curve([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9])], metrics.roc_auc_score([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9]), metrics.log_loss([0, 1], [0.2, 0.7]), metrics.matthews_corrcoef([0, 1, 1, 0], [0, 1, 0, 0])": "bad9f05acb9c973f",
     "preprocessing.LabelEncoder().fit_transform(['b', 'a', 'b']).tolist(), preprocessing.OneHotEncoder(sparse_output=False).fit_transform([['a', 1], ['b', 2]]).tolist(), preprocessing.PolynomialFeatures(2).fit_transform([[2.0, 3.0]]).tolist(), preprocessing.RobustScaler().fit_transform([[1.0], [2], [4], [9]]).tolist()": "6947dd4c252b1093",
     "(lambda X, y: [np.round(v, 8).tolist() for v in (linear_model.LinearRegression().fit(X, y).coef_, linear_model.Ridge(0.5).fit(X, y).coef_, decomposition.PCA(2).fit_transform(X)[:2], neighbors.KNeighborsClassifier(3).fit(X, y > 0).predict_proba(X[:3]), pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()).fit(X, y).predict(X[:2]))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20))": "a4792633a8c095a7",
