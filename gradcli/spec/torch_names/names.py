@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math as _math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from types import FunctionType
 from typing import Any
 
@@ -740,9 +740,13 @@ NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "fun
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
-    "scipy", "sklearn", "concurrent", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "urllib",
+    "PIL", "concurrent", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy", "scipy.spatial",
+    "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
+# The releases whose numbers they give.
+for _name, _release in (("scipy", "1.17.1"), ("sklearn", "1.9.1"), ("torchvision", "0.28.0+cpu")):
+    NAMESPACES[_name] = _fixed(_name, partial(dict, __version__=_release))
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():
     if _module != "scipy":

@@ -65,9 +65,9 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         "code that needs it is checked by `gradcli check --python`; a spec can import torch and its modules, "
         "abc, argparse, ast, atexit, base64, binascii, bisect, calendar, cmath, codecs, collections, configparser, "
         "contextlib, copy, csv, dataclasses, datetime, decimal, einops, enum, fnmatch, fractions, functools, "
-        "functorch, gc, getpass, glob, hashlib, heapq, inspect, io, itertools, json, keyword, logging, math, "
-        "multiprocessing, numbers, numpy, operator, os, pandas, pathlib, pickle, platform, pprint, queue, random, re, "
-        "shlex, shutil, signal, socket, statistics, string, struct, subprocess, sys, tempfile, textwrap, "
+        "functorch, gc, getpass, glob, gymnasium, hashlib, heapq, inspect, io, itertools, json, keyword, logging, "
+        "math, multiprocessing, numbers, numpy, operator, os, pandas, pathlib, pickle, platform, pprint, queue, "
+        "random, re, shlex, shutil, signal, socket, statistics, string, struct, subprocess, sys, tempfile, textwrap, "
         "threading, time, timeit, tqdm, traceback, types, typing, typing_extensions, unicodedata, unittest, uuid, "
         "warnings, weakref, zlib"
     )

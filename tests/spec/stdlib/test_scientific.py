@@ -1,0 +1,104 @@
+# ruff: noqa: E501 (programs on one line)
+"""What programs take of scipy, scikit-learn, torchvision, PIL and gymnasium: the same numbers as these give."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from gradcli.errors import GradcliError
+
+from ..running import printed, program
+
+_SCIENCE = """\
+import numpy as np
+import random
+import torch
+from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats
+from scipy.spatial import distance
+from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
+"""
+_PICTURES = """\
+import random
+import gymnasium as gym
+import numpy as np
+import torch
+import torchvision.transforms as T
+import torchvision.transforms.functional as TF
+from gymnasium import spaces
+from PIL import Image
+from torchvision import models
+img = Image.fromarray((np.arange(13 * 17 * 3) * 37 % 251).astype(np.uint8).reshape(13, 17, 3))
+def told(x):
+    x = (x if isinstance(x, torch.Tensor) else torch.from_numpy(np.array(x).astype(np.int64))).double()
+    return list(x.shape), (x * 1000).round().sum().item(), ((x * 1000).round().flatten() * torch.arange(x.numel()) % 97).sum().item()
+def seeded(transform, x):
+    torch.manual_seed(3)
+    random.seed(3)
+    return str(transform), told(transform(x))
+def walked(name, steps=30):
+    env = gym.make(name)
+    seen = [env.reset(seed=5)[0]]
+    env.action_space.seed(7)
+    total = 0.0
+    for _ in range(steps):
+        state, reward, ended, cut, _ = env.step(env.action_space.sample())
+        total += float(reward)
+        seen.append(state)
+        if ended or cut:
+            break
+    return str(env.observation_space), str(env.action_space), len(seen), round(total, 9), np.asarray(seen[-1]).tolist()
+"""
+# What is computed -> the hash of what scipy 1.17.1 and scikit-learn 1.9.1 print for it, rounded where LAPACK is in it.
+SCIENCE = {
+    "[f(np.linspace(-3.3, 4.1, 23)).tolist() for f in (special.expit, special.erf, special.erfc, special.ndtr)]": "965516049777bf21",
+    "[f(np.linspace(0.05, 40, 23)).tolist() for f in (special.gamma, special.gammaln)], special.ndtri(np.linspace(0.001, 0.999, 23)).tolist(), special.logit([0.1, 0.7]).tolist()": "bce0343bb89c68ec",
+    "special.logsumexp([[1.0, 2, 3], [4, 5, 6]], axis=1).tolist(), special.softmax(np.array([1.0, 2, 3])).tolist(), special.comb(5, 2), special.factorial([3, 4]).tolist(), special.rel_entr(0.3, 0.4)": "be77fffc3d55141f",
+    "[stats.norm.pdf(0.3, 1, 2), stats.norm.ppf(0.975), stats.norm(1, 2).cdf([0.5, 2]).tolist(), stats.norm.rvs(size=3, random_state=4).tolist(), stats.expon.pdf(0.4), stats.poisson.pmf([0, 2], 2.5).tolist(), stats.zscore([1.0, 2, 4]).tolist(), stats.entropy([0.2, 0.8], [0.5, 0.5]), stats.skew([1.0, 2, 4]), stats.rankdata([3, 1, 3]).tolist()]": "7b5bbda352e20730",
+    "[round(float(v), 9) for r in (stats.pearsonr([1, 2, 3, 5], [2, 1, 4, 3]), stats.ttest_ind([1.0, 2, 3, 4], [2.0, 3, 4, 6]), stats.spearmanr([1, 2, 3, 5], [2, 1, 4, 3])) for v in (r.statistic, r.pvalue)]": "bc639091c16c6ca5",
+    "[np.round(v, 9).tolist() for v in (linalg.solve_triangular([[2.0, 0], [1, 3]], [1.0, 2], lower=True), linalg.expm([[0.0, 1], [-1, 0]]), *linalg.lu([[0.0, 1], [2, 3]]), linalg.block_diag([[1, 2]], [[3]]), linalg.toeplitz([1, 2, 3]), linalg.cho_solve(linalg.cho_factor([[4.0, 1], [1, 3]]), [1.0, 2]))]": "0f5693370199c167",
+    "distance.cdist([[0.0, 1], [2, 3]], [[1.0, 1]]).tolist(), distance.squareform(distance.pdist([[0.0, 1], [2, 3], [5, 1]])).tolist(), distance.cosine([1, 0], [1, 1]), distance.cityblock([1, 2], [3, 5])": "3375d7aa43aacf24",
+    "(lambda a, b: (str(a), (a + b.T).toarray().tolist(), (a @ b).toarray().tolist(), b.indptr.tolist(), np.asarray(a.sum(1)).ravel().tolist(), a.T.tocoo().row.tolist(), sparse.diags([1.0, 2]).dot(b).toarray().tolist(), b[1].toarray().tolist()))(sparse.coo_matrix(([1.0, 2, 4], ([0, 1, 0], [1, 0, 1])), shape=(2, 2)), sparse.csr_matrix([[0, 3.0], [1, 0]]))": "bf990f08aa3f4d53",
+    "[(r.nit, r.nfev, r.success, r.message, np.round(r.x, 6).tolist()) for r in [optimize.minimize(optimize.rosen, [1.3, 0.7, 0.8], method=m, jac=j) for m, j in (('BFGS', optimize.rosen_der), ('BFGS', None), ('L-BFGS-B', optimize.rosen_der), ('L-BFGS-B', None), ('Nelder-Mead', None))]]": "1a85d8344c2c1f4b",
+    "str(optimize.minimize(lambda v: ((v - 1) ** 2).sum(), np.zeros(2), jac=lambda v: 2 * (v - 1))), optimize.minimize_scalar(lambda x: (x - 2) ** 2 + 1).x, optimize.minimize_scalar(np.sin, bounds=(0, 8), method='bounded').nfev, optimize.brentq(np.cos, 1, 2), optimize.bisect(np.cos, 1, 2), optimize.newton(lambda x: x ** 2 - 2, 1.0)": "ed6266ae45baccc9",
+    "[np.round(v, 4).tolist() for v in (*optimize.curve_fit(lambda x, a, b: a * np.exp(-b * x), np.arange(6), np.array([2.1, 1.2, 0.8, 0.4, 0.3, 0.2])), optimize.fsolve(lambda x: [x[0] * x[1] - 2, x[0] - x[1] - 1], [1, 1]))]": "594bddc945f4837b",
+    "[(s.nfev, s.y.tolist()) for s in (integrate.solve_ivp(lambda t, z: [z[1], -z[0]], (0, 3), [1.0, 0], t_eval=[0.5, 2]), integrate.solve_ivp(lambda t, y: -y, (0, 1), [2.0, 3]))], integrate.quad(np.cos, 0, 1), integrate.simpson([1.0, 4, 9, 16]), integrate.cumulative_trapezoid([1, 2, 4]).tolist(), interpolate.interp1d([0, 1, 3], [0.0, 2, 5])([0.5, 2]).tolist()": "649b56c4c5a599d6",
+    "metrics.classification_report([0, 1, 2, 2, 1, 0], [0, 2, 2, 2, 1, 1], digits=3), [v.tolist() for v in metrics.roc_curve([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9])], metrics.roc_auc_score([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9]), metrics.log_loss([0, 1], [0.2, 0.7]), metrics.matthews_corrcoef([0, 1, 1, 0], [0, 1, 0, 0])": "bad9f05acb9c973f",
+    "preprocessing.LabelEncoder().fit_transform(['b', 'a', 'b']).tolist(), preprocessing.OneHotEncoder(sparse_output=False).fit_transform([['a', 1], ['b', 2]]).tolist(), preprocessing.PolynomialFeatures(2).fit_transform([[2.0, 3.0]]).tolist(), preprocessing.RobustScaler().fit_transform([[1.0], [2], [4], [9]]).tolist()": "6947dd4c252b1093",
+    "(lambda X, y: [np.round(v, 8).tolist() for v in (linear_model.LinearRegression().fit(X, y).coef_, linear_model.Ridge(0.5).fit(X, y).coef_, decomposition.PCA(2).fit_transform(X)[:2], neighbors.KNeighborsClassifier(3).fit(X, y > 0).predict_proba(X[:3]), pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()).fit(X, y).predict(X[:2]))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20))": "a4792633a8c095a7",
+}
+# The same of torchvision 0.28.0, Pillow 13.0.0 and gymnasium 1.4.0.
+PICTURES = {
+    "[seeded(t, img) for t in (T.Resize(8), T.Resize((6, 30)), T.CenterCrop(20), T.Pad((1, 2), 5), T.RandomCrop(9, padding=2), T.RandomHorizontalFlip(0.9), T.RandomRotation(30), T.RandomResizedCrop(8), T.ColorJitter(0.5, 0.4, 0.3, 0.2), T.Grayscale(3), T.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), 10), T.GaussianBlur(3))]": "ef79d71109754db5",
+    "[seeded(t, TF.to_tensor(img)) for t in (T.Resize((6, 30)), T.CenterCrop(20), T.Pad((1, 2), 5), T.RandomCrop(9, padding=2), T.RandomHorizontalFlip(0.9), T.RandomRotation(30), T.RandomResizedCrop(8), T.ColorJitter(0.5, 0.4, 0.3, 0.2), T.Grayscale(3), T.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), 10), T.GaussianBlur(3), T.RandomErasing(1.0), T.Normalize((0.5,) * 3, (0.5,) * 3), T.ToPILImage())]": "f658b328c994b8a4",
+    "[told(x) for x in (img.convert('L'), img.convert('1'), img.convert('HSV'), img.convert('HSV').convert('RGB'), img.resize((9, 20), Image.BICUBIC), img.rotate(200), img.crop((-2, 3, 9, 20)), img.transpose(Image.ROTATE_90))]": "8351880735f756c5",
+    "(lambda t: (str(t), told(t(np.array(img)))))(T.Compose([T.ToPILImage(), T.RandomVerticalFlip(1.0), T.ToTensor(), T.Lambda(lambda x: x + 1)]))": "3ebe75ab632251b9",
+    "(torch.manual_seed(0), models.resnet18(num_classes=3))[1](torch.ones(2, 3, 64, 64)).detach().numpy().round(4).tolist()": "7821bd911e0dd6ef",
+    "[walked(name) for name in ('CartPole-v1', 'MountainCar-v0', 'Pendulum-v1', 'FrozenLake-v1')]": "ebc9c210b0d45b3e",
+    "(lambda s: (s.seed(1), [s.sample().tolist() for _ in range(2)], str(s), s.contains(np.zeros(3, np.float32)))[1:])(spaces.Box(-1, np.inf, (3,))), (lambda s: (s.seed(1), s.sample(), 4 in s, str(s))[1:])(spaces.Discrete(4, start=1)), str(spaces.MultiDiscrete([2, 3]))": "4c7df6ae6c386819",
+}
+
+
+@pytest.mark.parametrize(("imports", "recorded"), [(_SCIENCE, SCIENCE), (_PICTURES, PICTURES)])
+def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str, str]) -> None:
+    lines = printed(imports + "".join(f"print(repr(({text})).replace(chr(10), ' '))\n" for text in recorded)).splitlines()
+    for text, line in zip(recorded, lines, strict=True):
+        assert hashlib.sha256(line.encode()).hexdigest()[:16] == recorded[text], text
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("from scipy.optimize import minimize\nminimize(sum, [1.0], bounds=[(0, 1)])", "without bounds, constraints and second derivatives"),
+    ("from scipy.optimize import minimize\nminimize(sum, [1.0], method='SLSQP')", "not by 'SLSQP'"),
+    ("from scipy.linalg import eigh\neigh([[1.0]])", "ask numpy.linalg.eigh()"),
+    ("import gymnasium as gym\ngym.make('LunarLander-v3')", "the environment LunarLander-v3 is not here"),
+    ("import gymnasium as gym\ngym.make('CartPole-v1', render_mode='human')", "no pictures of environments are made here"),
+    ("from torchvision import models\nmodels.resnet18(weights='DEFAULT')", "trained weights are not in gradcli"),
+    ("from torchvision import datasets\ndatasets.MNIST('.')", "torchvision.datasets.MNIST is not in the spec language"),
+    ("from PIL import Image\nImage.open('a.png')", "Image.open() is not in gradcli"),
+    ("import pandas as pd\npd.DataFrame({'a': [1]}).merge(pd.DataFrame({'a': [1]}), how='cross')", "how='cross'"),
+])
+def test_what_is_not_there_is_said(text: str, message: str) -> None:
+    with pytest.raises(GradcliError) as caught:
+        program(text).run()
+    assert message in str(caught.value)
