@@ -24,17 +24,6 @@ class ReLU(Options):
     _name, _options = "relu", _INPLACE
 
 
-class ReLU6(Options):
-    """min(max(x, 0), 6)."""
-
-    _name, _options = "relu6", _INPLACE
-    _forward_of = "Hardtanh"
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.min_val, self.max_val = 0.0, 6.0
-
-
 class LeakyReLU(Options):
     """x, or a small multiple of it below zero."""
 
@@ -153,6 +142,17 @@ class Hardtanh(Options):
                 setattr(self, new, given)
         if self.max_val <= self.min_val:
             raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
+
+
+class ReLU6(Hardtanh):
+    """min(max(x, 0), 6)."""
+
+    _name, _options, _shown, _own = "relu6", _INPLACE, Options._shown, Options._own
+    _forward_of = "Hardtanh"
+
+    def __init__(self, inplace: bool = False) -> None:
+        Options.__init__(self, inplace)
+        self.min_val, self.max_val = 0.0, 6.0
 
 
 class Softshrink(Options):

@@ -36,6 +36,8 @@ _IN_TORCH: dict[str, str] = {
     ),
 }
 
+# Packages whose work nobody sees here, and that few have: a program that can do without them does.
+_RARE = frozenset("graphviz plotly tensorboardX torchview torchviz visdom wandb".split())
 
 # The modules of Python's own that have others within.
 _WITH_MODULES = frozenset(
@@ -81,6 +83,11 @@ _TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f
 def is_of_others(module: str) -> bool:
     """Tell whether a module is of neither Python nor PyTorch."""
     return module.partition(".")[0] in _PACKAGES
+
+
+def may_be_missing(module: str) -> bool:
+    """Tell whether a program that can do without a module is told that there is none, although it could be named."""
+    return module.partition(".")[0] in _RARE
 
 
 def absent(module: str, name: str | None = None) -> Absent | None:

@@ -17,7 +17,7 @@ _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torc
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "__main__")
 # The names with an underscore that programs use.
-_SEEN = (
+SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
     "_BatchNorm", "_NormBase",
     "_InstanceNorm", "_ConvNd", "_ConvTransposeNd", "_DropoutNd", "_MaxPoolNd", "_AvgPoolNd", "_AdaptiveAvgPoolNd",
@@ -81,7 +81,7 @@ def look_up(namespace: Namespace, name: str) -> Any:
         if value is MISSING:
             raise AttributeError(f"module '{namespace.full_name}' has no attribute '{name}'")
         return value
-    seen = name in _SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN
+    seen = name in SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN
     hidden = name.startswith("_") and not seen
     value = MISSING if hidden else namespace.find(name)
     if value is MISSING:
