@@ -127,9 +127,10 @@ class Hardswish(Options):
 class Hardtanh(Options):
     """x, cut off at both ends."""
 
-    _name, _shown = "hardtanh", ("min_val", "max_val")
-    _options = {"min_val": -1.0, "max_val": 1.0} | _INPLACE | {"min_value": None, "max_value": None}
-    _own = ("min_value", "max_value")
+    _name = "hardtanh"
+    _shown: tuple[str, ...] = ("min_val", "max_val")
+    _options: dict[str, Any] = {"min_val": -1.0, "max_val": 1.0} | _INPLACE | {"min_value": None, "max_value": None}
+    _own: tuple[str, ...] = ("min_value", "max_value")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

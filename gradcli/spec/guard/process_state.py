@@ -12,6 +12,7 @@ from ...engine.guard import addresses, hooks_of_all
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
 from ..torch_names import namespaces, seeded_generators
+from ..values import added_to
 from .size_limits import caps
 from .stack import Stack
 
@@ -25,6 +26,7 @@ class Surroundings:
         self.random = seeded_generators.set_aside()
         self.caps = caps.set_aside()
         self.given = namespaces.set_aside()
+        self.added = added_to.set_aside()
         self.filters = warnings.catch_warnings()
         self.filters.__enter__()
         self.outside = outside()
@@ -44,6 +46,7 @@ class Surroundings:
         seeded_generators.take_up(self.random)
         caps.take_up(self.caps)
         namespaces.take_up(self.given)
+        added_to.take_up(self.added)
         # Blocks of the program that an error has ended do so, too.
         self.filters.__exit__(None, None, None)
         blocks = sys.modules.get("gradcli.spec.stdlib.warned")

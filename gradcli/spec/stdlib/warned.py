@@ -89,7 +89,8 @@ class _Text:
     __slots__ = ("_pattern",)
 
     def __init__(self, pattern: str) -> None:
-        from .patterns import FLAGS, Pattern
+        from .pattern_walk import FLAGS
+        from .patterns import Pattern
 
         self._pattern = Pattern(pattern, FLAGS["I"])
 
@@ -120,7 +121,7 @@ def _filtered(action: Any, message: Any, category: Any, lineno: Any = 0, append:
     if append or text is not None:
         kept, _, kind, module, line = host.filters[0]
         new = [(kept, cast(Any, text), kind, module, line)]
-        host.filters[:] = [*earlier, *new] if append else [*new, *earlier]
+        cast(Any, host.filters)[:] = [*earlier, *new] if append else [*new, *earlier]
     host.filterwarnings("default", category=Note)
     compute_in_silence()
 

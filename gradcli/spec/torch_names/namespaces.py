@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import SpecError
+from ..guard.notes import note
 from ..guard.size_limits import fits
 from ..values.user_definitions import MISSING, Namespace
 from .suggest import did_you_mean
@@ -55,20 +56,27 @@ def take_up(given: dict[str, dict[str, Any]]) -> None:
 
 
 def may_be_given(namespace: Namespace, name: str) -> bool:
-    """True if a program may set a name of a module: one that nothing but the program itself could ask for."""
+    """True if a program may set a name of a module."""
     # What is given to builtins is found by its bare name, too.
     is_shut = namespace.set is not None or namespace.full_name == "builtins"
     if is_shut or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
         return False
-    # A function is called by others of the library, too, which would not see another in its place.
     found = namespace.find(name)
-    return found is MISSING or type(found) in (int, float)
+    return found is MISSING or type(found) in (int, float) or _is_called(found)
+
+
+def _is_called(found: Any) -> bool:
+    return callable(found) and not isinstance(found, (type, Namespace))
 
 
 def give(namespace: Namespace, name: str, value: Any) -> None:
     """Set a name of a module, for the rest of the run."""
     given = _given.setdefault(namespace.full_name, {})
     fits(len(given) + 1, "dict")
+    found = namespace.find(name)
+    if name not in given and _is_called(found) and value is not found:
+        whole = f"{namespace.full_name}.{name}"
+        note(f"what is assigned to {whole} is called where the program asks for it: others go on with what it was")
     given[name] = value
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...engine.function import FunctionNode
+from . import added_to
 from .bound_methods import Bound, Unbound
 from .derived_scalars import Scalar
 from .enumerations import Mixed
@@ -63,6 +64,9 @@ def get(value: Any, name: str) -> Any:
         operate = operation(name)
         if operate is not None:
             return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
+    found = added_to.find(value, name)
+    if found is not MISSING:
+        return found
     raise missing(value, name)
 
 
