@@ -8,6 +8,7 @@ from typing import Any, cast
 from ...engine import compute_in_silence
 from ...errors import SpecError
 from ..guard.notes import Note
+from ..guard.size_limits import caps
 from ..values.sealed_classes import known_as
 from ..values.tables.table import attributes, declare
 from .contexts import Context
@@ -116,6 +117,7 @@ def _filtered(action: Any, message: Any, category: Any, lineno: Any = 0, append:
         return
     text = _Text(message) if message else None
     earlier = list(host.filters)
+    caps.tick(len(earlier))
     # This tells Python that its filters are others now.
     host.simplefilter("always" if action == "all" else action, _checked(category), lineno)
     if append or text is not None:

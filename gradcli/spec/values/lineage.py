@@ -86,9 +86,9 @@ LINEAGE: dict[str, Callable[[type], Any]] = {
 }
 
 
-def has_lineage(cls: type) -> bool:
-    """True of a class of the program's, of Python's, and of those of PyTorch's whose bases here are those there."""
+def is_told(cls: type, asked: str) -> bool:
+    """True of what any class of the program's tells, and of what is above one of Python's, or of PyTorch's as here."""
     name = cls.__name__
-    if isinstance(cls, UserType) or cls.__module__ == "builtins":
-        return True
-    return _is_known(cls) and name not in _OTHER and not name.startswith("Lazy")
+    if isinstance(cls, UserType) or asked == "__subclasses__" or asked not in LINEAGE:
+        return isinstance(cls, UserType)
+    return cls.__module__ == "builtins" or (_is_known(cls) and name not in _OTHER and not name.startswith("Lazy"))

@@ -22,7 +22,7 @@ from .derived_containers import BASES
 from .derived_scalars import Scalar
 from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
-from .lineage import LINEAGE, has_lineage
+from .lineage import LINEAGE, is_told
 from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
 from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .named_tuples import refuse_new
@@ -177,7 +177,7 @@ def _of_class(value: type, name: str) -> Any:
         return _space_of(value)
     if name == "__annotations__" and isinstance(value, UserType):
         return annotations_of(value)
-    if name in TOLD_OF_CLASSES and (isinstance(value, UserType) or (name in LINEAGE and has_lineage(value))):
+    if name in TOLD_OF_CLASSES and is_told(value, name):
         return TOLD_OF_CLASSES[name](value)
     if name == MEMBERS and isinstance(value, EnumType):
         return dict(members_of(value))
