@@ -15,7 +15,7 @@ from ..torch_names.absent import absent, is_of_others, may_be_missing
 from ..torch_names.names import NAMESPACES, imported
 from ..torch_names.namespaces import NoSuchName
 from .compiler import Code, Compiler, compiles, nothing
-from .exception_marks import mark, marked
+from .exception_marks import mark, marked, marks
 from .expressions import compile_assigned, compile_test
 from .operators import NUMBERS, OF_NUMBERS, Binary
 from .scopes import WIDE
@@ -348,7 +348,7 @@ def _without(c: Compiler, error: GradcliError, module: str, node: ast.AST) -> Co
         note(f"{module}.{lacking} is not in the spec language: the program is told that there is none")
         return _raising(ImportError(f"cannot import name '{lacking}' from '{module}' (unknown location)"), node)
     if error.code == "E204" and (c.optional or c.in_function):
-        return _raising(_not_there(module), node)
+        return _raising(_not_there(module), node, None if c.optional else error)
 
     def run(env: Any) -> None:
         raise error
@@ -360,12 +360,13 @@ def _not_there(module: str) -> ImportError:
     return NotImported(f"No module named '{module}'", name=module)
 
 
-def _raising(error: ImportError, node: ast.AST) -> Code:
-    """Code for an import that a program can do without: it is told so where it asks."""
+def _raising(error: ImportError, node: ast.AST, instead: GradcliError | None = None) -> Code:
+    """Code for an import that a program can do without: it is told so where it asks; ``instead``: if it catches it."""
 
     def run(env: Any) -> None:
         missing = type(error)(*error.args, name=error.name)
-        if isinstance(error, NotImported):
+        marks(missing).instead = instead
+        if isinstance(error, NotImported) and instead is None:
             note(f"{error.name} is not in the spec language: the program is told that there is none")
         mark(missing, node)
         raise missing

@@ -295,7 +295,7 @@ class BoundArguments(Given):
 
     @property
     def args(self) -> tuple[Any, ...]:
-        """What is given by place, up to the first that is not given."""
+        """All that is given by place, up to the first that is not."""
         given: list[Any] = []
         for name, parameter in self.signature.parameters.items():
             if parameter.kind in ("KEYWORD_ONLY", "VAR_KEYWORD") or name not in self.arguments:
@@ -306,7 +306,7 @@ class BoundArguments(Given):
 
     @property
     def kwargs(self) -> dict[str, Any]:
-        """What is given by name: the rest."""
+        """All that is given by name: the rest."""
         given: dict[str, Any] = {}
         by_name = False
         for name, parameter in self.signature.parameters.items():
@@ -385,7 +385,7 @@ def _signature(callable: Any, /, *, follow_wrapped: Any = True) -> Signature:
 
 
 def _of_library(callable: Any) -> Signature:
-    """What a class or a function of PyTorch's takes: names, kinds and defaults; the annotations are PyTorch's alone."""
+    """The names, kinds and defaults of what a class or a function of PyTorch's takes; its annotations are unknown."""
     from inspect import Parameter as Read, signature
 
     bound_to = isinstance(callable, Bound)

@@ -85,7 +85,7 @@ declare(WarningMessage, fields=attributes("category filename lineno message"))
 
 
 class _Text:
-    """What the text of a warning begins with, as a filter asks for it."""
+    """The beginning of the text of a warning, as a filter asks for it."""
 
     __slots__ = ("_pattern",)
 

@@ -15,6 +15,11 @@ NAMESPACES: dict[str, Namespace] = {}
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
+# Those of whose functions programs put others in the places.
+_CHANGED = (
+    "torch", "torch.nn.functional", "torch.nn.init", "torch.autograd", "numpy", "random", "time", "json", "math",
+)  # fmt: skip
+
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "__main__")
 # The names with an underscore that programs use.
@@ -62,7 +67,7 @@ def may_be_given(namespace: Namespace, name: str) -> bool:
     if is_shut or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
         return False
     found = namespace.find(name)
-    return found is MISSING or type(found) in (int, float) or _is_called(found)
+    return found is MISSING or type(found) in (int, float) or (namespace.full_name in _CHANGED and _is_called(found))
 
 
 def _is_called(found: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a program adds to classes of PyTorch's: methods and the like, under names that those classes do not have."""
+"""All that a program adds to classes of PyTorch's: methods and the like, under names that those classes do not have."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def add(cls: type, name: str, value: Any) -> None:
 
 
 def find(value: Any, name: str) -> Any:
-    """What was added under a name, as a class or its instance sees it; MISSING for nothing."""
+    """Return what was added under a name, as a class or its instance sees it; MISSING for nothing."""
     if not _added or is_special(name):
         return MISSING
     of_class = isinstance(value, type)

@@ -45,6 +45,8 @@ def _is_known(cls: type) -> bool:
 
 def _is_of_torch(cls: type) -> bool:
     name = cls.__name__
+    if name.startswith("Parametrized"):
+        return _is_of_torch(cls.__bases__[0])
     if name.startswith("_"):
         return name in SEEN and issubclass(cls, Holder)
     return _is_module(cls) or any(NAMESPACES[place].find(name) is cls for place in _PLACES)

@@ -198,7 +198,7 @@ TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = {**LINEAGE, SLOTS: lambda cl
 
 
 def _slots_of(cls: type) -> Any:
-    """What a class says of the attributes of its instances, as it is written."""
+    """The attributes that a class gives its instances, as it is written."""
     found = next((base.__dict__[ATTRIBUTES] for base in cls.__mro__ if ATTRIBUTES in base.__dict__), MISSING)
     if found is MISSING:
         raise attributes.missing(cls, SLOTS)
