@@ -477,6 +477,8 @@ class Program:
         if isinstance(error, GradcliError) and not isinstance(error, ENGINE):
             return copied(error, span)
         its = marks(error)
+        if its.instead is not None:
+            return copied(its.instead, span)
         try:
             words = shown_error(error)
         except raised_by_program(*NEVER_CAUGHT) as other:

@@ -24,17 +24,6 @@ class ReLU(Options):
     _name, _options = "relu", _INPLACE
 
 
-class ReLU6(Options):
-    """min(max(x, 0), 6)."""
-
-    _name, _options = "relu6", _INPLACE
-    _forward_of = "Hardtanh"
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.min_val, self.max_val = 0.0, 6.0
-
-
 class LeakyReLU(Options):
     """x, or a small multiple of it below zero."""
 
@@ -138,9 +127,10 @@ class Hardswish(Options):
 class Hardtanh(Options):
     """x, cut off at both ends."""
 
-    _name, _shown = "hardtanh", ("min_val", "max_val")
-    _options = {"min_val": -1.0, "max_val": 1.0} | _INPLACE | {"min_value": None, "max_value": None}
-    _own = ("min_value", "max_value")
+    _name = "hardtanh"
+    _shown: tuple[str, ...] = ("min_val", "max_val")
+    _options: dict[str, Any] = {"min_val": -1.0, "max_val": 1.0} | _INPLACE | {"min_value": None, "max_value": None}
+    _own: tuple[str, ...] = ("min_value", "max_value")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -153,6 +143,17 @@ class Hardtanh(Options):
                 setattr(self, new, given)
         if self.max_val <= self.min_val:
             raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
+
+
+class ReLU6(Hardtanh):
+    """min(max(x, 0), 6)."""
+
+    _name, _options, _shown, _own = "relu6", _INPLACE, Options._shown, Options._own
+    _forward_of = "Hardtanh"
+
+    def __init__(self, inplace: bool = False) -> None:
+        Options.__init__(self, inplace)
+        self.min_val, self.max_val = 0.0, 6.0
 
 
 class Softshrink(Options):

@@ -62,22 +62,16 @@ class _ZeroPad(_ConstantPadNd):
         self.value = 0.0
 
 
-class ZeroPad1d(_ZeroPad):
+class ZeroPad1d(_ZeroPad, ConstantPad1d):
     """A sequence with zeros on both sides."""
 
-    _rank = 1
 
-
-class ZeroPad2d(_ZeroPad):
+class ZeroPad2d(_ZeroPad, ConstantPad2d):
     """An image with zeros on all sides."""
 
-    _rank = 2
 
-
-class ZeroPad3d(_ZeroPad):
+class ZeroPad3d(_ZeroPad, ConstantPad3d):
     """A volume with zeros on all sides."""
-
-    _rank = 3
 
 
 class _ReflectionPadNd(_Pad):

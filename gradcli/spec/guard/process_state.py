@@ -12,7 +12,7 @@ from ...engine.guard import addresses, hooks_of_all, world
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
 from ..torch_names import namespaces, seeded_generators
-from ..values import tensor_classes
+from ..values import added_to, tensor_classes
 from .size_limits import caps
 from .stack import Stack
 
@@ -27,6 +27,7 @@ class Surroundings:
         self.caps = caps.set_aside()
         self.given = namespaces.set_aside()
         self.asked = tensor_classes.set_aside()
+        self.added = added_to.set_aside()
         self.filters = warnings.catch_warnings()
         self.filters.__enter__()
         self.outside = outside()
@@ -48,6 +49,7 @@ class Surroundings:
         caps.take_up(self.caps)
         namespaces.take_up(self.given)
         tensor_classes.take_up(self.asked)
+        added_to.take_up(self.added)
         # Blocks of the program that an error has ended do so, too.
         self.filters.__exit__(None, None, None)
         blocks = sys.modules.get("gradcli.spec.stdlib.warned")

@@ -18,7 +18,7 @@ from ..values.enumerations import mixed
 from ..values.making_classes import Plain
 from ..values.metaclasses import Making, body_of, wanted_metaclass
 from ..values.sealed_classes import TYPE
-from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, Signature, UserFunction, is_special
+from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, WRITTEN, Signature, UserFunction, is_special
 from .calls import caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
@@ -301,7 +301,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
         body(space)
         del space[UP]
         space.setdefault("__doc__", doc)
-        kept: dict[str, Any] = {**roles}
+        kept: dict[str, Any] = {**roles, WRITTEN: (c.machine.source, node)}
         if c.machine.module is not None:
             kept["__module__"] = c.machine.module
         if notes is not None:

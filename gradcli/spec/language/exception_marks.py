@@ -15,14 +15,16 @@ _NAME = "__marks__"
 class Marks:
     """Where an exception came about, and what there is to say of it."""
 
-    __slots__ = ("asserted", "cause", "context", "help", "mistaken", "notes", "place", "raised", "span",
-        "suppressed")
+    __slots__ = ("asserted", "cause", "context", "help", "instead", "mistaken", "notes", "place", "raised",
+        "span", "suppressed")
 
     def __init__(self) -> None:
         self.place: ast.AST | None = None
         # Where that was in a text of its own: an error of the engine, caught and raised again.
         self.span: Span | None = None
         self.help: str | None = None
+        # The refusal that a person is told, where nothing catches it.
+        self.instead: GradcliError | None = None
         # The words for a call of the host with what it cannot use.
         self.mistaken: str | None = None
         self.notes: tuple[str, ...] = ()

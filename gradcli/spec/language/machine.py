@@ -175,6 +175,8 @@ def presented(error: Exception) -> Exception:
     """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
     error = as_meant(error)
     error.__traceback__ = None
+    if marks(error).instead is not None:
+        note(f"{said(error)}: the program goes on without it")
     words = getattr(error, "words_of_pytorch", None)
     if words is not None and error.args != (words,):
         note(str(error).removesuffix(words).rstrip())

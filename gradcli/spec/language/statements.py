@@ -11,11 +11,11 @@ from ..guard.notes import note
 from ..guard.size_limits import LEAST, MOST
 from ..library import is_of_library, is_package
 from ..stdlib.endings import NotImported
-from ..torch_names.absent import absent, is_in_part
+from ..torch_names.absent import absent, is_in_part, may_be_missing
 from ..torch_names.names import NAMESPACES, imported
 from ..torch_names.namespaces import NoSuchName
 from .compiler import Code, Compiler, compiles, nothing
-from .exception_marks import mark, marked
+from .exception_marks import mark, marked, marks
 from .expressions import compile_assigned, compile_test
 from .operators import NUMBERS, OF_NUMBERS, Binary
 from .scopes import WIDE
@@ -261,6 +261,8 @@ def _import(c: Compiler, node: ast.Import) -> Code:
         return own
     stores, ours = [], is_of_library(node)
     for alias in node.names:
+        if c.optional and may_be_missing(alias.name):
+            return _raising(_not_there(alias.name), node)
         try:
             whole = imported(alias.name, of_library=ours)
             value = whole if alias.asname else imported(alias.name.split(".")[0], of_library=ours)
@@ -286,6 +288,8 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
     if c.machine.own and (own := _own_import(c, node)) is not None:
         return own
     stores, module = [], "." * node.level + (node.module or "")
+    if c.optional and may_be_missing(module):
+        return _raising(_not_there(module), node)
     for alias in node.names:
         try:
             name = WIDE.get(alias.name, alias.name) if c.machine.wide else alias.name
@@ -340,18 +344,31 @@ def _without(c: Compiler, error: GradcliError, module: str, node: ast.AST) -> Co
     if not c.optional and not c.in_function and not c.in_branch:
         raise error
     lacking = error.name if isinstance(error, NoSuchName) else None
-    optional = c.optional and (lacking is not None or error.code == "E204")
+    if lacking is not None and c.optional:
+        note(f"{module}.{lacking} is not in the spec language: the program is told that there is none")
+        return _raising(ImportError(f"cannot import name '{lacking}' from '{module}' (unknown location)"), node)
+    if error.code == "E204" and (c.optional or c.in_function):
+        return _raising(_not_there(module), node, None if c.optional else error)
 
     def run(env: Any) -> None:
-        if optional:
-            what = module if lacking is None else f"{module}.{lacking}"
-            note(f"{what} is not in the spec language: the program is told that there is none")
-            missing = (
-                NotImported(f"No module named '{module}'", name=module) if lacking is None
-                else ImportError(f"cannot import name '{lacking}' from '{module}' (unknown location)")
-            )
-            mark(missing, node)
-            raise missing
         raise error
+
+    return run
+
+
+def _not_there(module: str) -> ImportError:
+    return NotImported(f"No module named '{module}'", name=module)
+
+
+def _raising(error: ImportError, node: ast.AST, instead: GradcliError | None = None) -> Code:
+    """Code for an import that a program can do without: it is told so where it asks; ``instead``: if it catches it."""
+
+    def run(env: Any) -> None:
+        missing = type(error)(*error.args, name=error.name)
+        marks(missing).instead = instead
+        if isinstance(error, NotImported) and instead is None:
+            note(f"{error.name} is not in the spec language: the program is told that there is none")
+        mark(missing, node)
+        raise missing
 
     return run

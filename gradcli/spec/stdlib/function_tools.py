@@ -47,19 +47,25 @@ def _reduce(function: Any, iterable: Any, initial: Any = _NONE, /) -> Any:
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
     """A decorator that gives a function the name, the words and the annotations of another."""
     from ..values.annotations import noted
-    from ..values.members import NAMED_AFTER
+    from ..values.members import NAMED_AFTER, get
+
+    def told(name: str) -> Any:
+        try:
+            return get(wrapped, name)
+        except AttributeError:
+            return None
 
     def rename(function: Any) -> Any:
         if isinstance(function, UserFunction):
             for name in ("__name__", "__qualname__", "__doc__"):
-                if isinstance(found := getattr(wrapped, name, None), str):
+                if isinstance(found := told(name), str):
                     setattr(function, name, found)
             if isinstance(wrapped, UserFunction):
                 function.__dict__[NOTED] = noted(wrapped)
             function.wrapped = wrapped
         elif isinstance(type(function), UserType):
             for name in NAMED_AFTER:
-                found = wrapped if name == "__wrapped__" else getattr(wrapped, name, None)
+                found = wrapped if name == "__wrapped__" else told(name)
                 if name == "__wrapped__" or isinstance(found, str):
                     function.__dict__[name] = found
         return function

@@ -103,6 +103,12 @@ def _now() -> str:
     return time.ctime()
 
 
+def _keeping() -> Table:
+    from .saving import refuse_unpicklable
+
+    return {"refuse_unpicklable": refuse_unpicklable}
+
+
 def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
@@ -219,6 +225,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "abc": _abstract,
     "ast": _from("stdlib.literals", "names"),
     "_notes": _noting,
+    "_kept": _keeping,
     "_digests": _from("stdlib.digests", "names"),
     "_packing": _from("stdlib.packing", "names"),
     "_weak": _from("stdlib.weak", "names"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -10,7 +11,8 @@ from ...errors import SpecError
 from ...nn.modules.module import Module
 from ..guard.size_limits import caps, weigh
 from ..values.copying import deep_copy
-from ..values.user_definitions import UserType
+from ..values.show import representation
+from ..values.user_definitions import HELD, REDUCING, STATING, UserFunction, UserType
 from ..values.visible_types import word
 
 _PLAIN = (int, float, str, bool, type(None))
@@ -66,7 +68,50 @@ def _charge(value: Any) -> None:
             caps.spend(tensor.numel(), tensor.numel())
 
 
+def refuse_unpicklable(value: Any) -> None:
+    """Refuse what no pickle holds, in Python's words: functions without a name of their own in a module, generators."""
+    seen: set[int] = set()
+    held = [value]
+    while held:
+        part = held.pop()
+        caps.tick(1)
+        if isinstance(part, _PLAIN) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        kind = type(part)
+        if isinstance(part, UserFunction):
+            _refuse_function(part)
+        elif isinstance(part, Iterator) and not isinstance(kind, UserType):
+            raise TypeError(f"cannot pickle '{word(part)}' object")
+        elif isinstance(part, UserType) or isinstance(kind, UserType):
+            named = part if isinstance(part, UserType) else kind
+            if "<locals>" in named.__qualname__:
+                raise AttributeError(f"Can't pickle local object '{named.__qualname__}'")
+        if isinstance(part, (list, tuple, set, frozenset)):
+            held += part
+        elif isinstance(part, dict):
+            held += [*part.keys(), *part.values()]
+        if isinstance(part, Module) or (isinstance(kind, UserType) and not _says_itself(kind)):
+            own = part.__dict__.get(HELD, part.__dict__)
+            held += own.values()
+
+
+def _says_itself(kind: type) -> bool:
+    """True of a class that says itself what a copy of an instance holds."""
+    return any(not base.__dict__.keys().isdisjoint((STATING, REDUCING)) for base in kind.__mro__)
+
+
+def _refuse_function(function: UserFunction) -> None:
+    name = function.__qualname__
+    if "<locals>" in name:
+        raise AttributeError(f"Can't pickle local object '{name}'")
+    if "<lambda>" in name:
+        where = f"attribute lookup {name} on __main__ failed"
+        raise caps.library("pickle")["PicklingError"](f"Can't pickle {representation(function)}: {where}")
+
+
 def _stored(value: Any) -> Any:
+    refuse_unpicklable(value)
     weigh(value)
     return _portable(value, {}, {})
 

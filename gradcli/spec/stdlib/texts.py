@@ -8,16 +8,16 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ...errors import SpecError, raised_by_program
-from ..guard.cost import arguments
 from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
 from ..library import is_of_library
 from ..values.annotations import annotations_of
+from ..values.bound_methods import Bound, Unbound, place_of
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.standing import value_of
 from ..values.tables.table import TABLES, attributes, declare, own_methods
-from ..values.user_definitions import MISSING, UserFunction, UserType, declared
-from ..values.visible_types import word
+from ..values.user_definitions import MISSING, WRITTEN, UserFunction, UserType, declared
+from ..values.visible_types import built_in, word
 
 Table = dict[str, Any]
 _ATOMS = (str, int, float, bool, type(None))
@@ -246,15 +246,19 @@ class Signature(Given):
         return _shown(self.text)
 
 
-def _known(parameter: Parameter) -> Parameter:
+def _default(parameter: Parameter) -> Any:
+    return _shown(None) if parameter.default is MISSING else parameter.default
+
+
+def _noted(parameter: Parameter) -> Any:
     _shown(parameter.text)
-    return parameter
+    return annotations_of(parameter.function).get(parameter.name, _EMPTY)
 
 
 def _shown(text: str | None) -> str:
-    """A signature as it is written; of PyTorch's own functions nobody knows that."""
+    """A signature as it is written; of PyTorch's own functions no annotations are known."""
     if text is None:
-        raise SpecError("of what PyTorch's own functions take the spec language knows the names alone", code="E205")
+        raise SpecError("how PyTorch annotates what its own functions take is not in the spec language", code="E205")
     return text
 
 
@@ -262,10 +266,11 @@ for _class in (Parameter, Signature, Empty):
     known_as(_class, _class.__name__, "inspect")
 _EMPTY = sealed(Empty)
 _FIELDS: dict[str, Callable[[Any], Any]] = {
-    "name": lambda p: p.name, "kind": lambda p: _known(p).kind, "default": lambda p: _known(p).default,
-    "annotation": lambda p: annotations_of(_known(p).function).get(p.name, _EMPTY),
+    "name": lambda p: p.name, "kind": lambda p: p.kind, "default": _default, "annotation": _noted,
 }  # fmt: skip
-declare(Parameter, base=object, fields=_FIELDS).statics["empty"] = _EMPTY
+_KINDS = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "VAR_POSITIONAL", "KEYWORD_ONLY", "VAR_KEYWORD")
+_told: dict[str, Any] = {"empty": _EMPTY, **{kind: kind for kind in _KINDS}}
+declare(Parameter, base=object, fields=_FIELDS).statics.update(_told)
 _RETURNED = {"return_annotation": lambda s: annotations_of(s.function).get("return", _EMPTY)}
 declare(Signature, base=object, fields={**attributes("parameters"), **_RETURNED}).statics["empty"] = _EMPTY
 declare(Empty, base=object)
@@ -287,6 +292,29 @@ class BoundArguments(Given):
             nothing = {"VAR_POSITIONAL": (), "VAR_KEYWORD": {}}.get(parameter.kind, parameter.default)
             if name in given or nothing is not _EMPTY:
                 self.arguments[name] = given.get(name, nothing)
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """All that is given by place, up to the first that is not."""
+        given: list[Any] = []
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind in ("KEYWORD_ONLY", "VAR_KEYWORD") or name not in self.arguments:
+                break
+            found = self.arguments[name]
+            given += found if parameter.kind == "VAR_POSITIONAL" else [found]
+        return tuple(given)
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """All that is given by name: the rest."""
+        given: dict[str, Any] = {}
+        by_name = False
+        for name, parameter in self.signature.parameters.items():
+            by_name = by_name or parameter.kind in ("KEYWORD_ONLY", "VAR_KEYWORD") or name not in self.arguments
+            if by_name and name in self.arguments:
+                found = self.arguments[name]
+                given.update(found if parameter.kind == "VAR_KEYWORD" else {name: found})
+        return given
 
     def __repr__(self) -> str:
         shown = ", ".join([f"{name}={representation(value)}" for name, value in self.arguments.items()])
@@ -330,7 +358,8 @@ def _filled(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any],
 
 
 declare(
-    BoundArguments, base=object, methods=own_methods(BoundArguments, "apply_defaults"), fields=attributes("arguments"),
+    BoundArguments, base=object, methods=own_methods(BoundArguments, "apply_defaults"),
+    fields=attributes("args arguments kwargs signature"),
 )  # fmt: skip
 TABLES[Signature].methods.update(bind=_bind, bind_partial=_bind_partial)
 for _name, _binding in {"bind": _bind, "bind_partial": _bind_partial}.items():
@@ -356,13 +385,27 @@ def _signature(callable: Any, /, *, follow_wrapped: Any = True) -> Signature:
 
 
 def _of_library(callable: Any) -> Signature:
-    """The names of what a class or a function of PyTorch's takes: a program asks whether one is among them."""
-    if not (isinstance(callable, (type, FunctionType)) and not isinstance(callable, Sealed)):
+    """The names, kinds and defaults of what a class or a function of PyTorch's takes; its annotations are unknown."""
+    from inspect import Parameter as Read, signature
+
+    bound_to = isinstance(callable, Bound)
+    function = callable.function if isinstance(callable, (Bound, Unbound)) else callable
+    if not isinstance(function, (type, FunctionType)) or isinstance(function, Sealed):
         raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
-    names = arguments(callable)
-    if isinstance(callable, type):
-        names = arguments(callable.__init__)[1:]  # type: ignore[misc]
-    return Signature({name: Parameter(name, "POSITIONAL_OR_KEYWORD", _EMPTY, None) for name in names}, None)
+    read = list(signature(function).parameters.values())[bound_to:]
+    defaults = {p.name: p.default if _is_plain(p.default) else MISSING for p in read if p.default is not Read.empty}
+    made = {
+        p.name: Parameter(p.name, p.kind.name, defaults.get(p.name, _EMPTY), None)
+        for p in read
+        # What only hands on what a function of PyTorch's takes says nothing of it.
+        if p.kind not in (Read.VAR_POSITIONAL, Read.VAR_KEYWORD) or not p.name.startswith("_")
+    }
+    return Signature(made, None)
+
+
+def _is_plain(value: Any) -> bool:
+    parts = value if type(value) is tuple else (value,)
+    return all(part is None or type(part) in (int, float, bool, str) for part in parts)
 
 
 def _of_function(function: UserFunction, skipped: int) -> Signature:
@@ -419,7 +462,16 @@ def _annotations(function: UserFunction) -> dict[str, Any]:
 
 
 def _is_function(object: Any, /) -> bool:
-    return isinstance(object, UserFunction)
+    """isfunction(): true of what is written in Python, there or in PyTorch."""
+    if type(object) is Unbound:
+        return place_of(object.owner, object.name) is not None
+    return isinstance(object, UserFunction) or (isinstance(object, FunctionType) and not built_in(object))
+
+
+def _is_method(object: Any, /) -> bool:
+    if type(object) is Bound:
+        return not isinstance(object.owner, type) and place_of(type(object.owner), object.name) is not None
+    return type(object) is MethodType
 
 
 def _is_abstract(object: Any, /) -> bool:
@@ -447,16 +499,28 @@ def _words_of(object: Any) -> str | None:
     return cleandoc(found) if isinstance(found, str) else None
 
 
+def _source_lines(object: Any, /) -> tuple[list[str], int]:
+    """getsourcelines()"""
+    function = getattr(object, "__func__", object) if type(object) is MethodType else object
+    source: Any = None
+    node: Any = None
+    if isinstance(function, UserFunction):
+        source, node = function.machine.source, function.node
+    elif isinstance(function, UserType):
+        source, node = function.__dict__.get(WRITTEN, (None, None))
+    if node is None or is_of_library(node):
+        raise SpecError(
+            "inspect.getsource() is for functions and classes of the program in the spec language", code="E205"
+        )
+    start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    lines = source.text.removeprefix("\ufeff").split("\n")[start - 1 : node.end_lineno]
+    fits(sum(map(len, lines)) + len(lines), "str")
+    return [f"{line}\n" for line in lines], start
+
+
 def _source_of(object: Any, /) -> str:
     """getsource()"""
-    function = getattr(object, "__func__", object) if type(object) is MethodType else object
-    if not isinstance(function, UserFunction) or is_of_library(function.node):
-        raise SpecError("inspect.getsource() is for functions of the program in the spec language", code="E205")
-    node = function.node
-    start = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
-    lines = function.machine.source.text.removeprefix("\ufeff").split("\n")[start - 1 : node.end_lineno]
-    fits(sum(map(len, lines)) + len(lines), "str")
-    return "\n".join(lines) + "\n"
+    return "".join(_source_lines(object)[0])
 
 
 def inspect() -> Table:
@@ -467,7 +531,7 @@ def inspect() -> Table:
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "isabstract": _is_abstract,
         "Parameter": sealed(Parameter),
         "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
-        "getsource": _source_of, "ismethod": lambda object, /: type(object) is MethodType,
+        "getsource": _source_of, "getsourcelines": _source_lines, "ismethod": _is_method,
         "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,
         "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
     }  # fmt: skip

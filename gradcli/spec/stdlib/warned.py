@@ -8,6 +8,7 @@ from typing import Any, cast
 from ...engine import compute_in_silence
 from ...errors import SpecError
 from ..guard.notes import Note
+from ..guard.size_limits import caps
 from ..values.sealed_classes import known_as
 from ..values.tables.table import attributes, declare
 from .contexts import Context
@@ -38,16 +39,18 @@ class WarningMessage:
 class Catching(Context):
     """catch_warnings(): filters of its own, and a list of what is warned of if the program asks for one."""
 
-    __slots__ = ("_recorded", "_within")
+    __slots__ = ("_filter", "_recorded", "_within")
 
-    def __init__(self, *, record: Any = False, action: Any = None, **more: Any) -> None:
+    def __init__(
+        self, *, record: Any = False, module: Any = None, action: Any = None, category: Any = Warning,
+        lineno: Any = 0, append: Any = False,
+    ) -> None:  # fmt: skip
         super().__init__([] if record else None)
+        if module is not None:
+            raise SpecError("catch_warnings() takes no module= in the spec language", help="leave it out")
         self._recorded = bool(record)
         self._within = host.catch_warnings()
-        if action is not None or more:
-            raise SpecError(
-                "catch_warnings() takes record= in the spec language", help="call simplefilter() inside the block"
-            )
+        self._filter = None if action is None else (action, "", category, lineno, append)
 
     def __enter__(self) -> Any:
         self._within.__enter__()
@@ -66,6 +69,8 @@ class Catching(Context):
                 self.value.append(WarningMessage(message, category, lineno))
 
             host.showwarning = cast(Any, keep)
+        if self._filter is not None:
+            _filtered(*self._filter)
         return self.value
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
@@ -79,10 +84,30 @@ known_as(Catching, "catch_warnings", "warnings")
 declare(WarningMessage, fields=attributes("category filename lineno message"))
 
 
-def _filtered(action: Any, category: Any) -> None:
+class _Text:
+    """The beginning of the text of a warning, as a filter asks for it."""
+
+    __slots__ = ("_pattern",)
+
+    def __init__(self, pattern: str) -> None:
+        from .pattern_walk import FLAGS
+        from .patterns import Pattern
+
+        self._pattern = Pattern(pattern, FLAGS["I"])
+
+    def match(self, text: str) -> bool:
+        """Tell whether a warning has this text; Python asks it of what stands in its filters."""
+        return self._pattern.match(text) is not None
+
+
+def _filtered(action: Any, message: Any, category: Any, lineno: Any = 0, append: Any = False) -> None:
     """Choose what happens to warnings, until the end of the block; what gradcli itself says is shown in any case."""
     if action not in _ACTIONS:
         raise AssertionError(f"invalid action: {action!r}")
+    if not isinstance(message, str):
+        raise AssertionError("message must be a string")
+    if not isinstance(lineno, int) or lineno < 0:
+        raise AssertionError("lineno must be an int >= 0")
     if not _open:
         if action == "error":
             raise SpecError(
@@ -90,23 +115,28 @@ def _filtered(action: Any, category: Any) -> None:
                 help="put it in `with warnings.catch_warnings():`",
             )
         return
-    host.filterwarnings("always" if action == "all" else action, category=_checked(category))
+    text = _Text(message) if message else None
+    earlier = list(host.filters)
+    caps.tick(len(earlier))
+    # This tells Python that its filters are others now.
+    host.simplefilter("always" if action == "all" else action, _checked(category), lineno)
+    if append or text is not None:
+        kept, _, kind, module, line = host.filters[0]
+        new = [(kept, cast(Any, text), kind, module, line)]
+        cast(Any, host.filters)[:] = [*earlier, *new] if append else [*new, *earlier]
     host.filterwarnings("default", category=Note)
     compute_in_silence()
 
 
 def _simplefilter(action: Any, category: Any = Warning, lineno: Any = 0, append: Any = False) -> None:
-    del lineno, append
-    _filtered(action, category)
+    _filtered(action, "", category, lineno, append)
 
 
 def _filterwarnings(
     action: Any, message: Any = "", category: Any = Warning, module: Any = "", lineno: Any = 0, append: Any = False
 ) -> None:
-    del module, lineno, append
-    if _open and message:
-        raise SpecError("a filter of warnings by their text is not in the spec language", help="name a category")
-    _filtered(action, category)
+    del module
+    _filtered(action, message, category, lineno, append)
 
 
 def _warn(message: Any, category: Any = None, stacklevel: Any = 1, source: Any = None, **more: Any) -> None:

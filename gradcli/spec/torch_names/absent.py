@@ -41,6 +41,8 @@ _IN_TORCH: dict[str, str] = {
 # What PyTorch's own files begin with: of what they are to each other a program may import anything.
 _PRIVATE = "torch._"
 
+# Packages whose work nobody sees here, and that few have: a program that can do without them does.
+_RARE = frozenset("graphviz plotly tensorboardX torchview torchviz visdom wandb".split())
 
 # The modules of Python's own that have others within.
 _WITH_MODULES = frozenset(
@@ -86,6 +88,11 @@ _TABLE.find = lambda value, name: MISSING if name.startswith("__") else Absent(f
 def is_in_part(module: str) -> bool:
     """Tell whether of a module, which is others' or PyTorch's, a part is here and no more is known."""
     return module.partition(".")[0] in _PACKAGES or any(f"{module}.".startswith(f"{known}.") for known in _IN_TORCH)
+
+
+def may_be_missing(module: str) -> bool:
+    """Tell whether a program that can do without a module is told that there is none, although it could be named."""
+    return module.partition(".")[0] in _RARE
 
 
 def absent(module: str, name: str | None = None) -> Absent | None:

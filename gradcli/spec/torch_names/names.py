@@ -19,7 +19,7 @@ from ..stdlib import modules
 from ..stdlib.hints import Hint
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
-from .absent import absent
+from .absent import absent, may_be_missing
 from .namespaces import NAMESPACES as NAMESPACES, SMALL, look_up
 
 Table = dict[str, Any]
@@ -159,6 +159,8 @@ def _written_here(module: str) -> Namespace:
 def _find_spec(name: str, package: str | None = None) -> Any:
     """find_spec(): something for a module that can be imported, None for one that cannot."""
     fits(len(name), "str")
+    if may_be_missing(name):
+        return None
     try:
         return imported(name)
     except SpecError:

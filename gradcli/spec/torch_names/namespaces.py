@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import SpecError
+from ..guard.notes import note
 from ..guard.size_limits import fits
 from ..values.user_definitions import MISSING, Namespace
 from .suggest import did_you_mean
@@ -15,10 +16,15 @@ SMALL: set[str] = set()
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
+# Those of whose functions programs put others in the places.
+_CHANGED = (
+    "torch", "torch.nn.functional", "torch.nn.init", "torch.autograd", "numpy", "random", "time", "json", "math",
+)  # fmt: skip
+
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__")
 # The names with an underscore that programs use.
-_SEEN = (
+SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
     "_BatchNorm", "_NormBase",
     "_InstanceNorm", "_ConvNd", "_ConvTransposeNd", "_DropoutNd", "_MaxPoolNd", "_AvgPoolNd", "_AdaptiveAvgPoolNd",
@@ -56,20 +62,27 @@ def take_up(given: dict[str, dict[str, Any]]) -> None:
 
 
 def may_be_given(namespace: Namespace, name: str) -> bool:
-    """True if a program may set a name of a module: one that nothing but the program itself could ask for."""
+    """True if a program may set a name of a module."""
     # What is given to builtins is found by its bare name, too.
     is_shut = namespace.set is not None or namespace.full_name == "builtins"
     if is_shut or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
         return False
-    # A function is called by others of the library, too, which would not see another in its place.
     found = namespace.find(name)
-    return found is MISSING or type(found) in (int, float)
+    return found is MISSING or type(found) in (int, float) or (namespace.full_name in _CHANGED and _is_called(found))
+
+
+def _is_called(found: Any) -> bool:
+    return callable(found) and not isinstance(found, (type, Namespace))
 
 
 def give(namespace: Namespace, name: str, value: Any) -> None:
     """Set a name of a module, for the rest of the run."""
     given = _given.setdefault(namespace.full_name, {})
     fits(len(given) + 1, "dict")
+    found = namespace.find(name)
+    if name not in given and _is_called(found) and value is not found:
+        whole = f"{namespace.full_name}.{name}"
+        note(f"what is assigned to {whole} is called where the program asks for it: others go on with what it was")
     given[name] = value
 
 
@@ -82,7 +95,7 @@ def look_up(namespace: Namespace, name: str) -> Any:
         if value is MISSING:
             raise AttributeError(f"module '{namespace.full_name}' has no attribute '{name}'")
         return value
-    seen = name in _SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN or name in SMALL
+    seen = name in SEEN or name.startswith("_foreach_") or namespace.full_name in _OPEN or name in SMALL
     hidden = name.startswith("_") and not seen
     value = MISSING if hidden else namespace.find(name)
     if value is MISSING:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...engine.function import FunctionNode
 from ...engine.tensor import Tensor
+from . import added_to
 from .bound_methods import Bound, Unbound
 from .derived_scalars import Scalar
 from .enumerations import Mixed
@@ -67,6 +68,9 @@ def get(value: Any, name: str) -> Any:
             if value is Tensor:
                 return unbound(name, operate)
             return Unbound(value, name, operate) if of_class else Bound(value, name, operate)
+    found = added_to.find(value, name)
+    if found is not MISSING:
+        return found
     raise missing(value, name)
 
 

@@ -20,6 +20,7 @@ from .show import representation
 from .tables.table import attributes, declare
 from .user_definitions import (
     ANNOTATED,
+    ATTRIBUTES,
     FIELDS,
     FROZEN,
     MISSING,
@@ -125,6 +126,7 @@ def _fix_attributes(cls: Any) -> None:
     if all(ONLY in base.__dict__ for base in bases):
         names = frozenset([field.name for field in _fields_of(cls) if not field.passed])
         put_in(cls, ONLY, names.union(*(base.__dict__[ONLY] for base in bases)))
+    put_in(cls, ATTRIBUTES, tuple([field.name for field in _fields_of(cls) if not field.passed]))
 
 
 def _fields_of(cls: type) -> tuple[Field, ...]:

@@ -19,6 +19,7 @@ from .user_definitions import (
     ANSWERED,
     ANSWERING,
     ASKED,
+    ATTRIBUTES,
     COPIED,
     COPYING,
     COPYING_DEEPLY,
@@ -34,6 +35,7 @@ from .user_definitions import (
     OBJECTS,
     ONLY,
     OVER,
+    REDUCING,
     RESTORED,
     RESTORING,
     SLOTS,
@@ -99,6 +101,9 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         namespace[ANSWERED] = answering(not any(map(is_mode, (cls for base in bases for cls in base.__mro__))))
     elif ANSWERING in namespace:
         namespace[ANSWERED] = namespace.pop(ANSWERING)
+    if REDUCING in namespace:
+        namespace.setdefault(COPIED, _made_anew)
+        namespace.setdefault(DEEPLY_COPIED, _made_anew)
     if SLOTS in namespace:
         _name_attributes(name, bases, namespace)
     namespace.setdefault("__module__", "__main__")
@@ -138,6 +143,42 @@ def _restored(self: Any, state: Any) -> Any:
     if type(state) is dict and HELD in state:
         state = state[HELD]
     return hook_of(self, RESTORING)(self, state)
+
+
+def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
+    """Make a copy as the __reduce__ of a program's class says."""
+    caps.tick(1)
+    told = hook_of(self, REDUCING)(self)
+    if type(told) is not tuple or not 2 <= len(told) <= 5:
+        raise TypeError("__reduce__ must return a string or tuple")
+    if memo is not None:
+        from copy import deepcopy
+
+        told = (told[0], *deepcopy(told[1:], memo))
+    make, given = told[:2]
+    state = told[2] if len(told) > 2 else None
+    if any(part is not None for part in told[3:]):
+        raise SpecError("the items that a __reduce__ gives are not in the spec language", help="give them as the state")
+    if not callable(make) or type(given) is not tuple:
+        raise TypeError("__reduce__ must return a function and a tuple of its arguments first")
+    made = caps.guarded(make)(*given)
+    if memo is not None:
+        memo[id(self)] = made
+    if state is not None:
+        _take_state(made, state)
+    return made
+
+
+def _take_state(made: Any, state: Any) -> None:
+    from .members import put
+
+    if any(RESTORING in base.__dict__ for base in type(made).__mro__):
+        hook_of(made, RESTORING)(made, state)
+        return
+    if type(state) is not dict:
+        raise SpecError("the state that a __reduce__ gives is a dict here", help="give one, or define __setstate__")
+    for name, value in state.items():
+        put(made, name, value)
 
 
 # Hook of Python's -> what calls that of a program's class.
@@ -220,6 +261,7 @@ def _name_attributes(owner: str, bases: Iterable[type], namespace: dict[str, Any
             raise TypeError(f"__slots__ items must be strings, not '{word(name)}'")
         if mangled(name, owner) in namespace:
             raise ValueError(f"{name!r} in __slots__ conflicts with class variable")
+    namespace[ATTRIBUTES] = given
     if "__dict__" not in named and all(ONLY in base.__dict__ for base in bases):
         above = [base.__dict__[ONLY] for base in bases]
         namespace[ONLY] = frozenset([mangled(name, owner) for name in named]).union(*above)

@@ -16,14 +16,14 @@ from ...nn.base.holder import Holder
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
 from ..torch_names.namespaces import give, look_up, may_be_given
-from . import attributes
+from . import added_to, attributes
 from .annotations import annotations_of
 from .bound_methods import Bound, Unbound
 from .derived_containers import BASES
 from .derived_scalars import Scalar
 from .enumerations import EnumType, members_of, refuse_fixed
 from .frozen_instances import refuse_frozen
-from .lineage import LINEAGE
+from .lineage import LINEAGE, is_told
 from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
 from .metaclasses import Metaclass, inherited, new_of_type, of_type
 from .named_tuples import refuse_new
@@ -39,6 +39,7 @@ from .user_definitions import (
     ANSWERED,
     ANSWERING,
     ASKED,
+    ATTRIBUTES,
     DELATTR,
     DELETING,
     FOUND,
@@ -56,6 +57,7 @@ from .user_definitions import (
     ROW,
     SETATTR,
     SETTING,
+    SLOTS,
     SPECIAL,
     STATED,
     SUBCLASSED,
@@ -140,7 +142,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return types.MethodType(found, value)
     if found is not MISSING:
         return _read(found, value)
-    if name == "__dict__" and _is_open(kind):
+    if name == "__dict__" and _is_open(kind) and ONLY not in kind.__dict__:
         own = value.__dict__
         return own[HELD] if HELD in own else Held(own, partial(keep, value), partial(lose, value))
     if name in ("__call__", "__dict__") and isinstance(value, Holder):
@@ -183,7 +185,7 @@ def _of_class(value: type, name: str) -> Any:
         return _space_of(value)
     if name == "__annotations__" and isinstance(value, UserType):
         return annotations_of(value)
-    if name in TOLD_OF_CLASSES and isinstance(value, UserType):
+    if name in TOLD_OF_CLASSES and is_told(value, name):
         return TOLD_OF_CLASSES[name](value)
     if name == MEMBERS and isinstance(value, EnumType):
         return dict(members_of(value))
@@ -200,7 +202,15 @@ def _of_class(value: type, name: str) -> Any:
 
 
 # What the classes of a program are asked for -> how it is found.
-TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = dict(LINEAGE)
+TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = {**LINEAGE, SLOTS: lambda cls: _slots_of(cls)}
+
+
+def _slots_of(cls: type) -> Any:
+    """The attributes that a class gives its instances, as it is written."""
+    found = next((base.__dict__[ATTRIBUTES] for base in cls.__mro__ if ATTRIBUTES in base.__dict__), MISSING)
+    if found is MISSING:
+        raise attributes.missing(cls, SLOTS)
+    return found
 
 
 def _hook_in(found: Any, kept: str) -> Any:
@@ -435,6 +445,8 @@ def put(value: Any, name: str, new: Any) -> None:
     elif isinstance(value, UserType) and (not is_special(name) or _may_come_later(value, name)):
         refuse_reserved_in(value, name)
         put_in(value, name, placed((value,), name, new))
+    elif isinstance(value, type) and added_to.is_open(value, name):
+        added_to.add(value, name, new)
     else:
         attributes.assign(value, name, new)
 

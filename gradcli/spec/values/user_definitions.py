@@ -46,17 +46,21 @@ STATED, STATING = "__getstate__", "__stating__"
 RESTORED, RESTORING = "__setstate__", "__restoring__"
 # What is asked what a function of PyTorch's makes of an instance.
 ANSWERED, ANSWERING = "__torch_function__", "__answering__"
+# What says by which call an object like an instance is made.
+REDUCED, REDUCING = "__reduce__", "__reducing__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
-    ARRAYED: ARRAYING, WRAPPED: WRAPPING, ANSWERED: ANSWERING,
+    ARRAYED: ARRAYING, WRAPPED: WRAPPING, ANSWERED: ANSWERING, REDUCED: REDUCING,
 }  # fmt: skip
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"
 DESCRIBING = {"__get__": READING, "__set__": WRITING, "__delete__": REMOVING, "__set_name__": NAMING}
 # What names the only attributes that instances have, and where a class keeps which those are.
 SLOTS, ONLY = "__slots__", "__only__"
+# Where it keeps what the program has written for them.
+ATTRIBUTES = "__attributes__"
 # Where an object keeps the dict that the program made its `__dict__`.
 HELD = "__held__"
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
@@ -70,6 +74,8 @@ COMBINED = "__combined__"
 METACLASS = "__metaclass__"
 # Where a function or a class keeps how its annotations are read.
 NOTED = "__noted__"
+# Where a class keeps the text that it stands in, and its place there.
+WRITTEN = "__written__"
 # Where a class that others are compared with by what they have keeps the names of that.
 WANTED = "__wanted__"
 # Where a class keeps what was found in it under a name, of which an instance may have its own, and which names an
@@ -86,7 +92,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER),
+        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER, WRITTEN, ATTRIBUTES),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )

@@ -58,7 +58,7 @@ REACHING = [
         "y.grad_fn.apply", "y.grad_fn.__call__(x)", "type(y.grad_fn)()", "y.grad_fn.next_functions[0][0].op", "m.__dict__['__class__'] = A", "m.__dict__['_parameters'] = {}", "m.__dict__['_state_dict_hooks'][0]", "m._non_persistent_buffers_set",
         "m.forward.__func__.__globals__", "m.__class__.__mro__", "m._parameters.__class__.__mro__", "m.__setstate__({})", "m.__getattr__('x')",
         "m.weight.__dict__", "m.weight._a", "nn.Linear.forward.__globals__", "nn.Linear.__init__.__globals__", "nn.Module.__subclasses__()",
-        "torch.Tensor.__dict__", "torch.Tensor.sum.function", "torch.Tensor.__init__(x)", "torch.Tensor.__getattr__", "torch.optim.SGD.__mro__",
+        "torch.Tensor.__dict__", "torch.Tensor.sum.function", "torch.Tensor.__init__(x)", "torch.Tensor.__getattr__", "torch.optim.SGD.__subclasses__",
         "torch.optim.SGD(m.parameters(), lr=1).__dict__", "torch.optim.SGD(m.parameters(), lr=1)._optimizer_step_pre_hooks", "x.register_hook(print).hooks_dict_ref",
         "torch.float32.np", "torch.float32.type", "torch.device('cpu').__reduce__()", "torch.Generator().__reduce__()", "torch.no_grad().__enter__.__func__",
         "torch.no_grad().__dict__", "x.shape.__class__.__mro__", "torch.autograd.Function.__mro__", "torch.func.vmap(print).__closure__",

@@ -194,7 +194,12 @@ ATTEMPTS = [
     "class D(dict): pass\nd = D()\nwhile True: d[len(d)] = d",
     "class L(list):\n    def __len__(self): return 0",
     "class D(dict):\n    def __init__(self): self.__dict__ = self\nd = D()\nd['__array_interface__'] = {'data': (1, False)}\nnp.array(d)",
-    "class D(dict): __reduce__ = dict.copy",
+    "class D(dict): __reduce_ex__ = dict.copy",
+    "import copy\nclass A:\n    def __reduce__(self): return torch.zeros, (10**6, 10**6)\ncopy.copy(A())",
+    "import copy\nclass A:\n    def __reduce__(self): return torch.ones, (2,), {'grad_fn': 1}\ncopy.copy(A())",
+    "import copy\nclass A:\n    def __reduce__(self): return copy.deepcopy, (self,)\ncopy.deepcopy(A())",
+    "nn.Module.p = property(lambda self: self.p)\nnn.Linear(1, 1).p", "torch.Tensor._data = 3",
+    "torch.Tensor.numel = lambda x: 0", "for i in range(10**6): setattr(nn.Module, f'q{i}', i)",
     "class A: pass\na = A()\na.__dict__ = A().__dict__",
     "class A: pass\na = A()\na.__dict__ = [1]",
     "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
@@ -771,7 +776,7 @@ def test_what_is_called_at_the_end_is_called_after_an_error() -> None:
     assert "".join(parts) == "end\n"
 
 
-@pytest.mark.parametrize("of", ["A", "argparse.ArgumentParser.parse_args", "print"])
+@pytest.mark.parametrize("of", ["nn.Linear", "argparse.ArgumentParser.parse_args", "print"])
 def test_the_source_of_a_function(of: str) -> None:
     text = """\
 import inspect, argparse
@@ -784,16 +789,77 @@ def f(x):
 class A:
     def g(self): return 1
 h = lambda x: x
-print(inspect.getsource(f) + inspect.getsource(A().g) + inspect.getsource(h), end="")
+print(inspect.getsource(f) + inspect.getsource(A().g) + inspect.getsource(h) + inspect.getsource(A), end="")
 """
     assert printed(text) == (
         "@same\ndef f(x):\n    # twice\n    return 2 * x\n    def g(self): return 1\nh = lambda x: x\n"
+        "class A:\n    def g(self): return 1\n"
     )
-    with pytest.raises(SpecError, match="for functions of the program"):
+    with pytest.raises(SpecError, match="for functions and classes of the program"):
         program(f"{text}inspect.getsource({of})").run()
 
 
 SHOWN = {
+    "import inspect, warnings\n"
+    "# What a class derives from, there as here.\n"
+    "print(nn.CrossEntropyLoss.__mro__[1].__name__, torch.optim.AdamW.__bases__[0].__name__, isinstance(nn.ReLU6(), nn.Hardtanh))\n"
+    "print([c.__name__ for c in type('A', (nn.Conv2d,), {}).__mro__], bool.__mro__, hasattr(int, '__dataclass_fields__'))\n"
+    "# Methods for tensors and layers, and another function in place of one.\n"
+    "torch.Tensor.twice = lambda x: 2 * x\n"
+    "nn.Module.count = property(lambda self: sum(p.numel() for p in self.parameters()))\n"
+    "relu = F.relu\n"
+    "F.relu = lambda x: relu(x).twice()\n"
+    "print(F.relu(torch.ones(1)), nn.Linear(2, 1).count, hasattr(torch.ones(1), 'thrice'))\n"
+    "F.relu = relu\n"
+    "with warnings.catch_warnings(record=True) as found:\n"
+    "    warnings.filterwarnings('always')\n"
+    "    warnings.filterwarnings('ignore', message='.*SKIP')\n"
+    "    warnings.warn('do skip me')\n"
+    "    warnings.warn('kept')\n"
+    "print([str(w.message) for w in found])\n"
+    "taken = inspect.signature(nn.Dropout).parameters\n"
+    "print(taken['p'].default, taken['inplace'].kind == taken['p'].POSITIONAL_OR_KEYWORD, 'lr' in inspect.signature(torch.optim.SGD).parameters)\n"
+    "bound = inspect.signature(lambda a, *b, c=3: 0).bind(1, 2)\n"
+    "bound.apply_defaults()\n"
+    "print(bound.args, bound.kwargs, inspect.ismethod(nn.ReLU().forward), inspect.isfunction(F.relu))\n": (
+        "_WeightedLoss Adam True\n"
+        "['A', 'Conv2d', '_ConvNd', 'Module', 'object'] (<class 'bool'>, <class 'int'>, <class 'object'>) False\n"
+        "tensor([2.]) 3 False\n"
+        "['kept']\n"
+        "0.5 True True\n"
+        "(1, 2) {'c': 3} True True\n"
+    ),
+    "import copy, pickle\n"
+    "from dataclasses import dataclass\n"
+    "class P:\n"
+    "    def __init__(self, x): self.x = x\n"
+    "    def __reduce__(self): return P, (self.x,), {'told': True}\n"
+    "made = [copy.copy(P(1)), copy.deepcopy([P([2])] * 2), pickle.loads(pickle.dumps(P(3)))]\n"
+    "print(made[0].x, made[0].told, made[1][0].x, made[1][0] is made[1][1], made[2].x)\n"
+    "@dataclass(slots=True)\n"
+    "class D: x: int = 1\n"
+    "print(D.__slots__, hasattr(D(), '__dict__'))\n"
+    "class N(nn.Module):\n"
+    "    def __init__(self):\n"
+    "        super().__init__()\n"
+    "        self.f = lambda x: x\n"
+    "for save in (lambda: pickle.dumps(lambda x: x), lambda: torch.save(N(), 'n.pt'), lambda: pickle.dumps(i for i in 'a')):\n"
+    "    try: save()\n"
+    "    except (pickle.PicklingError, AttributeError, TypeError) as e: print(type(e).__name__, str(e)[:36])\n"
+    "try: import wandb\n"
+    "except ImportError as e: print(e)\n"
+    "def f():\n"
+    "    from no_such_package import x\n"
+    "try: f()\n"
+    "except ModuleNotFoundError as e: print(e.name)\n": (
+        "1 True [2] True 3\n"
+        "('x',) False\n"
+        "AttributeError Can't pickle local object '<lambda>.\n"
+        "AttributeError Can't pickle local object 'N.__init_\n"
+        "TypeError cannot pickle 'generator' object\n"
+        "No module named 'wandb'\n"
+        "no_such_package\n"
+    ),
     # PyTorch's functions in C take NumPy's names of arguments, those in Python do not.
     "x = torch.arange(6.).reshape(2, 3)\n"
     "print(torch.stack((x, x), axis=-1).shape, x.softmax(axis=0).shape, torch.exp(x=x[0, :1]), torch.mul(x[0], x2=x[0]))\n"
