@@ -70,12 +70,12 @@ def in_python(function: Any) -> Any:
     return function
 
 
-# Functions whose results, be it only how many there are, depend on the numbers of tensors, by their names.
+# Functions of which the shapes of results depend on the numbers of tensors, by their names.
 BY_NUMBERS: set[str] = set()
 
 
 def by_numbers(function: Any) -> Any:
-    """Declare that a function gives nothing where there are shapes alone."""
+    """Declare that a function gives no tensor where there are shapes alone."""
     BY_NUMBERS.add(function.__name__)
     return function
 

@@ -36,12 +36,19 @@ def test_shapes_and_graphs_are_those_of_numbers(torch: Any, call: Any, shape: An
     [
         lambda M, x: bool(x[0]), lambda M, x: x.sum().item(), lambda M, x: x.tolist(), lambda M, x: M.nonzero(x),
         lambda M, x: x[x > 0], lambda M, x: M.equal(x, x), lambda M, x: x.unique(), lambda M, x: x.to("cpu"),
-        lambda M, x: M.ones(2).copy_(x), lambda M, x: x.numpy(), lambda M, x: M.ones(2) + x,
+        lambda M, x: M.ones(2).copy_(x), lambda M, x: x.numpy(), lambda M, x: M.ones(2) + x, lambda M, x: x.argwhere(),
+        lambda M, x: x.masked_select(M.ones(2) > 0), lambda M, x: M.bincount(x.long()), lambda M, x: M.allclose(x, x),
+        lambda M, x: x.unique_consecutive(), lambda M, x: M.is_nonzero(x[0]),
     ],
 )  # fmt: skip
 def test_no_number_comes_out(torch: Any, call: Any) -> None:
     with pytest.raises((RuntimeError, TypeError)):
         call(torch, torch.empty(2, device="meta"))
+
+
+def test_so_many_places_have_a_shape(torch: Any) -> None:
+    places = torch.nonzero_static(torch.empty(2, 3, device="meta"), size=4)
+    assert (places.shape, places.dtype, places.device.type) == ((4, 2), torch.int64, "meta")
 
 
 def test_what_is_made_up_draws_no_random_numbers(torch: Any) -> None:

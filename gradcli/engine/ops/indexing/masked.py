@@ -137,7 +137,6 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     return ops.splitting.unbind(nonzero_places(input), 1)
 
 
-@by_numbers
 @public("torch Tensor")
 @costs("picking.nonzero")
 def nonzero_static(input: Value, *, size: int, fill_value: int = -1) -> Any:

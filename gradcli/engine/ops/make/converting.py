@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor, only_tensor
-from ...declaration import by_numbers, given_for_out
+from ...declaration import given_for_out
 from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
 from ...memory.layout import converted_like
 from ...memory.places import Device, MemoryFormat, contiguous_format, reached
@@ -343,7 +343,6 @@ def is_signed(input: Tensor) -> bool:
     return only_tensor("is_signed", input).dtype.is_signed
 
 
-@by_numbers
 @public("torch Tensor")
 def is_nonzero(input: Tensor) -> bool:
     """Tell whether the one element is nonzero."""

@@ -11,7 +11,6 @@ from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import call_errors, registry
 from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
-from ...declaration import by_numbers
 from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
 from ...memory.layout import like_operands
 from ...modes import aside, mode, refuse_of_samples, unfollowed
@@ -147,7 +146,6 @@ def _only_tensors(name: str, input: Any, other: Any) -> None:
             raise not_a_tensor(name, ("input", "other")[i], i + 1, x)
 
 
-@by_numbers
 @public("torch Tensor")
 @composite
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -200,7 +198,6 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return found
 
 
-@by_numbers
 @public("torch Tensor")
 @composite
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
