@@ -1,4 +1,4 @@
-"""What a program learns that neither its text nor its seed decides: a time, a seed that nobody chose.
+"""The world that a program is told of: a time, a seed that nobody chose, which neither its text nor its seed decides.
 
 One that learnt nothing does the same whenever it is run.
 """
