@@ -357,7 +357,8 @@ class _Search:
         if self.mover.by_hand:
             return bool(self._wrong(point))
         try:
-            return glanced(point.subject, self.mover.rng) is Glance.WRONG
+            # A glance takes for wrong what a solver leaves over.
+            return not self._is_loose and glanced(point.subject, self.mover.rng) is Glance.WRONG
         except raised_by_program():
             # As above.
             return False
