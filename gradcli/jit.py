@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Final as Final
 
 
@@ -26,13 +28,11 @@ def compile(model: Any = None, **options: Any) -> Any:
     """Give back the function itself, or a module in its OptimizedModule, or a decorator that does so."""
     if model is None:
         return compile
-    from .nn.modules.module import Module
-
-    if not isinstance(model, Module):
+    nn = sys.modules.get(f"{__package__}.nn.modules.module")
+    if nn is None or not isinstance(model, nn.Module):
         return model
-    from .nn.base.eval_frame import OptimizedModule
-
-    return model if isinstance(model, OptimizedModule) else OptimizedModule(model)
+    around = import_module(f"{__package__}.nn.base.eval_frame").OptimizedModule
+    return model if isinstance(model, around) else around(model)
 
 
 def ignore(drop: Any = False, **options: Any) -> Any:

@@ -70,6 +70,7 @@ LOADING = {
     "autograd.py": "__dir__ _find _find_of_checks _find_of_profiler",
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__set__ Later._found",
+    "jit.py": "compile",
     "engine/complex_twins.py": "_called call_on_complex",
     "engine/parts.py": "part parts _door",
     "engine/tensor.py": "_overriding",
@@ -141,6 +142,7 @@ OWN = {
 ASKED = {
     "engine/tape/before.py": "Before.__getattr__",
     "nn/base/everywhere.py": "WithTables.__setattr__",
+    "nn/base/eval_frame.py": "OptimizedModule.__getattr__ OptimizedModule.__setattr__",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",

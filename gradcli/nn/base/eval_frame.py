@@ -1,4 +1,4 @@
-"""What torch.compile() makes of a module: a module around it, which runs as the module is written."""
+"""The module that torch.compile() makes around another, which runs as that is written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class OptimizedModule(Module):
         self.training = mod.training
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes."""
+        """Compute what the module computes."""
         return self._orig_mod(*args, **kwargs)
 
     def __len__(self) -> int:
