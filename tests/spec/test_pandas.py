@@ -36,6 +36,9 @@ RECORDED = {
     "pd.concat([df, df]), pd.concat([df[['a']], df['c']], axis=1), df.merge if False else pd.merge(df, pd.DataFrame({'c': ['x', 'yy'], 'd': [7, 8]}), on='c')": "0f919c9f95730ae6",
     "np.array(df['a']), np.mean(df['a']), np.sqrt(df['a']), np.asarray(df[['a', 'b']]).shape, df['a'] * 2 + 1, (df['a'] - df['a'].mean()) / df['a'].std()": "a02856d0a5653773",
     "df['c'].map({'x': 0, 'yy': 1}), df['c'].apply(len), df['c'].str.upper(), df['a'].astype(float), df['a'].rolling(2).mean(), df['c'].isin(['x']), df['a'].cumsum().tolist()": "26f020bfd82bce00",
+    "[df.merge(pd.DataFrame({'a': [1, 3, 5], 'c': ['u', 'v', 'w'], 'd': [7, 8, 9]}), on='a', how=how) for how in ('inner', 'left', 'right', 'outer')], pd.merge(df, pd.DataFrame({'k': [2, 4]}), how='outer', left_on='a', right_on='k')": "9893ae0978a1e844",
+    "pd.crosstab(df.a, df.c), df.nlargest(3, 'b'), df.sort_values('b', ascending=False), df.dtypes != 'object', df['a'].dtype == object, pd.DataFrame({'n': [float('nan')] * 2})": "331fa98c84b3f543",
+    "[(setattr(table.index, 'name', 'id'), table, table.to_csv()) for table in [df.copy()]]": "589e359ed0a4789e",
 }
 
 

@@ -14,6 +14,7 @@ from ..stdlib.endings import NotImported
 from ..torch_names.absent import absent, is_in_part, may_be_missing
 from ..torch_names.names import NAMESPACES, imported
 from ..torch_names.namespaces import NoSuchName
+from ..values.user_definitions import MISSING, Namespace
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked, marks
 from .expressions import compile_assigned, compile_test
@@ -302,12 +303,25 @@ def _import_from(c: Compiler, node: ast.ImportFrom) -> Code:
             if c.in_function or c.scope.kind != "module":
                 raise c.refused(node, "import * only allowed at module level", code="E101")
             c.machine.all_of.append(value)
-            continue
+            return _rebound(c, value)
         stores.append((compile_name(c, alias.asname or alias.name, node), value))
 
     def run(env: Any) -> None:
         for store, value in stores:
             store(env, value)
+
+    return run
+
+
+def _rebound(c: Compiler, space: Namespace) -> Code:
+    """Code that binds those names of a module that the program binds elsewhere, too; all others are found in it."""
+    names = c.machine.globals
+    found = {name: space.find(name) for name in c.bound if name[:1] != "_"}
+    # A module's own modules are not among what it hands out.
+    given = {name: value for name, value in found.items() if value is not MISSING and type(value) is not Namespace}
+
+    def run(env: Any) -> None:
+        names.update(given)
 
     return run
 

@@ -40,7 +40,9 @@ class ElementType(Given):
         self.shown = of.str if of.kind == "U" else of.name
 
     def __eq__(self, other: Any) -> bool:
-        return self.of == _known(other)
+        known = _known(other)
+        # Nothing at all is float64 to NumPy; what names no element type is equal to none.
+        return self.of == (np.dtype(np.float64) if other is None else known) if other is None or known else False
 
     def __hash__(self) -> int:
         return hash(self.of)

@@ -309,6 +309,8 @@ AS_PYTHON = [
     "try: np.asarray([1], odd=3)\nexcept TypeError as e: print(type(e).__name__)\n",
     "from math import *\nfrom random import *\nx = 3\nprint('sqrt' in dir(), 'randint' in dir(), 'x' in dir(), 'loads' in dir())\n"
     "def f(a):\n    b = 1\n    return dir()\nprint(f(2))\n",
+    "import random\nfrom random import *\nseed(1)\nprint(random(), randint(1, 5))\npi = 3\nfrom math import *\nprint(pi)\npi = 3\nprint(pi, sqrt(4))\n",
+    "import numpy as np\nfor o in ('str', 'object', 'float64', 'float', object, float, None, np.dtype('int8'), 5): print(np.dtype('float64') == o, np.dtype('float64') != o)\n",
     "from ast import literal_eval\nfor t in ('-2.5', ' [1, (2, 3), {\"a\": None}]', '{1, 2}', 'set()', '1-2j', '-1+2j', 'b\"a\"', '...', '()'): print(repr(literal_eval(t)))\n"
     "for t in ('a/b', 'f(1)', '1+1', '--1', '-\"a\"', '{[]: 1}', 'a b', '', 'x = 1', '1\\n2'):\n"
     "    try: print(literal_eval(t))\n    except (ValueError, SyntaxError, TypeError) as e: print(type(e).__name__, str(e).split(':')[0] * (type(e) is not SyntaxError))\n",
