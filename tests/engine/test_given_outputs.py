@@ -58,6 +58,9 @@ def test_an_output_is_taken_or_refused_as_in_pytorch(kind):
 # Optimisers written by hand call ops for lists of tensors; the losses of torch itself reduce by a number.
 LISTS = """
 M._foreach_norm(xs)
+M._foreach_powsum(xs, 3)
+M._foreach_mm([M.ones(2, 3)], [M.ones(3, 1)])
+M._foreach_mm([M.ones(2, 3)], [])
 M._foreach_add(xs, 1)
 M._foreach_add(xs, [1, 2], )
 M._foreach_add_(xs, xs, alpha=3)
