@@ -92,3 +92,12 @@ def computed(M, text):
 @pytest.mark.parametrize("text", LISTS)
 def test_lists_and_numbers_for_reductions_are_as_in_pytorch(text):
     assert computed(gradcli, text) == computed(torch, text)
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_an_axis_is_a_whole_number(M):
+    x = M.ones(2, 3)
+    for call in (lambda: x.argmax(True), lambda: x.unbind("a"), lambda: x.unsqueeze(True), lambda: x.flatten("a")):
+        with pytest.raises(TypeError, match="must be int, not"):
+            call()
+    assert x.argmax(M.tensor(1)).tolist() == [0, 0]
