@@ -58,6 +58,9 @@ def test_an_output_is_taken_or_refused_as_in_pytorch(kind):
 # Optimisers written by hand call ops for lists of tensors; the losses of torch itself reduce by a number.
 LISTS = """
 M._foreach_norm(xs)
+M._foreach_powsum(xs, 3)
+M._foreach_mm([M.ones(2, 3)], [M.ones(3, 1)])
+M._foreach_mm([M.ones(2, 3)], [])
 M._foreach_add(xs, 1)
 M._foreach_add(xs, [1, 2], )
 M._foreach_add_(xs, xs, alpha=3)
@@ -89,3 +92,12 @@ def computed(M, text):
 @pytest.mark.parametrize("text", LISTS)
 def test_lists_and_numbers_for_reductions_are_as_in_pytorch(text):
     assert computed(gradcli, text) == computed(torch, text)
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_an_axis_is_a_whole_number(M):
+    x = M.ones(2, 3)
+    for call in (lambda: x.argmax(True), lambda: x.unbind("a"), lambda: x.unsqueeze(True), lambda: x.flatten("a")):
+        with pytest.raises(TypeError, match="must be int, not"):
+            call()
+    assert x.argmax(M.tensor(1)).tolist() == [0, 0]

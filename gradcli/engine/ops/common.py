@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...errors import EngineTypeError
 from ..modes import mode
 from ..properties import no_such_axis
 from ..tensor import Array, Value
@@ -55,11 +56,18 @@ def scaled(g: Value, factor: Any) -> Value:
 
 def axis(dim: Any, ndim: int) -> int:
     """An axis counted from the front, or PyTorch's error."""
-    i = int(dim)
+    i = dim if type(dim) is int else _whole(dim)
     limit = max(ndim, 1)
     if not -limit <= i < limit:
         raise no_such_axis(i, limit)
     return i + limit if i < 0 else i
+
+
+def _whole(dim: Any) -> int:
+    """The number of an axis that is no plain int: a tensor's or NumPy's, but no bool and nothing with a fraction."""
+    if isinstance(dim, (bool, float, str)) or dim is None:
+        raise EngineTypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
+    return int(dim)
 
 
 def axes(dim: Any, ndim: int) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...errors import EngineTypeError
+from ...errors import EngineNotImplementedError, EngineTypeError
 from ..call_errors import fail, no_overload
 from ..offers import find
 from ..tensor import Tensor
@@ -143,6 +143,24 @@ def _norm(base: str, end: str) -> Any:
     return lambda self, ord=2, dtype=None: [op(x, ord, dtype=dtype) for x in self]
 
 
+def _powsum(base: str, end: str) -> Any:
+    def one(x: Tensor, ord: Any, dtype: Any) -> Any:
+        if x._a.dtype.kind not in "fc":
+            raise EngineNotImplementedError(f"\"powsum_cpu\" not implemented for '{x.dtype.tensor_name}'")
+        return find("torch", "sum")(_op("pow", "")(_op("abs", "")(x), ord), dtype=dtype)
+
+    return lambda self, ord=2, dtype=None: [one(x, ord, dtype) for x in self]
+
+
+def _mm(base: str, end: str) -> Any:
+    def each(self: list[Tensor], mat2: Any) -> list[Any]:
+        if len(self) != len(mat2):
+            fail("_foreach_mm: self and mat2 must have the same number of tensors")
+        return [_op("mm", "")(x, y) for x, y in zip(self, mat2, strict=True)]
+
+    return each
+
+
 def _max(base: str, end: str) -> Any:
     return lambda self: [_op("max", "")(x) for x in self]
 
@@ -164,6 +182,7 @@ def _copy(base: str, end: str) -> Any:
 
 _MAKERS: dict[str, Any] = {
     "lerp": _lerp, "norm": _norm, "max": _max, "zero": _zero, "copy": _copy, "clone": _clone,
+    "mm": _mm, "powsum": _powsum,
 }  # fmt: skip
-_NEVER_WRITTEN = {"norm", "max", "clone"}
+_NEVER_WRITTEN = {"norm", "max", "clone", "mm", "powsum"}
 _ALWAYS_WRITTEN = {"zero", "copy"}
