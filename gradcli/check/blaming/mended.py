@@ -241,7 +241,12 @@ class Search:
 
     def _doubt(self, statement: ast.stmt) -> Doubt:
         """Tell how unlikely it is that a statement is to blame."""
-        return Doubt.RIGHT if statement in self.agreeing else self.values.doubt(statement)
+        if statement in self.agreeing:
+            return Doubt.RIGHT
+        doubt = self.values.doubt(statement)
+        # A comparison has no true value that it could be compared with.
+        compares = any(isinstance(x, ast.Compare) for part in own_parts(statement) for x in ast.walk(part))
+        return Doubt.NONE if doubt is Doubt.RIGHT and compares else doubt
 
     def _whole(self, sort: _Sort, among: Sequence[_Place]) -> Iterator[Mend]:
         """The likeliest change of each statement by which all is right; those that mend a part of it are noted."""

@@ -96,6 +96,8 @@ class _Search:
         self.barred: set[Key] = set()
         self.why: dict[Key, str] = {}
         self._see(_decisions(subject), None)
+        # How they came out before, as far as is known: a backward that is asked again decides once more.
+        self.before = {key: set(outcomes) for key, outcomes in self.outcomes.items()}
         self.by_value = self._by_value()
 
     def _see(self, decisions: dict[Key, Decision], point: Point | None) -> list[Key]:
@@ -234,7 +236,7 @@ class _Search:
 
     def _look(self, point: Point) -> None:
         """Judge what a program does at a point, when it decides otherwise there."""
-        new = self._see(_decisions(point.subject), point)
+        new = [x for x in self._see(_decisions(point.subject), point) if self.outcomes[x] != self.before.get(x)]
         # Whole numbers that differ there were made of the inputs.
         self.by_value |= set(new)
         if not new:
@@ -254,15 +256,12 @@ class _Search:
     # -- in words ----------------------------------------------------------------------------
 
     def _sentence(self, key: Key) -> str:
-        decision = _decisions(self.subject).get(key)
-        seen = self.outcomes[key] if decision is None else decision.outcomes
-        return f"{self._named(key)} was only seen {_said(seen)}"
+        return f"{self._named(key)} was only seen {_said(self.before.get(key, self.outcomes[key]))}"
 
     def _seen_elsewhere(self, key: Key) -> str:
-        decision = _decisions(self.subject).get(key)
-        if decision is None:
+        if key not in self.before:
             return f"{self._named(key)} was only met elsewhere"
-        return f"{self._sentence(key)}, and {_said(self.outcomes[key] - decision.outcomes)} elsewhere"
+        return f"{self._sentence(key)}, and {_said(self.outcomes[key] - self.before[key])} elsewhere"
 
     def _named(self, key: Key) -> str:
         decision = self.known[key]
