@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Where the classes of a module without a public name say that they are from.
 _HOMES = {"_objects": "numpy"}
+# Modules whose numbers a program computes with as it does with its own: doubles where it is checked in doubles.
+_OF_DATA = ("_environments", "gymnasium", "gymnasium.spaces")
 
 
 class Inner(Machine):
@@ -31,7 +33,7 @@ class Inner(Machine):
         self.budget = outer.budget
         self.globals = {}
         self.builtins = {**outer.builtins, **FOR_CLASSES}
-        self.wide = False
+        self.wide = outer.wide and module in _OF_DATA
         # Of its functions a program calls few.
         self.compiles_all = False
         # What it computes is no step of the program's, and its loops are none of the program's.

@@ -102,3 +102,9 @@ def test_what_is_not_there_is_said(text: str, message: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(text).run()
     assert message in str(caught.value)
+
+
+def test_what_an_environment_shows_is_in_doubles_where_the_program_is() -> None:
+    text = "import gymnasium as gym\nimport torch\nstate, _ = gym.make('CartPole-v1').reset(seed=0)\nprint(state.dtype, torch.tensor(state) @ torch.ones(4))\n"
+    assert printed(text) == "float32 tensor(-0.1036)\n"
+    assert "float64" in printed(text, dtype="float64")
