@@ -16,9 +16,7 @@ NAMESPACES: dict[str, Namespace] = {}
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # Those of whose functions programs put others in the places.
-_CHANGED = (
-    "torch", "torch.nn.functional", "torch.nn.init", "torch.autograd", "numpy", "random", "time", "json", "math",
-)  # fmt: skip
+_CHANGED = ("torch", "torch.nn.functional", "torch.nn.init")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "__main__")
