@@ -386,21 +386,58 @@ def _signature(callable: Any, /, *, follow_wrapped: Any = True) -> Signature:
 
 def _of_library(callable: Any) -> Signature:
     """The names, kinds and defaults of what a class or a function of PyTorch's takes; its annotations are unknown."""
-    from inspect import Parameter as Read, signature
-
-    bound_to = isinstance(callable, Bound)
     function = callable.function if isinstance(callable, (Bound, Unbound)) else callable
-    if not isinstance(function, (type, FunctionType)) or isinstance(function, Sealed):
+    known = isinstance(function, type) or (isinstance(function, FunctionType) and not built_in(function))
+    if not known or isinstance(function, Sealed):
         raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
-    read = list(signature(function).parameters.values())[bound_to:]
-    defaults = {p.name: p.default if _is_plain(p.default) else MISSING for p in read if p.default is not Read.empty}
-    made = {
-        p.name: Parameter(p.name, p.kind.name, defaults.get(p.name, _EMPTY), None)
-        for p in read
-        # What only hands on what a function of PyTorch's takes says nothing of it.
-        if p.kind not in (Read.VAR_POSITIONAL, Read.VAR_KEYWORD) or not p.name.startswith("_")
-    }
-    return Signature(made, None)
+    read = _taken_by(function)[isinstance(callable, Bound) :]
+    return Signature({name: Parameter(name, kind, default, None) for name, kind, default in read}, None)
+
+
+def _taken_by(function: Any) -> list[tuple[str, str, Any]]:
+    """The name, kind and default of each argument of a function of ours, as it says itself, or as it is written."""
+    skipped = 0
+    while True:
+        told = getattr(function, "__signature__", None)
+        if told is not None:
+            empty = told.empty
+            return [
+                (p.name, p.kind.name, _EMPTY if p.default is empty else _if_plain(p.default))
+                for p in told.parameters.values()
+            ][skipped:]
+        if isinstance(function, type):
+            function, skipped = function.__init__, 1  # type: ignore[misc]
+        elif (within := getattr(function, "__wrapped__", None)) is not None:
+            function = within
+        else:
+            break
+    if not isinstance(function, FunctionType):
+        # An object that is made of nothing.
+        return []
+    code = function.__code__
+    placed, by_name = code.co_argcount, code.co_kwonlyargcount
+    names: tuple[str, ...] = code.co_varnames
+    given = dict(zip(names[:placed][::-1], (function.__defaults__ or ())[::-1], strict=False))
+    given.update(function.__kwdefaults__ or {})
+    kinds = [_KINDS[0 if number < code.co_posonlyargcount else 1] for number in range(placed)]
+    found = [*zip(names, kinds, strict=False)]
+    rest = placed + by_name
+    if code.co_flags & 0x04:
+        found.append((names[rest], "VAR_POSITIONAL"))
+        rest += 1
+    found += [(name, "KEYWORD_ONLY") for name in names[placed : placed + by_name]]
+    if code.co_flags & 0x08:
+        found.append((names[rest], "VAR_KEYWORD"))
+    # What begins with an underscore only hands on what a function of PyTorch's takes.
+    return [
+        (name, kind, _if_plain(given[name]) if name in given else _EMPTY)
+        for name, kind in found[skipped:]
+        if not (kind.startswith("VAR") and name.startswith("_"))
+    ]
+
+
+def _if_plain(value: Any) -> Any:
+    return value if _is_plain(value) else MISSING
 
 
 def _is_plain(value: Any) -> bool:

@@ -17,9 +17,7 @@ SMALL: set[str] = set()
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # Those of whose functions programs put others in the places.
-_CHANGED = (
-    "torch", "torch.nn.functional", "torch.nn.init", "torch.autograd", "numpy", "random", "time", "json", "math",
-)  # fmt: skip
+_CHANGED = ("torch", "torch.nn.functional", "torch.nn.init")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__")

@@ -89,8 +89,8 @@ LINEAGE: dict[str, Callable[[type], Any]] = {
 
 
 def is_told(cls: type, asked: str) -> bool:
-    """True of what any class of the program's tells, and of what is above one of Python's, or of PyTorch's as here."""
+    """True of what any class of the program's tells, and of what is above one of PyTorch's there as here."""
     name = cls.__name__
     if isinstance(cls, UserType) or asked == "__subclasses__" or asked not in LINEAGE:
         return isinstance(cls, UserType)
-    return cls.__module__ == "builtins" or (_is_known(cls) and name not in _OTHER and not name.startswith("Lazy"))
+    return _is_of_torch(cls) and name not in _OTHER and not name.startswith("Lazy")

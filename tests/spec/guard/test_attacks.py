@@ -40,7 +40,7 @@ REACHING = [
         "super(A, a).__init__.__func__", "object.__subclasses__()", "object.__getattribute__(a, 'f')", "int.__subclasses__()",
         "().__class__.__base__", "''.__class__.__mro__[1]",
         "getattr(e, '__dict__')", "vars(f)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch._C, '_nn')", "getattr(nn, '__builtins__')",
-        "setattr(f, '__code__', f)", "setattr(nn.Module, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f", "torch._C = f", "torch.nn = f", "torch.__dict__ = {}", "math.sqrt = f", "setattr(nn, 'Linear', f)",
+        "setattr(f, '__code__', f)", "setattr(nn.Module, '__call__', f)", "setattr(torch, 'Tensor', f)", "delattr(A, '__init__')", "torch.Tensor = f", "torch._C = f", "torch.nn = f", "torch.__dict__ = {}", "math.sqrt = f", "setattr(nn, 'Linear', f)",
         "import builtins\nbuiltins.mine = f", "nn.Module.__init__ = f", "del nn.Linear.__init__", "class M(nn.Module): pass\nM.__call__ = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "torch.serialization",
         "torch.load('x')", "torch.hub", "torch.jit.load('x')", "torch.jit._script", "torch.jit.script.__globals__", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
@@ -56,7 +56,7 @@ REACHING = [
         "x.detach().numpy().setfield(1, 'f4')", "x.detach().numpy().view('O')", "x.detach().numpy().astype('O')", "type(x.detach().numpy())((3,))",
         "type(x.detach().numpy().dtype)('O')", "x.detach().numpy().sum().__class__.__mro__", "y.grad_fn.__class__.__mro__", "y.grad_fn.op", "y.grad_fn.saved",
         "y.grad_fn.apply", "y.grad_fn.__call__(x)", "type(y.grad_fn)()", "y.grad_fn.next_functions[0][0].op", "m.__dict__['__class__'] = A", "m.__dict__['_parameters'] = {}", "m.__dict__['_state_dict_hooks'][0]", "m._non_persistent_buffers_set",
-        "m.forward.__func__.__globals__", "m.__class__.__mro__", "m._parameters.__class__.__mro__", "m.__setstate__({})", "m.__getattr__('x')",
+        "m.forward.__func__.__globals__", "m.__class__.__subclasses__", "m._parameters.__class__.__mro__", "m.__setstate__({})", "m.__getattr__('x')",
         "m.weight.__dict__", "m.weight._a", "nn.Linear.forward.__globals__", "nn.Linear.__init__.__globals__", "nn.Module.__subclasses__()",
         "torch.Tensor.__dict__", "torch.Tensor.sum.function", "torch.Tensor.__init__(x)", "torch.Tensor.__getattr__", "torch.optim.SGD.__subclasses__",
         "torch.optim.SGD(m.parameters(), lr=1).__dict__", "torch.optim.SGD(m.parameters(), lr=1)._optimizer_step_pre_hooks", "x.register_hook(print).hooks_dict_ref",
@@ -66,7 +66,7 @@ REACHING = [
     # definitions that the host would call
     *(f"class A:\n    {text}" for text in (
         "def __getattribute__(self, name): return 1", "def __del__(self): print(1)", "pass\nA.__del__ = print", "pass\nsetattr(A, '__del__', print)", "__slots__ = '__del__'\nA().__del__ = print",
-        "def __reduce__(self): return print, (1,)", "def __reduce_ex__(self, n): return print, (1,)",
+        "def __reduce_ex__(self, n): return print, (1,)",
         "def __instancecheck__(self, x): return True", "def __subclasscheck__(self, x): return True",
         "def __prepare__(*a): return {}", "def __mro_entries__(self, bases): return ()", "__array_interface__ = {}", "__array_struct__ = 1",
         "def __array_ufunc__(self, *a): return 1", "def __torch_dispatch__(self, *a): return 1", "def __index__(self): return 10**18", "def __complex__(self): return 1j",

@@ -803,7 +803,7 @@ SHOWN = {
     "import inspect, warnings\n"
     "# What a class derives from, there as here.\n"
     "print(nn.CrossEntropyLoss.__mro__[1].__name__, torch.optim.AdamW.__bases__[0].__name__, isinstance(nn.ReLU6(), nn.Hardtanh))\n"
-    "print([c.__name__ for c in type('A', (nn.Conv2d,), {}).__mro__], bool.__mro__, hasattr(int, '__dataclass_fields__'))\n"
+    "print([c.__name__ for c in type('A', (nn.Conv2d,), {}).__mro__], nn.Module.__bases__, hasattr(int, '__dataclass_fields__'))\n"
     "# Methods for tensors and layers, and another function in place of one.\n"
     "torch.Tensor.twice = lambda x: 2 * x\n"
     "nn.Module.count = property(lambda self: sum(p.numel() for p in self.parameters()))\n"
@@ -823,7 +823,7 @@ SHOWN = {
     "bound.apply_defaults()\n"
     "print(bound.args, bound.kwargs, inspect.ismethod(nn.ReLU().forward), inspect.isfunction(F.relu))\n": (
         "_WeightedLoss Adam True\n"
-        "['A', 'Conv2d', '_ConvNd', 'Module', 'object'] (<class 'bool'>, <class 'int'>, <class 'object'>) False\n"
+        "['A', 'Conv2d', '_ConvNd', 'Module', 'object'] (<class 'object'>,) False\n"
         "tensor([2.]) 3 False\n"
         "['kept']\n"
         "0.5 True True\n"
