@@ -701,6 +701,7 @@ _IN_PASSING = {
         "Attribute _overload _overload_method fork interface script_if_tracing script_method trace_module wait"
     ),
     "torch.nn.init": "_no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_ _no_grad_zero_",
+    "torch.distributions.utils": "_sum_rightmost",
     "torch.nn.modules.module": "_addindent",
     "torch.nn.modules.transformer": "_generate_square_subsequent_mask _get_activation_fn _get_clones",
     "torch.optim.optimizer": (
