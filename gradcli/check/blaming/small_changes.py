@@ -149,7 +149,10 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
     yield from _everywhere(statement, names)
     for holder, field, place, part in _places(statement):
         is_summand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
-        if (isinstance(holder, _TERMS) or is_summand) and _is_value(part) and not isinstance(part, ast.Tuple):
+        # What is chosen of several values is returned as it is.
+        is_chosen = isinstance(holder, ast.Call) and getattr(holder.func, "attr", None) == "where" and place != 0
+        is_term = isinstance(holder, _TERMS) or is_summand or is_chosen
+        if is_term and _is_value(part) and not isinstance(part, ast.Tuple):
             free = ast.Constant(1)
             yield _change(holder, field, place, part, ast.BinOp(free, ast.Mult(), part), free)
 
