@@ -6,6 +6,8 @@ import weakref
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
+from ..engine.guard.addresses import address
+
 
 class WeakIdRef(weakref.ReferenceType[Any]):
     """A weak reference that equals another to the same object, however objects are compared."""
@@ -51,7 +53,7 @@ class WeakIdKeyDictionary(MutableMapping[Any, Any]):
         return len(self.data)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} at {id(self):#x}>"
+        return f"<{type(self).__name__} at {address(self):#x}>"
 
 
 WeakTensorKeyDictionary = WeakIdKeyDictionary

@@ -125,7 +125,7 @@ FUNCTIONS = {
     "its backward never returns": (own("pass", "while (g != 1).any(): pass"), 2, ":17:"),
     "it fails when run again": (own("if count[0] > 2: raise ValueError('again')"), 1, "ValueError: again"),
     "it fails after a while": (
-        own("if count[0] > 19: raise ValueError('late')"), 0, "no other point was looked at: late",
+        own("if count[0] > 25: raise ValueError('late')"), 0, "no other point was looked at: late",
     ),
     "its backward fails after a while": (own("pass", "if count[0] > 5: raise KeyError('k')"), 2, "KeyError: 'k'"),
     "its backward fails at other numbers": (own("pass", "if (g != 1).any(): raise ValueError"), 2, "E302]: ValueError"),

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
+    "engine/below.py": "_written engage",
     "engine/overriding.py": "engage",
     "engine/own_init.py": "_own",
     "engine/properties.py": "sealed",
     "engine/registry.py": "<module> Op.__init__",
+    "utils/_python_dispatch.py": "is_traceable_wrapper_subclass",
     "utils/_selective.py": "<module>",
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/given_outputs.py": "_refuse_other_kind",
@@ -128,6 +130,7 @@ OWN = {
     "engine/tensor.py": "Tensor.__copy__ Tensor._own_attributes Tensor.__deepcopy__ _rebuilt",
     "engine/guard/outside.py": "Outside.attributes Outside.take",
     "spec/guard/library_calls.py": "_defined",
+    "spec/stdlib/saving.py": "_says_itself refuse_unpicklable",
     "spec/language/calls.py": "<module>",
     "spec/values/enumerations.py": "EnumType.__init__",
     "spec/values/making_classes.py": "hook_of",
@@ -155,6 +158,7 @@ ASKED = {
 TOLD = {
     "spec/language/calls.py": "_method.run",
     "nn/base/holder.py": "Holder.__dir__ _check_name has",
+    "spec/values/added_to.py": "_has",
     "spec/values/attributes.py": "names",
     "spec/values/bound_methods.py": "place_of",
     "spec/values/special_names.py": "has has_method",

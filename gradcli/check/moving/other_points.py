@@ -295,8 +295,9 @@ class _Search:
         if not point.is_free:
             self.there.append(point.subject)
         if point.is_free and not new and not self.mover.everywhere:
-            # The Function may be meant for numbers of one sign only, and says so nowhere.
-            if self._seems_wrong(point):
+            # The Function may be meant for numbers of one sign only, and says so nowhere. What a solver leaves over
+            # at them, a glance would take for wrong.
+            if not self._is_loose and self._seems_wrong(point):
                 words = f"the gradient is right for numbers of one sign, wrong at {told(point)}"
                 self.limits.append(Note(NoteKind.OUT_OF_REACH, words))
             return
@@ -357,8 +358,7 @@ class _Search:
         if self.mover.by_hand:
             return bool(self._wrong(point))
         try:
-            # A glance takes for wrong what a solver leaves over.
-            return not self._is_loose and glanced(point.subject, self.mover.rng) is Glance.WRONG
+            return glanced(point.subject, self.mover.rng) is Glance.WRONG
         except raised_by_program():
             # As above.
             return False

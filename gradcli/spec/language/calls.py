@@ -26,7 +26,7 @@ from ..values.tables.containers import Defaults, Held, Queue, spread
 from ..values.user_definitions import HELD, MISSING, WHOLLY, Super, UserFunction, UserType, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
-from .expressions import attribute_name, compile_items, marked_attribute
+from .expressions import attribute_name, compile_items, marked_attribute, owner
 from .machine import Machine
 from .variables import compile_local, compile_outer, outermost_name, own_name
 
@@ -201,7 +201,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
 
 
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
-    value, x = c.code(function.value), own_name(c, function.value)
+    value, x = owner(c, function), own_name(c, function.value)
     name, does_without = attribute_name(c, function), c.does_without
     call, renaming = _writing(c, node), _renaming(node)
     charge = c.machine.budget.charge

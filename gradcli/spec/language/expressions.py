@@ -14,7 +14,7 @@ from ..guard.notes import note
 from ..guard.size_limits import ARRAYS, LEAST, MOST, slice_of, weigh, weigh_key
 from ..input.parse import written
 from ..stdlib.hints import Hint
-from ..torch_names.namespaces import NoSuchName
+from ..torch_names.namespaces import NAMESPACES, NO_VALUE, NoSuchName
 from ..torch_names.suggest import did_you_mean
 from ..values.enumerations import EnumType
 from ..values.formatting import formatted
@@ -22,7 +22,7 @@ from ..values.members import found_by, get, names
 from ..values.metaclasses import inherited
 from ..values.sealed_classes import TYPE
 from ..values.tables.containers import spread
-from ..values.user_definitions import MISSING, TYPED, is_special
+from ..values.user_definitions import MISSING, TYPED, Namespace, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
@@ -415,7 +415,7 @@ def _asked(tape: Tape, code: Callable[[Any], T], env: Any) -> tuple[T, Asked]:
 
 @compiles(ast.Attribute)
 def _attribute(c: Compiler, node: ast.Attribute) -> Code:
-    value, x = c.code(node.value), own_name(c, node.value)
+    value, x = owner(c, node), own_name(c, node.value)
     name, does_without = attribute_name(c, node), c.does_without
 
     def run(env: Any) -> Any:
@@ -426,6 +426,26 @@ def _attribute(c: Compiler, node: ast.Attribute) -> Code:
             raise
 
     return c.traced(run, node)
+
+
+def owner(c: Compiler, node: ast.Attribute) -> Code:
+    """What has the attribute, which may be the module that is no value."""
+    inner = node.value
+    above, _, private = NO_VALUE.rpartition(".")
+    if not isinstance(inner, ast.Attribute) or inner.attr != private:
+        return c.code(inner)
+    value, name = c.code(inner.value), attribute_name(c, inner)
+
+    def run(env: Any) -> Any:
+        whole = value(env)
+        if type(whole) is Namespace and whole.full_name == above:
+            return NAMESPACES[NO_VALUE]
+        try:
+            return get(whole, name)
+        except marked_attribute(whole, name, inner):
+            raise
+
+    return run
 
 
 def attribute_name(c: Compiler, node: ast.Attribute) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import fits
-from ..values.user_definitions import MISSING, Namespace
+from ..values.user_definitions import MISSING, Namespace, UserFunction
 from .suggest import did_you_mean
 
 # By full name; names.py fills it, and with the names with an underscore of small functions that programs call.
@@ -21,6 +21,8 @@ _CHANGED = ("torch", "torch.nn.functional", "torch.nn.init")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__")
+# A module of which a program names what is in it, and which is no value itself.
+NO_VALUE = "torch._C"
 # The names with an underscore that programs use.
 SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
@@ -59,14 +61,16 @@ def take_up(given: dict[str, dict[str, Any]]) -> None:
     _given = given
 
 
-def may_be_given(namespace: Namespace, name: str) -> bool:
-    """True if a program may set a name of a module."""
+def may_be_given(namespace: Namespace, name: str, value: Any) -> bool:
+    """True if a program may set a name of a module: in a function's place, a function of its own, or the one it was."""
     # What is given to builtins is found by its bare name, too.
     is_shut = namespace.set is not None or namespace.full_name == "builtins"
     if is_shut or name.startswith("_") or f"{namespace.full_name}.{name}" in NAMESPACES:
         return False
     found = namespace.find(name)
-    return found is MISSING or type(found) in (int, float) or (namespace.full_name in _CHANGED and _is_called(found))
+    if namespace.full_name in _CHANGED and _is_called(found):
+        return value is found or isinstance(value, UserFunction)
+    return found is MISSING or type(found) in (int, float)
 
 
 def _is_called(found: Any) -> bool:
@@ -99,7 +103,7 @@ def look_up(namespace: Namespace, name: str) -> Any:
     if value is MISSING:
         where = namespace.full_name
         inner = NAMESPACES.get(f"{where}.{name}")
-        if inner is not None:
+        if inner is not None and inner.full_name != NO_VALUE:
             return inner
         kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
         raise NoSuchName(

@@ -409,7 +409,7 @@ def put(value: Any, name: str, new: Any) -> None:
         if value.set is not None and (value.is_own or value.find(name) is not MISSING):
             value.set(name, new)
             return
-        if may_be_given(value, name):
+        if may_be_given(value, name, new):
             give(value, name, new)
             return
         raise SpecError(
