@@ -6,7 +6,10 @@ import sys
 import traceback
 from typing import Any
 
+from .engine.call_errors import not_a_tensor
 from .engine.ops.shape.joining import cat
+from .engine.tensor import Tensor
+from .errors import EngineTypeError
 
 
 class KeyErrorMessage(str):
@@ -41,14 +44,27 @@ class ExceptionWrapper:
         raise error
 
 
+def _given(function: str, argument: str, position: int, values: Any) -> list[Tensor]:
+    """The tensors of a sequence; anything else is an error in PyTorch's words."""
+    if not isinstance(values, (list, tuple)) or not all(isinstance(x, Tensor) for x in values):
+        raise EngineTypeError(
+            f"{function}(): argument '{argument}' (position {position}) must be tuple of Tensors, not "
+            f"{type(values).__name__}"
+        )
+    return list(values)
+
+
 def _flatten_dense_tensors(tensors: Any) -> Any:
     """The elements of several tensors in one."""
-    flat = [tensor.contiguous().view(-1) for tensor in tensors]
+    flat = [tensor.contiguous().view(-1) for tensor in _given("flatten_dense_tensors", "tensors", 1, tensors)]
     return flat[0] if len(flat) == 1 else cat(flat)
 
 
 def _unflatten_dense_tensors(flat: Any, tensors: Any) -> tuple[Any, ...]:
     """Views of the elements of a flat tensor, in the shapes of others."""
-    sizes = [tensor.numel() for tensor in tensors]
+    if not isinstance(flat, Tensor):
+        raise not_a_tensor("unflatten_dense_tensors", "flat", 1, flat)
+    given = _given("unflatten_dense_tensors", "tensors", 2, tensors)
+    sizes = [tensor.numel() for tensor in given]
     parts = flat.narrow(0, 0, sum(sizes)).split(sizes)
-    return tuple(part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True))
+    return tuple(part.view(tensor.shape) for part, tensor in zip(parts, given, strict=True))

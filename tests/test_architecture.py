@@ -201,6 +201,10 @@ PUBLIC_NAMES = {
     "engine/many_points/table.py", "engine/inplace.py", "spec/guard/numpy_operands.py",
     # What a program may name that takes no number out of a graph.
     "check/replay/only_ops.py",
+    # What a program calls to print what it is given, as its text names it.
+    "spec/language/only_shown.py",
+    # What makes tensors of what it is given, and asks no class.
+    "engine/overriding.py",
     # What may have been written for one another in a backward.
     "check/blaming/small_changes.py",
     # What modes are told of the steps that PyTorch takes where ops of ours take one.

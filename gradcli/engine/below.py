@@ -28,12 +28,6 @@ from .tensor import Tensor, _remade, result
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 _HERE = __package__
 
-# Functions that are made of others here, and that PyTorch asks a class about as they are.
-_WHOLE = frozenset(
-    "clone detach empty_like full_like new_empty new_full new_ones new_zeros ones_like rand_like randn_like to "
-    "zeros_like".split()
-)
-
 
 class Carried(Meta):
     """An array in the place of the numbers of a tensor whose class has them."""
@@ -155,7 +149,7 @@ def asked(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
 
 def called(function: Any, name: str, args: Any, kwargs: Any, those: Sequence[Any]) -> Any:
     """Call a function that is given tensors of such classes."""
-    from .ops.aten_names import overload_of
+    from .ops.aten_names import WHOLE, overload_of
     from .steps_told import told_by_steps
 
     args, kwargs = themselves(args), themselves(kwargs)
@@ -168,7 +162,7 @@ def called(function: Any, name: str, args: Any, kwargs: Any, those: Sequence[Any
     if op is not None and op.kind not in ("composite", "constant"):
         found = _answer(packet, those, _without_defaults(op, args), kwargs)
         return _in_graph(op, found, args, kwargs) if recording() else found
-    if name in _WHOLE or (op is not None and op.kind == "constant"):
+    if name in WHOLE or (op is not None and op.kind == "constant"):
         if name != "detach" and recording() and any(map(_is_followed, args)) and name in ("clone", "to"):
             return function(*args, **kwargs)
         return _answer(packet, those, args, kwargs)

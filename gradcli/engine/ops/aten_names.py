@@ -22,6 +22,12 @@ from .nn.softmax import log_softmax_backward_data, softmax_backward_data
 from .pool.max_pool import max_pool2d_with_indices_backward
 from .pool.window_shapes import each
 
+# Functions that are made of others here, and that PyTorch asks a class about as they are.
+WHOLE = frozenset(
+    "clone detach empty_like full_like new_empty new_full new_ones new_zeros ones_like rand_like randn_like to "
+    "zeros_like".split()
+)
+
 
 class Packet:
     """A function under PyTorch's own name for it, and under those of its overloads: they take what it takes.

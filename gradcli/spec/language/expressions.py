@@ -429,7 +429,7 @@ def _attribute(c: Compiler, node: ast.Attribute) -> Code:
 
 
 def owner(c: Compiler, node: ast.Attribute) -> Code:
-    """What has the attribute, which may be the module that is no value."""
+    """The value that has the attribute, which may be the module that is no value."""
     inner = node.value
     above, _, private = NO_VALUE.rpartition(".")
     if not isinstance(inner, ast.Attribute) or inner.attr != private:

@@ -170,15 +170,13 @@ def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
 
 
 def _take_state(made: Any, state: Any) -> None:
-    from .members import put
-
     if any(RESTORING in base.__dict__ for base in type(made).__mro__):
         hook_of(made, RESTORING)(made, state)
         return
     if type(state) is not dict:
         raise SpecError("the state that a __reduce__ gives is a dict here", help="give one, or define __setstate__")
     for name, value in state.items():
-        put(made, name, value)
+        caps.builtins["setattr"](made, name, value)
 
 
 # Hook of Python's -> what calls that of a program's class.

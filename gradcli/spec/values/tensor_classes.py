@@ -17,7 +17,6 @@ from ...errors import SpecError, Unsupported
 from ...nn.parameter import Parameter
 from ..guard.size_limits import caps
 from .bound_methods import Unbound
-from .special_names import operation
 from .tables.table import TABLES
 from .user_definitions import ANSWERING, SPECIAL, UserType, hook_of, is_special
 from .visible_types import word
@@ -111,7 +110,10 @@ def _seen(func: Any) -> Any:
     if not (type(func) is FunctionType and func.__qualname__.startswith("Tensor.")):
         return func
     name = func.__name__
-    return unbound(name, (operation(name) if is_special(name) else TABLES[Tensor].methods[name]) or func)
+    if is_special(name):
+        return caps.builtins["getattr"](Tensor, name, unbound(name, func))
+    method = TABLES[Tensor].methods[name]
+    return unbound(name, func if method is None else method)
 
 
 @cache

@@ -24,6 +24,7 @@ from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.guard.size_limits import caps
 from gradcli.spec.program import discard
 from gradcli.spec.stdlib.builtin_functions import builtins_for
+from gradcli.spec.torch_names.absent import Absent
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.members import assign, get, names
 from gradcli.spec.values.show import representation
@@ -298,7 +299,7 @@ def public_functions() -> Iterator[Any]:
             value = space.find(name)
             # What is written in the spec language calls as a program does, which can have come by nothing foreign.
             written = isinstance(value, (Namespace, UserFunction, UserType)) or isinstance(type(value), UserType)
-            if callable(value) and not written:
+            if callable(value) and not written and not isinstance(value, Absent):
                 yield value
     yield from (f for f in builtins_for(discard).values() if callable(f))
 
