@@ -44,7 +44,9 @@ _READERS = frozenset(
     "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators "
-    "engine/given_outputs.py:accepting".split()
+    "engine/given_outputs.py:accepting "
+    # Of a function that a program names: the names and plain defaults of its arguments.
+    "spec/stdlib/texts.py:_taken_by".split()
 )
 
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
