@@ -44,7 +44,7 @@ _READERS = frozenset(
     "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators "
-    "engine/given_outputs.py:accepting "
+    "engine/given_outputs.py:accepting engine/calls/binding.py:_names_in_c "
     # Of a function that a program names: the names and plain defaults of its arguments.
     "spec/stdlib/texts.py:_taken_by".split()
 )
