@@ -8,7 +8,7 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ...nn.base.holder import Holder
-from ..guard.size_limits import fits
+from ..guard.size_limits import caps, fits
 from .bound_methods import Unbound
 from .sealed_classes import opened
 from .tables.table import MISSING, TABLES
@@ -53,6 +53,8 @@ def _has(cls: type, name: str) -> bool:
 def add(cls: type, name: str, value: Any) -> None:
     """Add a name to a class, for the rest of the run."""
     kinds = [opened(cls), *_below(opened(cls))]
+    # All of them are asked.
+    caps.tick(len(kinds))
     known = next((kind for kind in kinds if not isinstance(kind, UserType) and _has(kind, name)), None)
     if known is not None:
         raise SpecError(
