@@ -100,3 +100,12 @@ def test_modes_see_what_a_backward_computes_with(torch: Any, world: Any) -> None
 def test_only_a_class_that_answers_has_numbers_of_its_own(torch: Any) -> None:
     with pytest.raises(TypeError, match="Plain must define __torch_dispatch__"):
         torch.Tensor._make_wrapper_subclass(type("Plain", (torch.Tensor,), {}), (2,))
+
+
+def test_beside_such_a_tensor_others_are_checked_as_ever(torch: Any, world: Any) -> None:
+    kept = world.Wrapped(torch.ones(2))
+    x = torch.tensor([0.3, -1.2, 0.8], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: x.logsumexp(0), x)
+    assert torch.autograd.gradgradcheck(lambda x: x.logsumexp(0), x)
+    assert world.seen == []
+    assert kept.shape == (2,)

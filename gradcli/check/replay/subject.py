@@ -292,8 +292,7 @@ class Subject:
         finally:
             for tensor, before in retaining:
                 tensor._grad = before
-        # Where ops stand behind doors, a rule may give a tensor.
-        return [None if g is None else np.array(g._a if isinstance(g, Tensor) else g) for g in found]
+        return [None if g is None else np.array(g) for g in found]
 
     # -- names and places --------------------------------------------------------------------
 

@@ -124,7 +124,7 @@ def _walked(
     observer: Observer | None,
     into_leaves: bool,
 ) -> list[Any]:
-    on_tensors = create_graph or by_tensors()
+    on_tensors = create_graph or _begins_with_tensors(starts)
     one = _Walk(starts, _is_kept(keep, len(outer)), on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     recorded, rule, thread = recording(), in_rule(), get_ident()
@@ -157,6 +157,11 @@ def _walked(
             tape.parent, tape.order = recorder
             tape.walk_ends()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
+
+
+def _begins_with_tensors(starts: Sequence[tuple[Any, Any]]) -> bool:
+    """Tell whether first gradients are tensors: where somebody is to see the backward, or they have tangents."""
+    return mode.duals is not None or any(isinstance(g, Tensor) for _, g in starts)
 
 
 def _is_kept(keep: bool, inside: int) -> bool:
