@@ -23,7 +23,7 @@ from ..graph import CUT, LEAF, OUTPUT, Output
 from ..modes import inferring, mode
 from ..tape.before import Before
 from ..tensor import Tensor, View, constants, result, scratch
-from .pushing import pushed
+from .pushing import is_recorded, pushed
 
 _NOT_IN_PLACE = (
     "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is modifying an "
@@ -81,11 +81,11 @@ class Duals(Before):
                 values = [_value_in(x, ts, level) for x, ts in zip(args, given, strict=True)]
                 made = [None if t is None else _value(t, level) for t in results]
                 columns = pushed(op, values, made, given, level.directions)
-                if level.by_hand and mode.grad and not _is_recorded(columns) and _asks(values):
+                if level.by_hand and is_recorded(values, ()) and not _are_recorded(columns):
                     # An operand without a tangent has one of zeros: what that is multiplied with may be asked for.
                     full = [_with_zeros(x, ts) for x, ts in zip(values, given, strict=True)]
                     asked = pushed(op, values, made, full, level.directions)
-                    columns = asked if _is_recorded(asked) else columns
+                    columns = asked if _are_recorded(asked) else columns
                 for t, column in zip(results, columns, strict=False):
                     if t is not None and column is not None:
                         place(t, level, tuple([_alike(x, t._a) for x in column]))
@@ -401,16 +401,9 @@ def _flat(given: Sequence[Any]) -> Iterator[Tangents]:
             yield x
 
 
-def _is_recorded(columns: Sequence[Any]) -> bool:
+def _are_recorded(columns: Sequence[Any]) -> bool:
     """Tell whether some tangent of results is recorded."""
     return any(x.requires_grad for column in columns if column is not None for x in column)
-
-
-def _asks(values: Sequence[Any]) -> bool:
-    """Tell whether some argument, or one in a list of them, requires a gradient."""
-    return any(
-        _asks(x) if type(x) in (list, tuple) else isinstance(x, Tensor) and x.requires_grad for x in values
-    )
 
 
 def _with_zeros(x: Any, tangents: Any) -> Any:

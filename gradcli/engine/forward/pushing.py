@@ -151,7 +151,7 @@ def _by_transposing(
 
     edges = tuple([None if ts is None else Cut(x._a) for x, ts in tangents])
     node = _node_of(op, args, results, edges)
-    traced = _is_recorded(args, [t for _, ts in tangents if ts is not None for t in ts])
+    traced = is_recorded(args, [t for _, ts in tangents if ts is not None for t in ts])
     # What is made of samples is seen where it is recorded; what is taken off its graph has no tangents of other levels.
     seen = not traced and mode.samples > 0 and not (mode.duals is not None and mode.duals.levels)
     columns: Columns = [None] * len(results)
@@ -196,7 +196,7 @@ def _cast(t: Any, share: Tensor) -> Any:
     return t if t._a.dtype == share._a.dtype else t.to(share.dtype)
 
 
-def _is_recorded(args: Sequence[Any], tangents: Sequence[Tensor]) -> bool:
+def is_recorded(args: Sequence[Any], tangents: Sequence[Tensor]) -> bool:
     """Tell whether a tangent is to be recorded: something that it is computed with requires a gradient."""
     if not mode.grad:
         return False

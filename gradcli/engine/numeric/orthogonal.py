@@ -7,6 +7,7 @@ at once, and on other processors, NumPy's factors have to do.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -175,48 +176,42 @@ def _triangle(v: Array, taus: Array) -> Array:
 # -- a reflector ---------------------------------------------------------------------------------
 
 
-def _in_loops(rows: Array) -> Any:
-    """Make the reflector of the first row, in its place, and apply it to the others: return its factor."""
+def _one_by_one(rows: Array, plain: bool) -> Any:
+    """Make the reflector of the first row, in its place, and apply it to the others: return its factor.
+
+    ``plain``: in loops of the kernels for small matrices, which divide; else as LAPACK's text has it.
+    """
     v, others = rows[0], rows[1:]
-    norm = _norm(v[1:], alike=False)
+    norm = _norm(v[1:], alike=not plain)
     if norm == 0:
         return norm
     beta, tau = _mirrored(v[0], norm)
-    v[1:] /= v[0] - beta
+    if plain:
+        v[1:] /= v[0] - beta
+    else:
+        v[1:] *= _ONE / (v[0] - beta)
     if len(others):
         v[0] = 1
-        sums = np.add.accumulate(np.ascontiguousarray((others * v).T), 0)[-1]
+        sums = np.add.accumulate((others * v).T, 0)[-1] if plain else rows_by_vector(others, v)
         others -= (tau * sums)[:, None] * v
     v[0] = beta
     return tau
 
 
-def _as_published(rows: Array) -> Any:
-    """The same as LAPACK's text has it."""
-    v, others = rows[0], rows[1:]
-    norm = _norm(v[1:], alike=True)
-    if norm == 0:
-        return norm
-    beta, tau = _mirrored(v[0], norm)
-    v[1:] *= _ONE / (v[0] - beta)
-    if len(others):
-        v[0] = 1
-        others -= (tau * rows_by_vector(others, v))[:, None] * v
-    v[0] = beta
-    return tau
+_in_loops, _as_published = partial(_one_by_one, plain=True), partial(_one_by_one, plain=False)
 
 
 def _by_products(rows: Array) -> Any:
     """The same, with all inner products of the row at once, before it is scaled."""
     v, others = rows[0], rows[1:]
-    first, *sums = rows_by_vector(rows[:, 1:], v[1:])
-    if not _LEAST < first < _MOST:
+    sums = rows_by_vector(rows[:, 1:], v[1:])
+    if not _LEAST < sums[0] < _MOST:
         return _as_published(rows)
-    beta, tau = _mirrored(v[0], _sqrt(first))
+    beta, tau = _mirrored(v[0], _sqrt(sums[0]))
     scale = _ONE / (v[0] - beta)
     v[1:] *= scale
     if len(others):
-        w = tau * (others[:, 0] + np.array(sums, F32) * scale)
+        w = tau * (others[:, 0] + sums[1:] * scale)
         others[:, 0] -= w
         others[:, 1:] -= w[:, None] * v[1:]
     v[0] = beta

@@ -24,14 +24,19 @@ _FROM_RIGHT, _ALONE, _ALONE_ACROSS = 64, 32, 8
 _SINGLE, _LOWER, _UPPER, _TWO = 4, 5, 3, 2
 
 
-def _in_turn(own: Array, terms: Array) -> Array:
+def in_turn(own: Array, terms: Array) -> Array:
     """A right-hand side less one term after the other."""
     return np.add.accumulate(np.concatenate((own[..., None, :], -terms), -2), -2)[..., -1, :]
 
 
+def at_once(own: Array, terms: Array) -> Array:
+    """A right-hand side less the sum of all terms."""
+    return own - np.add.accumulate(terms, -2)[..., -1, :]
+
+
 def _backwards(own: Array, terms: Array) -> Array:
     """The same from the last term on."""
-    return _in_turn(own, terms[..., ::-1, :])
+    return in_turn(own, terms[..., ::-1, :])
 
 
 def _by_twos(own: Array, terms: Array) -> Array:
@@ -63,7 +68,8 @@ def solution(t: Array, b: Array, upper: bool, left: bool, unit: bool, across: bo
         return None
     if upper:
         t, b = t[..., ::-1, ::-1], b[..., ::-1, :]
-    x = _row_by_row(t, b, order, count == 1)
+    with np.errstate(all="ignore"):
+        x = row_by_row(t, b, order, count == 1, unit)
     x = np.ascontiguousarray(x[..., ::-1, :]) if upper else x
     return x if left else x.swapaxes(-1, -2)
 
@@ -73,15 +79,15 @@ def _from_right(n: int, count: int, upper: bool, across: bool) -> Callable[[Arra
         return _alone(n, not upper, not across)
     if n > _FROM_RIGHT:
         return None
-    return _in_turn if upper or across else _backwards
+    return in_turn if upper or across else _backwards
 
 
 def _alone(n: int, upper: bool, across: bool) -> Callable[[Array, Array], Array] | None:
     if not across:
-        return _in_turn if n <= _ALONE else None
+        return in_turn if n <= _ALONE else None
     if upper:
         return _backwards if n <= _UPPER else None
-    return _in_turn if n <= _ALONE_ACROSS else None
+    return in_turn if n <= _ALONE_ACROSS else None
 
 
 def _of_several(n: int, d: Any, upper: bool, unit: bool) -> Callable[[Array, Array], Array] | None:
@@ -93,7 +99,7 @@ def _of_several(n: int, d: Any, upper: bool, unit: bool) -> Callable[[Array, Arr
         return _of_four if upper and n == _SINGLE else _by_twos
     if upper:
         return _backwards if n <= _UPPER else None
-    return _in_turn if n <= _LOWER else None
+    return in_turn if n <= _LOWER else None
 
 
 def _of_four(own: Array, terms: Array) -> Array:
@@ -101,14 +107,17 @@ def _of_four(own: Array, terms: Array) -> Array:
     return _backwards(own, terms) if terms.shape[-2] == _TWO else _by_twos(own, terms)
 
 
-def _row_by_row(t: Array, b: Array, order: Callable[[Array, Array], Array], divides: bool) -> Array:
-    """The solution of a system with a lower triangle."""
+def row_by_row(
+    t: Array, b: Array, order: Callable[[Array, Array], Array], divides: bool, unit: bool = False
+) -> Array:
+    """The solution of a system with a lower triangle; ``unit``: its diagonal stands for ones."""
     x = np.array(np.broadcast_to(b, (*np.broadcast_shapes(t.shape[:-2], b.shape[:-2]), *b.shape[-2:])))
-    with np.errstate(all="ignore"):
-        for i in range(t.shape[-1]):
-            row = x[..., i, :]
-            if i:
-                row = order(row, t[..., i, :i, None] * x[..., :i, :])
+    for i in range(t.shape[-1]):
+        row = x[..., i, :]
+        if i:
+            row = order(row, t[..., i, :i, None] * x[..., :i, :])
+        if not unit:
             pivot = t[..., i, i, None]
-            x[..., i, :] = row / pivot if divides else row * (1 / pivot)
+            row = row / pivot if divides else row * (1 / pivot)
+        x[..., i, :] = row
     return x

@@ -149,20 +149,8 @@ def regular_inverse(a: Array) -> Array:
 
 def _in_steps(f: Array, b: Array, unit: bool) -> Array:
     """The solution of a system with a lower triangle, one row after the other."""
-    x = b.copy()
-    n = f.shape[-1]
-    for i in range(n):
-        if i:
-            products = f[..., i, :i, None] * x[..., :i, :]
-            if n == _FEW:
-                products = np.concatenate((x[..., i : i + 1, :], -products), -2)
-                x[..., i, :] = np.add.accumulate(products, -2)[..., -1, :]
-            else:
-                x[..., i, :] -= np.add.accumulate(products, -2)[..., -1, :]
-        if not unit:
-            pivot = f[..., i, i, None]
-            x[..., i, :] = x[..., i, :] / pivot if n == _FEW else x[..., i, :] * (1 / pivot)
-    return x
+    whole = f.shape[-1] == _FEW
+    return triangles.row_by_row(f, b, triangles.in_turn if whole else triangles.at_once, divides=whole, unit=unit)
 
 
 def solved(a: Array, b: Array) -> Array:
