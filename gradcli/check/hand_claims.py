@@ -181,7 +181,7 @@ def _input(subject: Subject, claim: Claim) -> int:
 
 def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) -> Array:
     """The value of a claim at a point, in the shape of its input."""
-    machine = Machine(claim.source, program.limits, discard)
+    machine = Machine(claim.source, program.limits, discard, discard)
     arrays = None
     if program.arrays and subject.machine is not None:
         # The functions of the run at this point know the arrays of that run alone.

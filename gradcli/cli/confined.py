@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..errors import GradcliError, LimitError, Span
 from ..spec.guard import limits as limits_, process_limits
+from ..spec.guard.notes import warned_at
 from ..wall import kernel
 from ..wall.child import Child, Ending, Terms, attend
 from ..wall.mouth import BUG, LONGEST, TRIED, Mouth
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from ..spec.guard.limits import Limits
     from ..spec.language.machine import Machine
 
-# What a child says: what the program prints, what it is warned of, a part of a long result, where it is, what came of
-# it, an error that ended it, and what it has read of gradcli.
-_PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
+# What a child says: what the program prints, what it writes to stderr, what it is warned of, a part of a long result,
+# where it is, what came of it, an error that ended it, and what it has read of gradcli.
+_PRINTED, _TOLD, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"s", b"w", b"r", b"p", b"v", b"e", b"i"
 # How far it is; not said more often than anybody looks.
 _COUNTED, _SELDOM = b"n", 0.1
 # The round that its outermost loop is in.
@@ -54,8 +55,9 @@ class Inside(NamedTuple):
 
     # Told of each machine that runs a program.
     started: Callable[[Machine], None]
-    # Takes what the program prints, and parts of a long result.
+    # Takes what the program prints, what it writes to its standard error stream, and parts of a long result.
     write: Callable[[str], None]
+    write_error: Callable[[str], None]
     result: Callable[[str], None]
     # Is told how far it is, as a number that grows.
     counted: Callable[[int], None]
@@ -107,9 +109,10 @@ class Bug(Exception):
 class Doing:
     """A task that is being done."""
 
-    def __init__(self, task: Task, printed: Printed, warned: Warned) -> None:
+    def __init__(self, task: Task, printed: Printed, warned: Warned, errors: Printed) -> None:
         self.task = task
         self.printed = printed
+        self.errors = errors
         self.warned = warned
         self.parts: list[str] = []
         # Whether there may be something in them that a terminal obeys.
@@ -136,11 +139,11 @@ class Doing:
         self.child = Child(_act, (task, memory), terms, self._heard)
 
     def _heard(self, kind: bytes, data: bytes) -> None:
-        if kind == _PRINTED:
+        if kind in (_PRINTED, _TOLD):
             self._left -= len(data)
             if self._left < 0:
                 raise limits_.too_much_output(self.task.limits)
-            self.printed(data.decode("utf-8", "surrogatepass"))
+            (self.printed if kind == _PRINTED else self.errors)(data.decode("utf-8", "surrogatepass"))
         elif kind == _PART:
             self._room -= len(data)
             if self._room < 0:
@@ -218,13 +221,18 @@ class Doing:
 
 
 def done(
-    task: Task, printed: Printed, warned: Warned, watch: Callable[[Round | None], object] = lambda round: None
+    task: Task,
+    printed: Printed,
+    warned: Warned,
+    watch: Callable[[Round | None], object] = lambda round: None,
+    errors: Printed = lambda text: None,
 ) -> tuple[Any, str]:
     """Do a task in a child: what came of it, and the parts of a long result.
 
-    ``watch`` is told now and then of the round that the program is in. An interruption says where that was.
+    ``watch`` is told now and then of the round that the program is in, ``errors`` what it writes to its standard error
+    stream. An interruption says where that was.
     """
-    doing = Doing(task, printed, warned)
+    doing = Doing(task, printed, warned, errors)
     try:
         while not attend([doing.child]):
             watch(doing.round)
@@ -295,10 +303,10 @@ def each_done(
                     alone.add(crashed[0])
                     again = crashed.pop(0)
                     rest = rests.pop(again, None)
-                    running[again] = Doing(rest or tasks[again](), _nobody, _nobody)
+                    running[again] = Doing(rest or tasks[again](), _nobody, _nobody, _nobody)
                     running[again].again = rest is None
                 while not (crashed or alone) and len(running) < count and (next_one := next(left, None)) is not None:
-                    running[next_one] = Doing(tasks[next_one](), _nobody, _nobody)
+                    running[next_one] = Doing(tasks[next_one](), _nobody, _nobody, _nobody)
                 ended = attend([doing.child for doing in running.values()])
                 if watch is not None:
                     watch(sum(doing.counted for doing in running.values()))
@@ -435,13 +443,18 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
     def where(frame: FrameType) -> Span | None:
         return machines[-1].here(frame) if machines else None
 
-    def show(message: Warning | str, category: type[Warning], *elsewhere: Any, **more: Any) -> None:
+    def show(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, *more: Any, **given: Any
+    ) -> None:
         # Where in our own files a warning was given says nothing to whoever wrote the program.
-        mouth.say(_WARNED, packed((f"{category.__name__}: {message}", where(sys._getframe(1)))))
+        text, place = f"{category.__name__}: {message}", warned_at(where(sys._getframe(1)), filename, lineno)
+        if machines:
+            machines[-1].charge(text)
+        mouth.say(_WARNED, packed((text, place)))
 
     gc.enable()
     inside = Inside(
-        machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART),
+        machines.append, _saying(mouth, _PRINTED), _saying(mouth, _TOLD), _saying(mouth, _PART),
         _seldom(mouth, _COUNTED, lambda number: number.to_bytes(8, "big")),
         lambda: mouth.say(_RECORDED), _seldom(mouth, _ROUND, packed),
         lambda value: mouth.say(_SO_FAR, packed(value, task.records)),

@@ -10,8 +10,7 @@ from . import specs
 from .parsing.command import command, pass_given, switch
 
 if TYPE_CHECKING:
-    from ..report.stream import SpecOutput
-    from .confined import Inside
+    from .confined import Inside, Printed
     from .parsing.command import Given
 
 
@@ -35,33 +34,48 @@ if TYPE_CHECKING:
 @switch("--progress", help="Draw on a terminal how far the outermost loop is, and how long the rest may take.")
 @pass_given
 def run(given: Given) -> None:
-    """Run the program; what it prints goes to stdout as it is printed."""
+    """Run the program; what it writes to stdout and stderr goes there as it is written."""
+    from ..errors import OutputError
     from ..report.stream import SpecOutput
 
     request = specs.request(given)
-    output = SpecOutput(sys.stdout)
+    output, errors = SpecOutput(sys.stdout), SpecOutput(sys.stderr)
+
+    def complain(text: str) -> None:
+        # Where both go to one place, each stands where the program wrote it.
+        output.flush()
+        try:
+            errors.write(text)
+            errors.flush()
+        except (OutputError, OSError):
+            # Nobody listens: the program goes on.
+            return
+
     try:
         if "progress" in given.options:
-            _with_progress(request, given, output)
+            _with_progress(request, given, output.write, complain)
         else:
-            request.done(_run, (request, given.get("echo")), output.write)
+            request.done(_run, (request, given.get("echo")), output.write, errors=complain)
     finally:
         output.close()
 
 
-def _with_progress(request: specs.Request, given: Given, output: SpecOutput) -> None:
-    """Run the program, and draw below what it prints how far its outermost loop is."""
+def _with_progress(request: specs.Request, given: Given, write: Printed, complain: Printed) -> None:
+    """Run the program, and draw below what it writes how far its outermost loop is."""
     from ..report.progress import LoopBar
     from ..report.screen import Screen
 
     bar = LoopBar(Screen(sys.stderr, given.get("color", "auto"), os.environ))
 
-    def write(text: str) -> None:
-        bar.clear()
-        output.write(text)
+    def above(put: Printed) -> Printed:
+        def write(text: str) -> None:
+            bar.clear()
+            put(text)
+
+        return write
 
     try:
-        request.done(_run, (request, given.get("echo")), write, bar.show)
+        request.done(_run, (request, given.get("echo")), above(write), bar.show, above(complain))
     finally:
         bar.clear()
 
@@ -71,7 +85,7 @@ def _run(inside: Inside, asked: tuple[specs.Request, bool | None]) -> None:
 
     request, echo = asked
     program = request.program()
-    machine = program.machine(inside.write)
+    machine = program.machine(inside.write, inside.write_error)
     machine.rounds = Rounds(inside.rounds)
     inside.started(machine)
     program.run(machine=machine, echo=echo)

@@ -142,7 +142,12 @@ class Request:
         return of_program(self.program(), started=started, **chosen)
 
     def done(
-        self, act: Callable[[Inside, T], Any], argument: T, printed: Printed = str, watch: Callable[[Any], object] = id
+        self,
+        act: Callable[[Inside, T], Any],
+        argument: T,
+        printed: Printed = str,
+        watch: Callable[[Any], object] = id,
+        errors: Printed = str,
     ) -> tuple[Any, str]:
         """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
         # What the child needs is read before it is there.
@@ -154,11 +159,11 @@ class Request:
         used = self.bindings if table is None else [*self.bindings, *table.beside(self.bindings)]
         task = Task(act, argument, self.limits, data_files(used), self.walled)
         if table is None:
-            return done(task, printed, tell_warning, watch)
+            return done(task, printed, tell_warning, watch, errors)
         from ..errors import GradcliError
 
         try:
-            return done(task, printed, tell_warning, watch)
+            return done(task, printed, tell_warning, watch, errors)
         except GradcliError as error:
             table.place(error, self.bindings)
             raise

@@ -20,7 +20,6 @@ from ..errors import (
 from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
-from .guard.outside import Outside, outside
 from .memory.places import CPU, META, Device, Layout, sparse_coo, strided
 from .modes import beyond_the_first, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
@@ -336,8 +335,7 @@ class Facts:
         return self._a.item()
 
     def _warn_of_conversion(self) -> None:
-        # A program that is read stays by itself: what it prints is what it is asked for.
-        if self._node is not None and recording() and type(outside()) is Outside:
+        if self._node is not None and recording():
             from .call_errors import warn_of_conversion
 
             warn_of_conversion()

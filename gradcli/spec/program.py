@@ -120,6 +120,10 @@ def discard(text: str) -> None:
 _compiled: WeakKeyDictionary[ast.AST, set[tuple[Any, ...]]] = WeakKeyDictionary()
 
 
+# The modules that tell of the lines which led to an error.
+_TELLERS = ("traceback", "logging", "unittest")
+
+
 class Program:
     """A spec with its inputs."""
 
@@ -205,9 +209,11 @@ class Program:
         """All that it depends on, beside the tree, whether that is compiled without an error."""
         return self.wide, self.arrays, self.spec.inline, self.spec.target, frozenset(b.name for b in self.bindings)
 
-    def machine(self, write: Callable[[str], None] = discard) -> Machine:
+    def machine(
+        self, write: Callable[[str], None] = discard, write_error: Callable[[str], None] = discard
+    ) -> Machine:
         """A machine to run the program: it knows where it is, and writes what the program prints."""
-        machine = Machine(self.source, self.limits, write)
+        machine = Machine(self.source, self.limits, write, write_error)
         machine.wide, machine.last = self.wide, self.tree.body[0]
         machine.compiles_all = not self._was_compiled and self._read_as not in _compiled.get(self.tree, ())
         return machine
@@ -247,6 +253,18 @@ class Program:
         if self._compared is None or self._compared[0] is not self.tree:
             self._compared = self.tree, hanging(self.tree)
         return self._compared[1]
+
+    def follower(self) -> Callable[[BaseException], None] | None:
+        """What keeps the lines that lead to errors, for a program that may tell of them."""
+        if not any(teller in text for teller in _TELLERS for text in self._texts()):
+            return None
+        from .stdlib.trails import follow
+
+        return follow
+
+    def _texts(self) -> list[str]:
+        """Its text, and those of the modules beside it."""
+        return [self.source.text, *[read.text for _, read in self.spec.beside if isinstance(read, Source)]]
 
     def running(self, machine: Machine | None = None, *, echo: bool | None = None) -> Running:
         """Run the program in a ``with`` block's head; ``echo``: print a last bare expression, as inline specs do."""
@@ -306,7 +324,7 @@ class Program:
 
     def _compiled(self, machine: Machine) -> Callable[[], Any]:
         """Compile the program into a function that runs it and returns its value."""
-        prepare([self.source.text, *[read.text for _, read in self.spec.beside if isinstance(read, Source)]])
+        prepare(self._texts())
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
         table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)
@@ -401,7 +419,7 @@ class Program:
         machine = interpreter.machine
 
         def evaluate(source: Source) -> Any:
-            inner = Machine(source, self.limits, discard)
+            inner = Machine(source, self.limits, discard, discard)
             inner.builtins = machine.builtins
             tree = parse(source, self.limits)
             if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
@@ -551,7 +569,9 @@ class Running:
         self._saved = Surroundings()
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
-            caps.arrays, caps.streams, caps.write = program.arrays, {}, machine.write
+            caps.arrays, caps.streams = program.arrays, {}
+            caps.source, caps.follow = program.source, program.follower()
+            caps.write, caps.write_error = machine.write, machine.write_error
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(program.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -186,6 +187,49 @@ def test_what_is_said_of_a_wrong_command_line(words: list[str], diagnostic: str)
 def test_what_was_printed_before_an_error_stands_before_it() -> None:
     done = gradcli("run", "print(1); print(2, end=''); 1/0")
     assert (done.returncode, done.stdout) == (2, "1\n2")
+
+
+STDERR = """\
+import logging, sys, unittest, warnings
+print("printed")
+print("an error", file=sys.stderr)
+logging.warning("%s of the log", 3)
+warnings.warn("of the program")
+class T(unittest.TestCase):
+    def test_a(self):
+        self.assertEqual(1, 2)
+print("open", end=" ")
+unittest.main(exit=False)
+print("end")
+"""
+
+
+def test_what_a_program_writes_to_stderr_stands_among_what_it_prints(tmp_path: Path) -> None:
+    path = tmp_path / "told.py"
+    path.write_text(STDERR)
+    out, err = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run([*COMMAND, "run", str(path)], stdout=out, stderr=err, text=True, env=environment())
+    text = re.sub(r"in \d\.\d+s", "in 0 s", done.stdout).replace(str(path), "told.py")
+    assert (done.returncode, text) == (0, f"""\
+printed
+an error
+WARNING:root:3 of the log
+told.py:5:1: warning: UserWarning: of the program
+open F
+{"=" * 70}
+FAIL: test_a (__main__.T.test_a)
+{"-" * 70}
+Traceback (most recent call last):
+  File "told.py", line 8, in test_a
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+{"-" * 70}
+Ran 1 test in 0 s
+
+FAILED (failures=1)
+end
+""")  # fmt: skip
 
 
 def test_an_endless_print_ends_with_what_fits(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
             near = did_you_mean(output, _names(run))
             raise InputError(f"the program has no variable '{output}'", help=near or _offer(run), code="E503")
         return found
-    machine = Machine(source, program.limits, discard)
+    machine = Machine(source, program.limits, discard, discard)
     machine.globals.update(run.variables)
     try:
         value = Interpreter(machine, set(run.variables)).code(place)(machine.globals)

@@ -58,8 +58,9 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "arrays", "builtins", "file", "guarded", "handled", "here", "item", "library", "limits", "member",
-        "on_trail", "power", "program", "quotient", "remainder", "spend", "streams", "tick", "times", "trail", "write",
+        "add", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item", "library", "limits",
+        "member", "on_trail", "power", "program", "quotient", "remainder", "source", "spend", "streams", "tick",
+        "times", "trail", "write", "write_error",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -92,13 +93,18 @@ class Caps:
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # What the program need not import, as the module `builtins` has it.
         self.builtins: Mapping[str, Any] = {}
+        # Keeps the lines that led to an error, for a program that may ask for them.
+        self.follow: Callable[[BaseException], None] | None = None
+        # The text of the program, which it runs from.
+        self.source: Any = None
         # The name of the file that the program is in, or None.
         self.file: str | None = None
         # The names of the program, as the module `__main__` has them.
         self.program: Mapping[Any, Any] = {}
-        # What stands for sys.stdout and sys.stderr where the program put something else there, and what prints.
+        # What stands for sys.stdout and sys.stderr where the program put something else there, and what writes to both.
         self.streams: dict[str, Any] = {}
         self.write: Callable[[str], None] = lambda text: None
+        self.write_error: Callable[[str], None] = lambda text: None
         # Takes the elements of an array that is to be made, and the elementary operations that this takes.
         self.spend: Callable[[int, int], None] = lambda elements, work: None
 

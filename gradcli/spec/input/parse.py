@@ -268,7 +268,7 @@ def written(source: Source, node: ast.expr) -> str:
 
 def span_of(source: Source, node: ast.AST) -> Span | None:
     """Where the part of a program stands that an error is about: in its own text, or in that of a module of its own."""
-    source = getattr(node, FILE, source)
+    source = source_of(node, source)
     line = getattr(node, "lineno", None)
     if line is None:
         return None
@@ -289,9 +289,15 @@ def span_of(source: Source, node: ast.AST) -> Span | None:
     return Span(source, line, begin, end_line, _characters(source, end_line, end))
 
 
+def source_of(node: ast.AST, source: Source) -> Source:
+    """The text that a part of a program stands in: that of a module of its own, or the program's."""
+    found: Source = getattr(node, FILE, source)
+    return found
+
+
 def extent_of(source: Source, node: ast.AST) -> Span | None:
     """Where a part of a program stands, all of it."""
-    source = getattr(node, FILE, source)
+    source = source_of(node, source)
     line, end_line, end = (getattr(node, name, None) for name in ("lineno", "end_lineno", "end_col_offset"))
     if line is None or end_line is None or end is None:
         return None

@@ -16,12 +16,14 @@ class Marks:
     """Where an exception came about, and what there is to say of it."""
 
     __slots__ = ("asserted", "cause", "context", "help", "instead", "mistaken", "notes", "place", "raised",
-        "span", "suppressed")
+        "span", "suppressed", "trail")
 
     def __init__(self) -> None:
         self.place: ast.AST | None = None
         # Where that was in a text of its own: an error of the engine, caught and raised again.
         self.span: Span | None = None
+        # Where each function was that led to it, the outermost first, where the program may ask for that.
+        self.trail: tuple[ast.expr | ast.stmt, ...] = ()
         self.help: str | None = None
         # The refusal that a person is told, where nothing catches it.
         self.instead: GradcliError | None = None
@@ -78,6 +80,16 @@ def marked(node: ast.AST | None) -> tuple[type[Exception], ...]:
     error = sys.exception()
     if isinstance(error, Exception) and node is not None:
         mark(error, node)
+    return (Exception,)
+
+
+def marked_in(handled: BaseException) -> tuple[type[Exception], ...]:
+    """As marked(), where an exception came about while another was dealt with; one that was raised knows that."""
+    error = sys.exception()
+    if isinstance(error, Exception) and error is not handled:
+        its = marks(error)
+        if its.context is None and not its.raised:
+            its.context = handled
     return (Exception,)
 
 

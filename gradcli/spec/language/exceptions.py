@@ -17,7 +17,7 @@ from ..values.sealed_classes import opened
 from ..values.show import representation
 from ..values.visible_types import word
 from .compiler import Code, Compiler, compiles, nothing
-from .exception_marks import mark, marked, marks, traceback_of
+from .exception_marks import mark, marked, marked_in, marks, traceback_of
 from .machine import caught_by_program, class_of, presented
 from .statements import compile_block
 from .targets import _name_removal, compile_name, compile_store
@@ -162,6 +162,8 @@ def _try(c: Compiler, node: ast.Try | ast.TryStar) -> Code:
                     machine.handling.append(seen)
                     try:
                         return run_handler(env, seen)
+                    except marked_in(seen):
+                        raise
                     finally:
                         del machine.handling[depth:]
             raise

@@ -157,7 +157,7 @@ def _levels(c: Compiler, generators: list[ast.comprehension], innermost: Level) 
 def _comprehension(c: Compiler, node: Any, innermost: Callable[[], Level], new: Callable[[], Any]) -> Code:
     first, run_loops = _inside(c, node, lambda: _levels(c, node.generators, innermost()))
 
-    def run(env: Any) -> Any:
+    def run(env: Any, node: ast.AST = node) -> Any:
         value = first(env)
         made = new()
         run_loops({UP: env}, value, made)
@@ -241,7 +241,7 @@ def _generator_exp(c: Compiler, node: ast.GeneratorExp) -> Code:
     first, (element, steps) = _inside(c, node, inside)
     machine = c.machine
 
-    def stream(env: Any, value: Any, depth: int) -> Iterator[Any]:
+    def stream(env: Any, value: Any, depth: int, node: ast.AST = node) -> Iterator[Any]:
         source, store, name, tests, generator, iterate = steps[depth]
         innermost = depth + 1 == len(steps)
         try:

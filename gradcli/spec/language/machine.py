@@ -25,6 +25,7 @@ from ..guard import limits as limits_
 from ..guard.cost import Budget
 from ..guard.limits import Limits
 from ..guard.notes import note
+from ..guard.size_limits import caps
 from ..input.parse import span_of
 from ..library import is_of_library
 from ..values.user_definitions import Namespace, UserType
@@ -55,10 +56,12 @@ _LONGEST = 10_000
 class Machine:
     """One run of a program."""
 
-    def __init__(self, source: Source, limits: Limits, write: Callable[[str], None]) -> None:
+    def __init__(
+        self, source: Source, limits: Limits, write: Callable[[str], None], write_error: Callable[[str], None]
+    ) -> None:
         self.source = source
         self.limits = limits
-        self._write = write
+        self._write, self._write_error = write, write_error
         # Characters that may still be printed.
         self.room = limits.output
         self.budget = Budget(limits)
@@ -110,10 +113,19 @@ class Machine:
 
     def write(self, text: str) -> None:
         """Print, unless that were more than the program may."""
+        self.charge(text)
+        self._write(text)
+
+    def write_error(self, text: str) -> None:
+        """Write to the standard error stream, from the same room."""
+        self.charge(text)
+        self._write_error(text)
+
+    def charge(self, text: str) -> None:
+        """Count a text that the program has shown."""
         self.room -= len(text)
         if self.room < 0:
             raise limits_.too_much_output(self.limits)
-        self._write(text)
 
     def handled(self) -> BaseException | None:
         """The exception that the program deals with, the innermost of several."""
@@ -142,7 +154,7 @@ class Machine:
         """Where the program is, read off the stack of its host."""
         while frame is not None:
             if frame.f_globals.get("__package__") == __package__:
-                node = _node_of(frame.f_locals)
+                node = node_of(frame.f_locals)
                 span = span_of(self.source, node) if isinstance(node, ast.AST) and not is_of_library(node) else None
                 if span is not None:
                     return span
@@ -150,11 +162,12 @@ class Machine:
         return None if self.last is None else span_of(self.source, self.last)
 
 
-def _node_of(variables: Mapping[str, Any]) -> Any:
+def node_of(variables: Mapping[str, Any]) -> Any:
     """Find the node that a function of the interpreter is at, or one of its statements, from its local variables."""
-    if "running" not in variables:
+    running = variables.get("running")
+    if not isinstance(running, list):
         return variables.get("node")
-    return variables["running"][variables["codes"].index(variables["code"]) if "code" in variables else 0]
+    return running[variables["codes"].index(variables["code"]) if "code" in variables else 0]
 
 
 def catchable(error: BaseException | None) -> bool:
@@ -174,6 +187,8 @@ def caught_by_program() -> tuple[type[Exception], ...]:
 def presented(error: Exception) -> Exception:
     """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
     error = as_meant(error)
+    if caps.follow is not None:
+        caps.follow(error)
     error.__traceback__ = None
     if marks(error).instead is not None:
         note(f"{said(error)}: the program goes on without it")
@@ -191,7 +206,8 @@ def presented(error: Exception) -> Exception:
             error.args = _plain(error)
             return error
         seen = kind(said(error))
-    marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
+    its = marks(seen)
+    its.place, its.span, its.trail = marks(error).place, span_noted(error), marks(error).trail
     return seen
 
 

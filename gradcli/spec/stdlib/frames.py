@@ -22,7 +22,7 @@ _NAMELESS: dict[type, str] = {
     ast.GeneratorExp: "<genexpr>",
 }  # fmt: skip
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_CALL = UserFunction.call.__code__
+CALL = UserFunction.call.__code__
 # The bodies of generators run in no call.
 _GENERATORS = f"{__package__.rpartition('.')[0]}.language.generators"
 
@@ -68,7 +68,7 @@ def _calls(frame: FrameType | None) -> Iterator[tuple[UserFunction, dict[Any, An
     while frame is not None:
         if frame.f_globals.get("__name__") == _GENERATORS:
             raise SpecError("inspect.currentframe() is not for generators in the spec language", code="E205")
-        if frame.f_code is _CALL:
+        if frame.f_code is CALL:
             function, env = frame.f_locals["self"], frame.f_locals.get("env")
             if env is not None and not is_of_library(function.node):
                 yield function, env
@@ -99,14 +99,21 @@ def _values_of_arguments(frame: Any, /) -> Any:
     return namedtuple("ArgInfo", "args varargs keywords locals")(list(names), rest, keywords, frame.f_locals)
 
 
-def caller() -> tuple[str, str, int]:
-    """Where the program called what is running: the file, the function that the line is in, and the line."""
-    span = caps.here(sys._getframe(1))
-    return ("", "<module>", 0) if span is None else (span.source.name, _function_at(*span[:3]), span.line)
+def caller(level: int = 1) -> tuple[str, str, int]:
+    """Where the program called what is running: the file, the function that the line is in, and the line.
+
+    ``level``: of how many calls around it, this one counted.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while level > 1 and frame is not None:
+        level -= frame.f_code is CALL
+        frame = frame.f_back
+    span = caps.here(frame)
+    return ("", "<module>", 0) if span is None else (span.source.name, function_at(*span[:3]), span.line)
 
 
 @lru_cache(100)
-def _function_at(source: Source, line: int, column: int) -> str:
+def function_at(source: Source, line: int, column: int) -> str:
     """The name of the innermost function around a place."""
     name = "<module>"
     # What stands around another comes before it.

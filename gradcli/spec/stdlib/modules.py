@@ -116,7 +116,8 @@ def _noting() -> Table:
     from .frames import caller
 
     return {
-        "note": note, "entering": entering, "shown": lambda text: caps.write(text), "size": _size,
+        "note": note, "entering": entering, "size": _size,
+        "shown": lambda text: caps.write(text), "shown_as_error": lambda text: caps.write_error(text),
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
         "ended": ended_because, "caller": caller,
         # The language that a program is written in is that of the Python that runs it.
@@ -228,6 +229,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_kept": _keeping,
     "_digests": _from("stdlib.digests", "names"),
     "_packing": _from("stdlib.packing", "names"),
+    "_trails": _from("stdlib.trails", "trails"),
     "_weak": _from("stdlib.weak", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("stdlib.class_bases", "dataclasses"),
