@@ -255,7 +255,7 @@ class Program:
         return self._compared[1]
 
     def follower(self) -> Callable[[BaseException], None] | None:
-        """What keeps the lines that lead to errors, for a program that may tell of them."""
+        """The keeper of the lines that lead to errors, for a program that may tell of them."""
         if not any(teller in text for teller in _TELLERS for text in self._texts()):
             return None
         from .stdlib.trails import follow

@@ -50,10 +50,15 @@ _READERS = frozenset(
 )
 
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
-_FRAMES = ("spec/stdlib/frames.py:_current_frame", "spec/stdlib/frames.py:caller")
+_FRAMES = frozenset(
+    "spec/stdlib/frames.py:_current_frame spec/stdlib/frames.py:place_of_call spec/stdlib/trails.py:_stack_lines".split()
+)
 
 # Where it asks whose fault an exception is, and which code runs in a frame: nothing of either goes on to a program.
-_ASKED_OF_FRAMES = {"tb_frame": "errors.py:is_of_program", "f_code": "spec/stdlib/frames.py:_calls"}
+_ASKED_OF_FRAMES = {
+    "tb_frame": ("errors.py:is_of_program", "spec/stdlib/trails.py:_down"),
+    "f_code": ("spec/stdlib/frames.py:_calls", "spec/stdlib/frames.py:place_of_call", "spec/stdlib/trails.py:_places"),
+}
 
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
@@ -121,7 +126,7 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         elif event == "sys._getframe":
             known = caller in _FRAMES or "importlib" in _callers()
         elif event == "object.__getattr__" and args[1] in _ASKED_OF_FRAMES:
-            known = caller == _ASKED_OF_FRAMES[args[1]] or "importlib" in _callers()
+            known = caller in _ASKED_OF_FRAMES[args[1]] or "importlib" in _callers()
         else:
             known = (args[1] in _READ and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"

@@ -9,8 +9,9 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-from ...errors import Source, SpecError
+from ...errors import Source, Span, SpecError
 from ..guard.size_limits import caps
+from ..input.parse import parsed
 from ..library import is_of_library
 from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import attributes, declare
@@ -99,16 +100,19 @@ def _values_of_arguments(frame: Any, /) -> Any:
     return namedtuple("ArgInfo", "args varargs keywords locals")(list(names), rest, keywords, frame.f_locals)
 
 
-def caller(level: int = 1) -> tuple[str, str, int]:
-    """Where the program called what is running: the file, the function that the line is in, and the line.
-
-    ``level``: of how many calls around it, this one counted.
-    """
+def place_of_call(level: int = 1) -> Span | None:
+    """Where the program called what is running; ``level``: of how many calls around it, this one counted."""
     frame: FrameType | None = sys._getframe(1)
     while level > 1 and frame is not None:
         level -= frame.f_code is CALL
         frame = frame.f_back
-    span = caps.here(frame)
+    place: Span | None = caps.here(frame)
+    return place
+
+
+def caller() -> tuple[str, str, int]:
+    """Where the program called what is running: the file, the function that the line is in, and the line."""
+    span = place_of_call()
     return ("", "<module>", 0) if span is None else (span.source.name, function_at(*span[:3]), span.line)
 
 
@@ -117,7 +121,7 @@ def function_at(source: Source, line: int, column: int) -> str:
     """The name of the innermost function around a place."""
     name = "<module>"
     # What stands around another comes before it.
-    for node in ast.walk(ast.parse(source.text)):
+    for node in ast.walk(parsed(source, caps.limits)):
         if isinstance(node, _FUNCTIONS):
             end = (node.end_lineno or 0, node.end_col_offset or 0)
             if (node.lineno, node.col_offset) <= (line, column) < end:

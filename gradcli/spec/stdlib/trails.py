@@ -102,5 +102,5 @@ def _stack_lines() -> list[str]:
 
 
 def trails() -> dict[str, Any]:
-    """What the module `traceback` is made of."""
+    """The names that the module `traceback` is made of."""
     return {"lines": _lines, "stack_lines": _stack_lines}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings as host
 from typing import Any, cast
 
@@ -13,7 +12,7 @@ from ..guard.size_limits import caps
 from ..values.sealed_classes import known_as
 from ..values.tables.table import attributes, declare
 from .contexts import Context
-from .frames import caller
+from .frames import place_of_call
 
 _ACTIONS = ("default", "error", "ignore", "always", "all", "module", "once")
 
@@ -92,7 +91,7 @@ class Catching(Context):
                 if issubclass(category, Note):
                     shown(message, category, filename, lineno, *more)
                     return
-                place = warned_at(caps.here(sys._getframe(1)), filename, lineno)
+                place = warned_at(place_of_call(), filename, lineno)
                 if place is not None:
                     filename, lineno = place.source.name, place.line
                 self.value.append(WarningMessage(message, category, filename, lineno))
@@ -197,7 +196,8 @@ def _warn(message: Any, category: Any = None, stacklevel: Any = 1, source: Any =
     category = _checked(UserWarning if category is None else category)
     seen = _begun()
     caps.tick(len(host.filters))
-    file, _, line = caller(stacklevel)
+    place = place_of_call(stacklevel)
+    file, line = ("", 0) if place is None else (place.source.name, place.line)
     host.warn_explicit(message, category, file, line, "__main__", seen)
 
 
