@@ -51,7 +51,8 @@ _READERS = frozenset(
 
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
 _FRAMES = frozenset(
-    "spec/stdlib/frames.py:_current_frame spec/stdlib/frames.py:place_of_call spec/stdlib/trails.py:_stack_lines".split()
+    "spec/stdlib/frames.py:_current_frame spec/stdlib/frames.py:place_of_call "
+    "spec/stdlib/trails.py:_stack_lines".split()
 )
 
 # Where it asks whose fault an exception is, and which code runs in a frame: nothing of either goes on to a program.
