@@ -191,9 +191,10 @@ def _program(job: Job) -> Program:
     spec = job.spec
 
     def made(dtype: str) -> Program:
-        chosen = {key: job.flags[key] for key in ("no_grad", "seed", "backward") if key in job.flags}
-        if "no_grad" in job.settings:
-            chosen.setdefault("no_grad", job.settings["no_grad"])
+        chosen = {key: job.flags[key] for key in ("no_grad", "seed", "backward", "args") if key in job.flags}
+        for key in ("no_grad", "args"):
+            if key in job.settings:
+                chosen.setdefault(key, job.settings[key])
         settled = () if job.table is None else job.table.inputs
         return Program(spec, bindings=job.bindings, settled=settled, dtype=dtype, limits=job.limits, **chosen)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 WHAT_A_SPEC_IS = "An expression, a file, FILE::NAME, or - for standard input."
+WHAT_AN_ARG_IS = "Words for the program, which finds them in sys.argv."
 WHAT_AN_INPUT_IS = "Inputs: a number, a nested list, randn(2,3), @data.npy or @data.csv."
 DASH = "a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)"
 
@@ -38,7 +39,8 @@ FORCED: dict[str, Literal["expression", "path"]] = {"expression": "expression", 
 
 def words(spec: str = "SPEC", help: str = WHAT_A_SPEC_IS) -> Decorator:
     """The positional words: a SPEC, or several, and inputs."""
-    return argument("words", (spec, help), ("NAME=VALUE ...", WHAT_AN_INPUT_IS), type=Words(), nargs=-1)
+    rows = (spec, help), ("NAME=VALUE ...", WHAT_AN_INPUT_IS), ("-- ARG ...", WHAT_AN_ARG_IS)
+    return argument("words", *rows, type=Words(), nargs=-1, hands_on=True)
 
 
 def source(*, several: bool = False) -> Decorator:
@@ -118,7 +120,7 @@ class Request:
         if self.table is None:
             return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
         settings: dict[str, Any] = self.table.values
-        usual: dict[str, Any] = {key: settings[key] for key in ("no_grad", "backward") if key in settings}
+        usual: dict[str, Any] = {key: settings[key] for key in ("no_grad", "backward", "args") if key in settings}
         given: dict[str, Any] = {"bindings": self.bindings, "settled": self.table.inputs, "limits": self.limits}
         program = Program(self.spec, **given, **{**usual, **self.chosen})
         # What comments in the spec say counts before settings.
@@ -209,7 +211,7 @@ def _table(spec: Spec) -> SpecTable | None:
 
 def chosen(given: Given) -> dict[str, Any]:
     """The options that say how a program is run."""
-    return {key: given.options[key] for key in ("no_grad", "seed", "dtype", "backward") if key in given.options}
+    return {key: given.options[key] for key in ("no_grad", "seed", "dtype", "backward", "args") if key in given.options}
 
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:

@@ -113,7 +113,7 @@ def _is_left_out(text: str, settings: Settings) -> bool:
     return os.path.lexists(path) and is_excluded(path, [os.path.normpath(x) for x in _excluded(settings)])
 
 
-_FLAGS = frozenset([*_AGAIN, "order", "output", "wrt", "coverage"])
+_FLAGS = frozenset([*_AGAIN, "args", "order", "output", "wrt", "coverage"])
 
 
 def selected(found: Sequence[Job], given: Given) -> list[Job]:
@@ -254,6 +254,8 @@ def _again(
         elif value is not None:
             for one in value if isinstance(value, list) else [value]:
                 yield from (flag, "=".join(one) if isinstance(one, tuple) else str(one))
+    if "args" in flags:
+        yield from ("--", *flags["args"])
 
 
 # -- which of them -----------------------------------------------------------------------------

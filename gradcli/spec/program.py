@@ -138,8 +138,11 @@ class Program:
         dtype: str | None = None,
         limits: Limits = STRICT,
         backward: int | None = None,
+        args: Sequence[str] = (),
     ) -> None:
         self.spec = spec
+        # The words that it finds in sys.argv, behind its own name.
+        self.args = args
         self.source = spec.source
         self.limits = limits
         # The call of backward() after which a recorded run is over; None: that goes to its end.
@@ -570,7 +573,7 @@ class Running:
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
             caps.arrays, caps.streams = program.arrays, {}
-            caps.source, caps.follow = program.source, program.follower()
+            caps.source, caps.follow, caps.args = program.source, program.follower(), program.args
             caps.write, caps.write_error = machine.write, machine.write_error
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
             mode.use(None if machine.tracer is None else machine.tracer.tape)

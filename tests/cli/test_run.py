@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import json
 import os
 import re
 import subprocess
@@ -187,6 +188,24 @@ def test_what_is_said_of_a_wrong_command_line(words: list[str], diagnostic: str)
 def test_what_was_printed_before_an_error_stands_before_it() -> None:
     done = gradcli("run", "print(1); print(2, end=''); 1/0")
     assert (done.returncode, done.stdout) == (2, "1\n2")
+
+
+def test_a_program_is_given_the_words_behind_it(tmp_path: Path) -> None:
+    text = "import argparse, torch\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float, required=True)\n"
+    path = tmp_path / "train.py"
+    text += "x = torch.ones(1, requires_grad=True)\n(x * p.parse_args().lr).backward()\nprint(x.grad)\n"
+    path.write_text(text)
+    assert gradcli("run", str(path), "--", "--lr", "0.5").stdout == "tensor([0.5000])\n"
+    done = gradcli("check", str(path), "--format", "json", "--", "--lr", "0.5")
+    again = json.loads(done.stdout)["results"][0]["reproduce"]
+    assert (done.returncode, again.endswith("--wrt x -- --lr 0.5")) == (0, True)
+    done = gradcli("run", str(path))
+    assert done.returncode == 2
+    assert "usage: train.py [-h] --lr LR\n" in done.stderr
+    assert "train.py -- --lr 0.1" in done.stderr
+    (tmp_path / "gradcli.toml").write_text('[[spec]]\npath = "train.py"\nargs = ["--lr", "0.25"]\n')
+    assert gradcli("run", "train.py", cwd=tmp_path).stdout == "tensor([0.2500])\n"
+    assert gradcli("check", cwd=tmp_path).returncode == 0
 
 
 STDERR = """\

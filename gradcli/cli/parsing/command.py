@@ -89,9 +89,13 @@ class Option(click.Option):
 class Argument(click.Argument):
     """Positional words, with a row of the page for each thing that they may be."""
 
-    def __init__(self, *args: Any, rows: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, rows: Sequence[tuple[str, str]], hands_on: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.rows = rows
+        # Whether those behind a `--` that has others before it are for the program that is named.
+        self.hands_on = hands_on
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> Any:
         """Note the places of the values, too."""
@@ -339,6 +343,21 @@ class Given:
             if key != "words" and value is not None and value != () and (value or key not in switches)
         }
         self.arguments: list[str] = list(params.get("words") or ())
+        if any(isinstance(param, Argument) and param.hands_on for param in ctx.command.params):
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        """Take the words for the program off the arguments: those behind the `--` that stands behind the SPEC."""
+        places = self._ctx.places.get("words") or []
+        values = {at for key, given in self._ctx.places.items() if key != "words" for at in given}
+        named = "expression" in self.options or "file" in self.options
+        for mark in (word.at for word in self._ctx.line.words if word == "--" and word.at not in values):
+            count = sum(1 for at in places if at < mark)
+            if named or count:
+                behind = self.arguments[count:]
+                self.arguments, self._ctx.places["words"] = self.arguments[:count], places[:count]
+                self.options["args"] = [word for at, word in zip(places[count:], behind, strict=True) if at != mark]
+                return
 
     @staticmethod
     def _listed(ctx: Context) -> set[str | None]:

@@ -156,6 +156,7 @@ def _by_name(value: Any) -> Any:
 # What a table of a spec may have beside the settings of a single file.
 OF_SPEC: dict[str, Read] = {
     "path": _path, "target": _name, "inputs": _by_name, "no-grad": _texts, "claims": _by_name, "claim-from": _name,
+    "args": _texts,
 }  # fmt: skip
 # What each table of an array names, and what it may be.
 NAMED = {PYTHON: ("target", "pkg.mod:name"), SPEC: ("path", "losses.py::loss")}

@@ -166,7 +166,7 @@ def _run(program: Program, backwards: _Backwards, asked: Asked) -> _Root:
         with open(path, "w", encoding="utf-8") as file:
             file.write(ast.unparse(_completed(program)))
         _write_modules(program, folder)
-        sys.argv[:] = [program.source.name]
+        sys.argv[:] = [program.source.name, *program.args]
         sys.path.insert(0, folder)
         try:
             with backwards.watched(), module.enable_grad(), recording():

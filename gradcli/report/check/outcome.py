@@ -146,13 +146,16 @@ def reproduce(outcome: Outcome, finding: Finding) -> str:
     """A command line that gives this finding again."""
     from shlex import quote
 
-    words = ["gradcli", "check", *(outcome.again or (outcome.name,))]
+    again = outcome.again or (outcome.name,)
+    # Behind a -- all is the program's.
+    end = again.index("--") if "--" in again else len(again)
+    words = ["gradcli", "check", *again[:end]]
     if finding.order > 1:
         words += ["--order", str(finding.order)]
     for option, name in (("--output", finding.output), ("--wrt", finding.input)):
         # What is of several is found where all are asked for.
         words += [option, name] if ", " not in name else []
-    return " ".join(map(quote, words))
+    return " ".join(map(quote, [*words, *again[end:]]))
 
 
 def all_notes(outcome: Outcome, finding: Finding) -> list[Note]:

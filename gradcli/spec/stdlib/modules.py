@@ -119,7 +119,7 @@ def _noting() -> Table:
         "note": note, "entering": entering, "size": _size,
         "shown": lambda text: caps.write(text), "shown_as_error": lambda text: caps.write_error(text),
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
-        "ended": ended_because, "caller": caller,
+        "ended": ended_because, "caller": caller, "args": lambda: list(map(str, caps.args)),
         # The language that a program is written in is that of the Python that runs it.
         "version": tuple(sys.version_info),
     }  # fmt: skip

@@ -32,6 +32,15 @@ def everything(given: Given) -> None:
     SEEN.append(given)
 
 
+@command("run")
+@argument("words", ("SPEC", "A spec."), type=TEXT, nargs=-1, hands_on=True)
+@option("-e", "--expression", metavar="TEXT", multiple=True, help="The text.")
+@option("-f", "--file", metavar="PATH", multiple=True, help="The path.")
+@pass_given
+def handing(given: Given) -> None:
+    SEEN.append(given)
+
+
 @command("shells")
 @argument("shell", ("SHELL", "A shell."), type=Choice(["bash", "zsh"]), required=True)
 def shells(shell: str, color: str | None) -> None:
@@ -74,6 +83,26 @@ def test_what_may_be_repeated_is_listed() -> None:
 
 def test_two_dashes_end_the_options() -> None:
     assert read("--echo", "--", "-x", "--echo", "--").arguments == ["-x", "--echo", "--"]
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments", "args"),
+    [
+        (("f.py", "x=2", "--", "--lr", "x=3", "--"), ["f.py", "x=2"], ["--lr", "x=3", "--"]),
+        (("-f", "f.py", "--", "a"), [], ["a"]),
+        (("--", "-x", "x=2"), ["-x", "x=2"], None),
+        (("--", "-x", "--", "a"), ["-x"], ["a"]),
+        (("-e", "--", "x=2", "--", "y"), ["x=2"], ["y"]),
+        (("f.py", "--"), ["f.py"], []),
+    ],
+)
+def test_what_stands_behind_the_spec_and_two_dashes_is_the_programs(
+    words: tuple[str, ...], arguments: list[str], args: list[str] | None
+) -> None:
+    given = read(*words, command=handing)
+    assert (given.arguments, given.get("args"), [word for _, word in given.placed("words")]) == (
+        arguments, args, arguments,
+    )  # fmt: skip
 
 
 def test_a_dash_alone_is_an_argument() -> None:

@@ -46,7 +46,8 @@ claims = {w = "X.T @ (X @ w - y) / 4"}
 order = 1
 ```
 
-`claim-from = "dloss"`, a function of the file, takes the place of `claims`. Inputs and claims of the command line and
+`claim-from = "dloss"`, a function of the file, takes the place of `claims`, and `args = ["--lr", "0.1"]` are the words
+that a program finds in `sys.argv`. Inputs and claims of the command line and
 of comments in the spec count before these. A file of which tables name something is checked as they say, wherever it is
 named.
 

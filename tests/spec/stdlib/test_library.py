@@ -534,7 +534,7 @@ def test_a_module_is_each_runs_own() -> None:
 
 def test_an_option_that_has_to_be_given_is_named() -> None:
     text = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--data', required=True)\np.parse_args()\n"
-    with pytest.raises(SpecError, match="the following arguments are required: --data: nobody gives a spec"):
+    with pytest.raises(SpecError, match="the following arguments are required: --data: a program is given what"):
         program(text).run()
 
 
