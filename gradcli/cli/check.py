@@ -208,6 +208,7 @@ def check(given: Given) -> int:
 
     _check_options(given)
     if "python" in given.options:
+        specs.refuse_args(given)
         from .python.jobs import jobs
     if "self_test" in given.options:
         return _self_test(given)

@@ -174,12 +174,19 @@ class Request:
 def asked(given: Given) -> Request | PythonRequest:
     """The program that a command line means, or the function of somebody's own that --python names."""
     if "python" in given.options:
+        refuse_args(given)
         from .python.graph import request as in_python
 
         return in_python(given)
     if "train" in given.options:
         raise given.misuse("--train is about a module of --python", "train", help="add --python")
     return request(given)
+
+
+def refuse_args(given: Given) -> None:
+    """Refuse words for a program where a function of somebody's own is named."""
+    if "args" in given.options:
+        raise given.misuse("what stands behind -- is for a spec: a function takes inputs NAME=VALUE", help="leave it out")
 
 
 def request(given: Given) -> Request:
