@@ -186,7 +186,7 @@ def asked(given: Given) -> Request | PythonRequest:
 def refuse_args(given: Given) -> None:
     """Refuse words for a program where a function of somebody's own is named."""
     if "args" in given.options:
-        raise given.misuse("what stands behind -- is for a spec: a function takes inputs NAME=VALUE", help="leave it out")
+        raise given.misuse("what stands behind -- is for a spec", help="a function takes inputs NAME=VALUE")
 
 
 def request(given: Given) -> Request:
