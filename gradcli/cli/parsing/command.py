@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LINE = "gradcli.line"
 
 # Options that there were, or that are other tools': what there is where they are looked for, and the next step.
-_NO_TOLERANCE = ("--digits", "no tolerance is needed: slopes are measured with error bars; --digits N asks for N digits")
+_NO_TOLERANCE = ("--digits", "no tolerance is needed: slopes have error bars; --digits N asks for so many digits")
 _ELSEWHERE = {
     "--fold": ("--level", "--level 1 shows calls and turns of loops as boxes; --collapse NAME those of a name"),
     **dict.fromkeys(("--tol", "--atol", "--rtol", "--eps", "--tolerance"), _NO_TOLERANCE),
@@ -206,9 +206,8 @@ class Base(click.Command):
 
     def _instead(self, path: str, flag: str) -> str | None:
         """Where to look for an option, or how to give what is none: `--x` is an expression."""
-        if flag[2:].replace("-", "").isalpha() and len(flag) > 3:
-            return f"`{path} --help` lists the options"
-        return self.dash
+        is_name = len(flag) > 3 and flag[2:].replace("-", "").isalpha()
+        return f"`{path} --help` lists the options" if is_name and not isinstance(self, click.Group) else self.dash
 
     def _too_many(self, ctx: Context, word: str) -> InputError:
         terms = [term for param in self.params if isinstance(param, Argument) for term, _ in param.rows]
