@@ -79,9 +79,8 @@ def pytest_collection_finish() -> None:
     if "torch" in sys.modules:
         _seed_no_other_device(sys.modules["torch"])
     # What is there by now stays: no search for garbage has to go through it again.
-    gc.enable()
-    gc.collect()
     garbage.settle()
+    gc.enable()
 
 
 def _seed_no_other_device(torch: Any) -> None:
