@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from .engine.modes import enable_grad
-from .engine.offers import names
-from .engine.overriding import (
+from .engine.dispatch.overriding import (
     BaseTorchFunctionMode as BaseTorchFunctionMode,
     TorchFunctionMode as TorchFunctionMode,
     asked as _asked,
@@ -17,6 +15,8 @@ from .engine.overriding import (
     function_modes,
     handled,
 )
+from .engine.modes import enable_grad
+from .engine.offers import names
 from .engine.tensor import Tensor
 
 __all__ = [

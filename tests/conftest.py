@@ -58,6 +58,8 @@ def pytest_report_header() -> str:
 
 def pytest_collection(session: pytest.Session) -> None:
     """Of several processes, have each begin with other files: what pytest makes of a file, one does for all."""
+    # Of what is collected nothing is garbage, and each search for some would go through all of it.
+    gc.disable()
     number, count = (os.environ.get(f"PYTEST_XDIST_WORKER{which}", "") for which in ("", "_COUNT"))
     if not number or [Path(arg).name for arg in session.config.args] != ["tests"]:
         return
@@ -77,8 +79,8 @@ def pytest_collection_finish() -> None:
     if "torch" in sys.modules:
         _seed_no_other_device(sys.modules["torch"])
     # What is there by now stays: no search for garbage has to go through it again.
-    gc.collect()
     garbage.settle()
+    gc.enable()
 
 
 def _seed_no_other_device(torch: Any) -> None:

@@ -204,11 +204,11 @@ PUBLIC_NAMES = {
     # What a program calls to print what it is given, as its text names it.
     "spec/language/only_shown.py",
     # What makes tensors of what it is given, and asks no class.
-    "engine/overriding.py",
+    "engine/dispatch/overriding.py",
     # What may have been written for one another in a backward.
     "check/blaming/small_changes.py",
     # What modes are told of the steps that PyTorch takes where ops of ours take one.
-    "engine/steps_told.py",
+    "engine/dispatch/steps_told.py",
 }  # fmt: skip
 
 

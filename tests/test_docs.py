@@ -14,6 +14,7 @@ import pytest
 
 from gradcli.cli.config import settings
 from gradcli.spec.guard.limits import RELAXED, STRICT
+from gradcli.spec.torch_names.names import importable
 from tests.last_digits import with_digits_of
 from tests.rings import sampled
 
@@ -63,6 +64,11 @@ def test_what_a_page_links_to_is_there(page: Path) -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(TEXTS["README.md"].splitlines()) <= 200
+
+
+def test_every_module_that_a_spec_can_import_is_listed() -> None:
+    (listed,) = re.findall(r"A spec can import (.*?)\.\s", TEXTS["language.md"], re.DOTALL)
+    assert re.findall(r"`(\w+)`", listed) == importable()
 
 
 def test_the_gallery_lists_every_spec() -> None:

@@ -270,13 +270,13 @@ _disabled_torch_function_impl = disabled
 
 def DisableTorchFunctionSubclass() -> Any:
     """A block in which no class of tensors is asked what functions make of its own."""
-    from ..engine.overriding import classes_off
+    from ..engine.dispatch.overriding import classes_off
 
     return classes_off()
 
 
 def DisableTorchFunction() -> Any:
     """A block in which neither classes of tensors are asked what functions make of their own, nor modes."""
-    from ..engine.overriding import nobody_asked
+    from ..engine.dispatch.overriding import nobody_asked
 
     return nobody_asked()

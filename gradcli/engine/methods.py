@@ -72,7 +72,7 @@ class Later:
 
 def _method(name: str) -> Any:
     if name in OF_MEMORY:
-        from .memory.storage import METHODS
+        from .memory.relocating import METHODS
 
         return METHODS[name]
     return find("Tensor", name) or _writing(name)

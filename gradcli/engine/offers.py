@@ -16,7 +16,7 @@ from typing import Any
 from .declaration import WORDS_OF_OUT
 from .registry import PUBLIC, WRITING
 
-# What dresses functions before users get them, if anything does: see overriding.py.
+# What dresses functions before users get them, if anything does: see dispatch/overriding.py.
 DRESSES: list[Callable[[Any, str, str], Any]] = []
 
 # How a declaration begins that offers something: where follows, as one literal.

@@ -46,7 +46,7 @@ def _overriding() -> Any:
     """Read what stands between users and their calls, when it is first needed: it knows tensors."""
     from importlib import import_module
 
-    return import_module(f"{__package__}.overriding")
+    return import_module(f"{__package__}.dispatch.overriding")
 
 
 @classmethod  # type: ignore[misc]
@@ -117,7 +117,7 @@ class Tensor(Methods):
 
     @staticmethod
     def _make_wrapper_subclass(cls: type, size: Any, *args: Any, **kwargs: Any) -> Any:
-        return _overriding().below.make_wrapper(cls, size, *args, **kwargs)
+        return _overriding().below_autograd.make_wrapper(cls, size, *args, **kwargs)
 
     # -- the place in the graph ------------------------------------------------------------
 

@@ -87,9 +87,8 @@ class Run(NamedTuple):
     # The tensor on which backward() was last called, and the value of a last bare expression.
     root: Tensor | None
     value: Any
-    # What ran it, and where a node was recorded.
+    # What ran it.
     machine: Machine
-    span_of_node: Callable[[Any], Span | None]
     # What a traced run noted.
     trace: Trace | None = None
 
@@ -531,7 +530,7 @@ class Program:
     def _finished(self, machine: Machine, value: Any) -> Run:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}
         if machine.tracer is None:
-            return Run(variables, (), None, value, machine, lambda node: None)
+            return Run(variables, (), None, value, machine)
         from ..engine.tape.tape import restore
         from .node_names import Trace
 
@@ -541,7 +540,7 @@ class Program:
         leaves = [
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]
-        return Run(variables, tuple(leaves), trace.backward.first, value, machine, trace.span_of, trace)
+        return Run(variables, tuple(leaves), trace.backward.first, value, machine, trace)
 
 
 def _inputs_of(parameters: ast.arguments) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..engine.below import silence
-from ..engine.overriding import no_dispatch_modes
+from ..engine.dispatch.below_autograd import silence
+from ..engine.dispatch.overriding import no_dispatch_modes
 
 
 @contextmanager

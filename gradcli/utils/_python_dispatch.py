@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.below import is_of_class
-from ..engine.overriding import (
+from ..engine.dispatch.below_autograd import is_of_class
+from ..engine.dispatch.overriding import (
     BaseTorchDispatchMode as BaseTorchDispatchMode,
     TorchDispatchMode as TorchDispatchMode,
     dispatch_modes,

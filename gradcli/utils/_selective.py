@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, NamedTuple
 
+from ..engine.dispatch.overriding import TorchDispatchMode
 from ..engine.guard.outside import guarded
 from ..engine.ops.aten_names import Aten, Packet
-from ..engine.overriding import TorchDispatchMode
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError, EngineValueError
 

@@ -7,7 +7,7 @@ import pytest
 from gradcli.check.judging.hidden_paths import shows_all
 from gradcli.check.replay import only_ops
 from gradcli.check.replay.only_ops import names_only_ops
-from gradcli.engine import overriding
+from gradcli.engine.dispatch import overriding
 from gradcli.engine.tensor import Tensor
 
 from .subjects import of_program, program

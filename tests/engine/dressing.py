@@ -1,4 +1,4 @@
-"""Classes of tensors and modes: whoever imports this has calls dressed, see engine/overriding.py."""
+"""Classes of tensors and modes: whoever imports this has calls dressed, see engine/dispatch/overriding.py."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ import pytest
 
 import gradcli as torch
 from gradcli.engine import offers
+from gradcli.engine.numeric.meta import Meta
 from gradcli.engine.tensor import Tensor
 
 
@@ -26,10 +27,12 @@ def seen() -> Iterator[Any]:
     from . import dressing
 
     yield dressing
-    from gradcli.engine import overriding
+    from gradcli.engine.dispatch import overriding
 
     offers.DRESSES.clear()
     overriding.engage.cache_clear()
+    # The next tensor on `meta` is the first again, which has calls dressed.
+    Meta.known = False
     for home, names in zip(homes, before, strict=True):
         for name, value in vars(home).copy().items():
             is_dressed = isinstance(value, FunctionType) and value in overriding._dressed_ones

@@ -31,6 +31,19 @@ def test_shapes_and_graphs_are_those_of_numbers(torch: Any, call: Any, shape: An
     assert (x.grad.shape, x.grad.device.type) == ((3, 4), "meta")
 
 
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_gradients_that_are_recorded_have_no_numbers(torch: Any) -> None:
+    x = torch.empty(3, 4, device="meta", requires_grad=True)
+    (g,) = torch.autograd.grad((x.sin() * 2).sum(), x, create_graph=True)
+    found = [g]
+    for _ in range(2):
+        (x.sin() * 2).sum().backward(create_graph=True)
+        found.append(x.grad)
+    assert [(g.device.type, g.grad_fn.name()) for g in found] == [
+        ("meta", "MulBackward0"), ("meta", "torch::autograd::CopyBackwards"), ("meta", "AddBackward0"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "call",
     [

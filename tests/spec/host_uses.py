@@ -7,8 +7,8 @@ from __future__ import annotations
 
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
-    "engine/below.py": "_written engage",
-    "engine/overriding.py": "engage",
+    "engine/dispatch/below_autograd.py": "_written engage",
+    "engine/dispatch/overriding.py": "engage",
     "engine/own_init.py": "_own",
     "engine/properties.py": "sealed",
     "engine/registry.py": "<module> Op.__init__",

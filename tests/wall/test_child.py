@@ -23,7 +23,14 @@ from gradcli.wall.wire import unpacked
 pytestmark = pytest.mark.skipif(not child_.FORKS, reason="children are not copies of this process here")
 
 TERMS = Terms(20.0, 60.0)
+# What is told to stop by a test is to be ended soon.
+GRACE = 0.1
 Act = Callable[[Mouth, int, Any], object]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_, "_GRACE", GRACE)
 
 
 def done(act: Act, argument: Any = None, terms: Terms = TERMS) -> tuple[Ending, list[tuple[bytes, bytes]]]:

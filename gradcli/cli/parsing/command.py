@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
 _LINE = "gradcli.line"
 
-# Options that there were: what there is now where they were, and the next step.
-_FORMER = {"--fold": ("--level", "--level 1 shows calls and turns of loops as boxes; --collapse NAME those of a name")}
+# Options that there were, or that are other tools': what there is where they are looked for, and the next step.
+_NO_TOLERANCE = ("--digits", "no tolerance is needed: slopes have error bars; --digits N asks for so many digits")
+_ELSEWHERE = {
+    "--fold": ("--level", "--level 1 shows calls and turns of loops as boxes; --collapse NAME those of a name"),
+    **dict.fromkeys(("--tol", "--atol", "--rtol", "--eps", "--tolerance"), _NO_TOLERANCE),
+}
 
 
 class Context(click.Context):
@@ -176,7 +180,8 @@ class Base(click.Command):
         if isinstance(error, click.NoSuchOption):
             word = line.words[at]
             flag = word.partition("=")[0] if word.startswith("--") else str(word)
-            return line.misuse(f"{path} has no option {shown(flag)}", at, self._near(flag))
+            help = self._near(flag) or self._instead(path, flag)
+            return line.misuse(f"{path} has no option {shown(flag)}", at, help)
         if isinstance(error, click.BadOptionUsage):
             flag = error.option_name
             option = next(p for p in self.params if isinstance(p, Option) and flag in p.opts)
@@ -195,13 +200,18 @@ class Base(click.Command):
     def _near(self, flag: str) -> str | None:
         options = [param for param in self.params if isinstance(param, Option)]
         known = [flag for param in options for flag in param.opts]
-        former, instead = _FORMER.get(flag, ("", None))
-        if former in known:
+        here, instead = _ELSEWHERE.get(flag, ("", None))
+        if here in known:
             return instead
         for param in options:
             if isinstance(param.type, Choice) and flag.removeprefix("--") in param.type.choices:
                 return f"did you mean {param.opts[0]} {flag.removeprefix('--')}?"
-        return (words_.did_you_mean(flag, known) if flag.startswith("--") else None) or self.dash
+        return words_.did_you_mean(flag, known) if flag.startswith("--") else None
+
+    def _instead(self, path: str, flag: str) -> str | None:
+        """Where to look for an option, or how to give what is none: `--x` is an expression."""
+        is_name = len(flag) > 3 and flag[2:].replace("-", "").isalpha()
+        return f"`{path} --help` lists the options" if is_name and not isinstance(self, click.Group) else self.dash
 
     def _too_many(self, ctx: Context, word: str) -> InputError:
         terms = [term for param in self.params if isinstance(param, Argument) for term, _ in param.rows]

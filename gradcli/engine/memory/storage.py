@@ -1,75 +1,56 @@
-"""The memory under tensors: as bytes, as elements, and what gives a tensor other memory or other strides in it.
-
-Memory is what NumPy allocated: it does not grow while several arrays lie in it.
-"""
+"""Storages: the memory that a tensor and its views lie in, as bytes or as elements of one type."""
 
 from __future__ import annotations
 
-import math
 import sys
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 
-from ...errors import EngineError, EngineIndexError, EngineNotImplementedError, EngineTypeError, Unsupported
-from ..call_errors import fail
-from ..dtypes import BF16, DTYPES, as_numpy, default, dtype as dtype_, zeros_of
-from ..function import Function
-from ..graph import LEAF
+from ...errors import EngineIndexError, EngineTypeError, Unsupported
+from ..dtypes import DTYPES, as_numpy, default, dtype as dtype_
 from ..guard.addresses import address_of_memory
-from ..inplace import LEAF_MESSAGE, refuse_inference
-from ..modes import mode, refuse_of_samples
-from ..numeric.bfloat16 import Brain
-from ..ops.make.converting import channels_last_axes, order_of
-from ..ops.make.filled import unwritten
-from ..ops.memory_order import is_channels_last
-from ..ops.shape.strides import storage
 from ..properties import address
 from ..registry import public
-from ..tensor import Tensor, View, result
-from .places import CPU, Device, channels_last, preserve_format
+from .places import CPU, Device
 
 
-def _bytes(root: Any) -> Any:
-    """Memory as an array of bytes."""
-    return np.ndarray((root.nbytes,), np.uint8, root)
+def elements_of(memory: Any, d: Any) -> Any:
+    """All memory as an array of elements."""
+    return np.ndarray((memory.nbytes // d.itemsize,), d, memory)
 
 
-def _root(t: Tensor) -> Any:
-    """The whole memory that a tensor is a part of."""
-    a = t._memory()
-    if type(a) is Brain:
-        raise Unsupported("the storage of a bfloat16 tensor: gradcli keeps its numbers in single precision")
-    return storage(a)
+class _Storage:
+    """Memory, which tensors may share, as elements of some type."""
 
+    is_cuda = False
 
-class UntypedStorage:
-    """Memory as bytes, which tensors may share."""
+    def untyped(self) -> UntypedStorage:
+        """The same memory as bytes."""
+        raise NotImplementedError
 
-    def __init__(self, size: int | Sequence[int] = 0, *, device: Any = None) -> None:
-        del device
-        if isinstance(size, str):
-            raise EngineTypeError(
-                "torch.UntypedStorage(): tried to construct a storage from a sequence (str), but one of the items was "
-                "of type str instead of int"
-            )
-        self._memory = np.zeros(size, np.uint8) if isinstance(size, int) else np.array(list(size), np.uint8)
+    def _elements(self) -> Any:
+        raise NotImplementedError
+
+    def size(self) -> int:
+        """The number of elements."""
+        return int(self._elements().size)
+
+    __len__ = size
 
     def nbytes(self) -> int:
         """The number of bytes."""
-        return int(self._memory.nbytes)
-
-    size = __len__ = nbytes
+        return int(self._elements().nbytes)
 
     def element_size(self) -> int:
-        """One byte."""
-        return 1
+        """The bytes of one element."""
+        return int(self._elements().itemsize)
 
     def data_ptr(self) -> int:
-        """The address of the first byte."""
-        return address_of_memory(self._memory, address) if self._memory.nbytes else 0
+        """The address of the first element."""
+        memory = self.untyped()._memory
+        return address_of_memory(memory, address) if memory.nbytes else 0
 
     @property
     def _cdata(self) -> int:
@@ -80,48 +61,8 @@ class UntypedStorage:
         """Always the CPU."""
         return CPU
 
-    is_cuda = False
-
-    def _element(self, i: Any) -> Any:
-        if isinstance(i, int) and not -self.nbytes() <= i < self.nbytes():
-            raise EngineIndexError(f"index {i} out of range for storage of size {self.nbytes()}")
-        return i
-
-    def __getitem__(self, i: Any) -> Any:
-        found = _bytes(self._memory)[self._element(i)]
-        return int(found) if isinstance(i, int) else _storage_of(found)
-
-    def __setitem__(self, i: Any, value: Any) -> None:
-        _bytes(self._memory)[self._element(i)] = value
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.tolist())
-
-    def tolist(self) -> list[int]:
-        """All bytes."""
-        return [int(n) for n in _bytes(self._memory)]
-
-    def fill_(self, value: int) -> UntypedStorage:
-        """Set all bytes."""
-        _bytes(self._memory)[:] = value
-        return self
-
-    def copy_(self, source: UntypedStorage, non_blocking: bool = False) -> UntypedStorage:
-        """Overwrite with other bytes."""
-        del non_blocking
-        _bytes(self._memory)[:] = _bytes(source._memory)
-        return self
-
-    def clone(self) -> UntypedStorage:
-        """The same bytes elsewhere."""
-        return _storage_of(_bytes(self._memory).copy())
-
-    def cpu(self) -> UntypedStorage:
+    def cpu(self) -> Self:
         """The storage itself: there is only the CPU."""
-        return self
-
-    def untyped(self) -> UntypedStorage:
-        """The storage itself."""
         return self
 
     def is_shared(self) -> bool:
@@ -129,6 +70,64 @@ class UntypedStorage:
         return False
 
     is_pinned = is_shared
+
+    def _element(self, i: Any) -> Any:
+        if isinstance(i, int) and not -self.size() <= i < self.size():
+            raise EngineIndexError(f"index {i} out of range for storage of size {self.size()}")
+        return i
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        self._elements()[self._element(i)] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """All elements."""
+        found: list[Any] = self._elements().tolist()
+        return found
+
+    def fill_(self, value: Any) -> Self:
+        """Set all elements."""
+        self._elements()[:] = value
+        return self
+
+    def copy_(self, source: Self, non_blocking: bool = False) -> Self:
+        """Overwrite with other elements."""
+        del non_blocking
+        self._elements()[:] = source._elements()
+        return self
+
+    def _lines(self) -> list[str]:
+        return [f" {n}" for n in self.tolist()]
+
+
+class UntypedStorage(_Storage):
+    """Memory as bytes."""
+
+    def __init__(self, size: int | Sequence[int] = 0, *, device: Any = None) -> None:
+        del device
+        if isinstance(size, str):
+            raise EngineTypeError(
+                "torch.UntypedStorage(): tried to construct a storage from a sequence (str), but one of the items was "
+                "of type str instead of int"
+            )
+        self._memory = np.zeros(size, np.uint8) if isinstance(size, int) else np.array(list(size), np.uint8)
+
+    def untyped(self) -> UntypedStorage:
+        """The storage itself."""
+        return self
+
+    def _elements(self) -> Any:
+        return elements_of(self._memory, np.dtype(np.uint8))
+
+    def __getitem__(self, i: Any) -> Any:
+        found = self._elements()[self._element(i)]
+        return int(found) if isinstance(i, int) else storage_of(found)
+
+    def clone(self) -> UntypedStorage:
+        """The same bytes elsewhere."""
+        return storage_of(self._elements().copy())
 
     def resizable(self) -> bool:
         """Tell whether it could have another size."""
@@ -141,7 +140,7 @@ class UntypedStorage:
                 raise Unsupported("resize_() of a storage in which tensors lie: use Tensor.resize_()")
             grown = np.zeros(size, np.uint8)
             common = min(size, self.nbytes())
-            grown[:common] = _bytes(self._memory)[:common]
+            grown[:common] = self._elements()[:common]
             self._memory = grown
         return self
 
@@ -151,19 +150,14 @@ class UntypedStorage:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        lines = [f" {n}" for n in self.tolist()]
-        return "\n".join([*lines, f"[torch.storage.UntypedStorage(device=cpu) of size {self.nbytes()}]"])
+        shown = f"[torch.storage.UntypedStorage(device=cpu) of size {self.nbytes()}]"
+        return "\n".join([*self._lines(), shown])
 
 
-@public("torch")
-def is_storage(obj: Any) -> bool:
-    """Tell whether an object is the memory of a tensor."""
-    return isinstance(obj, (TypedStorage, UntypedStorage))
-
-
-def _storage_of(root: Any) -> UntypedStorage:
+def storage_of(memory: Any) -> UntypedStorage:
+    """An array's memory as a storage."""
     made = UntypedStorage()
-    made._memory = root
+    made._memory = memory
     return made
 
 
@@ -174,10 +168,8 @@ _CONVERSIONS = {
 }  # fmt: skip
 
 
-class TypedStorage:
+class TypedStorage(_Storage):
     """Memory as elements of one type."""
-
-    is_cuda = False
 
     def __init__(
         self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: dtype_ | None = None, device: Any = None
@@ -188,18 +180,27 @@ class TypedStorage:
         if wrap_storage is None:
             given = args[0] if args else 0
             values = np.zeros(given, d) if isinstance(given, int) else np.array(list(given), d)
-            wrap_storage = _storage_of(values)
+            wrap_storage = storage_of(values)
         self._untyped = wrap_storage
 
+    def untyped(self) -> UntypedStorage:
+        """The same memory as bytes."""
+        return self._untyped
+
     def _elements(self) -> Any:
-        root, d = self._untyped._memory, as_numpy(self.dtype)
-        return np.ndarray((root.nbytes // d.itemsize,), d, root)
+        return elements_of(self._untyped._memory, as_numpy(self.dtype))
 
     def __getattr__(self, name: str) -> Any:
         if name not in _CONVERSIONS:
             raise AttributeError(f"'TypedStorage' object has no attribute '{name}'")
         d = np.dtype(_CONVERSIONS[name])
-        return lambda: TypedStorage(wrap_storage=_storage_of(self._elements().astype(d)), dtype=DTYPES[d])
+        return lambda: TypedStorage(wrap_storage=storage_of(self._elements().astype(d)), dtype=DTYPES[d])
+
+    def __getitem__(self, i: Any) -> Any:
+        found = self._elements()[self._element(i)]
+        if isinstance(found, np.generic):
+            return found.item()
+        return TypedStorage(wrap_storage=storage_of(found), dtype=self.dtype)
 
     def pickle_storage_type(self) -> str:
         """The name of its kind."""
@@ -213,342 +214,26 @@ class TypedStorage:
         """The same elements elsewhere."""
         return TypedStorage(wrap_storage=self._untyped.clone(), dtype=self.dtype)
 
-    def cpu(self) -> TypedStorage:
-        """The storage itself: there is only the CPU."""
-        return self
-
-    def copy_(self, source: TypedStorage, non_blocking: bool = False) -> TypedStorage:
-        """Overwrite with other elements."""
-        del non_blocking
-        self._elements()[:] = source._elements()
-        return self
+    def resizable(self) -> bool:
+        """Tell whether it could have another size."""
+        return self._untyped.resizable()
 
     def resize_(self, size: int) -> TypedStorage:
         """Have another number of elements, where no tensor lies in this memory."""
         self._untyped.resize_(size * self.element_size())
         return self
 
-    def resizable(self) -> bool:
-        """Tell whether it could have another size."""
-        return self._untyped.resizable()
-
-    def is_shared(self) -> bool:
-        """Tell whether other processes see it: none does."""
-        return False
-
-    is_pinned = is_shared
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TypedStorage) and self.dtype is other.dtype and self._untyped == other._untyped
 
     __hash__ = None  # type: ignore[assignment]
 
-    def untyped(self) -> UntypedStorage:
-        """The same memory as bytes."""
-        return self._untyped
-
-    def size(self) -> int:
-        """The number of elements."""
-        return int(self._elements().size)
-
-    __len__ = size
-
-    def nbytes(self) -> int:
-        """The number of bytes."""
-        return self._untyped.nbytes()
-
-    def element_size(self) -> int:
-        """The bytes of one element."""
-        return int(self._elements().itemsize)
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return self._untyped.data_ptr()
-
-    @property
-    def _cdata(self) -> int:
-        return self.data_ptr()
-
-    @property
-    def device(self) -> Device:
-        """Always the CPU."""
-        return CPU
-
-    def tolist(self) -> list[Any]:
-        """All elements."""
-        found: list[Any] = self._elements().tolist()
-        return found
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.tolist())
-
-    def __getitem__(self, i: Any) -> Any:
-        found = self._elements()[self._element(i)]
-        if isinstance(found, np.generic):
-            return found.item()
-        return TypedStorage(wrap_storage=_storage_of(found), dtype=self.dtype)
-
-    def __setitem__(self, i: Any, value: Any) -> None:
-        self._elements()[self._element(i)] = value
-
-    def _element(self, i: Any) -> Any:
-        if isinstance(i, int) and not -self.size() <= i < self.size():
-            raise EngineIndexError(f"index {i} out of range for storage of size {self.size()}")
-        return i
-
-    def fill_(self, value: Any) -> TypedStorage:
-        """Set all elements."""
-        self._elements()[:] = value
-        return self
-
     def __repr__(self) -> str:
-        lines = [f" {n}" for n in self.tolist()]
         shown = f"[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {self.size()}]"
-        return "\n".join([*lines, shown])
+        return "\n".join([*self._lines(), shown])
 
 
-# -- methods of tensors ------------------------------------------------------------------------
-
-
-def untyped_storage(self: Tensor) -> UntypedStorage:
-    """The memory that the tensor is a part of, as bytes."""
-    refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-    return _storage_of(_root(self))
-
-
-def storage_of(self: Tensor) -> TypedStorage:
-    """The memory that the tensor is a part of, as elements."""
-    refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-    warnings.warn(
-        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
-        "class. This should only matter to you if you are using storages directly.  To access UntypedStorage directly, "
-        "use tensor.untyped_storage() instead of tensor.storage()",
-        UserWarning,
-        stacklevel=2,
-    )
-    return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype)
-
-
-def is_set_to(self: Tensor, tensor: Tensor) -> bool:
-    """Tell whether another tensor is the same part of the same memory."""
-    a, b = self._memory(), tensor._memory()
-    return a.shape == b.shape and self.stride() == tensor.stride() and address(a) == address(b)
-
-
-def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
-    """Lie in other memory: all of a tensor's, or a part of a storage, by strides."""
-    refuse_inference(self)
-    if mode.grad and self._node is not None:
-        if self._node.kind == LEAF:
-            raise EngineError(LEAF_MESSAGE)
-        raise Unsupported("set_() of a tensor that is part of a graph")
-    if source is None:
-        a = zeros_of((0,), self._a.dtype)
-    elif isinstance(source, Tensor):
-        _refuse_other_type(self, source.dtype)
-        a = source._memory()
-        if size is not None:
-            a = _part(storage(a), a.dtype, storage_offset, size, stride)
-    elif isinstance(source, (UntypedStorage, TypedStorage)):
-        if isinstance(source, TypedStorage):
-            _refuse_other_type(self, source.dtype)
-        d = self._a.dtype
-        root = source.untyped()._memory
-        size = (root.nbytes // d.itemsize,) if size is None else size
-        a = _part(root, d, storage_offset, size, stride)
-    else:
-        raise EngineTypeError(
-            f"set_() received an invalid combination of arguments - got ({type(source).__name__}), but expected one "
-            "of:\n * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
-            "tuple of ints stride = None)\n * (Tensor source)\n"
-        )
-    _now(self, a)
-    return self
-
-
-def _refuse_other_type(self: Tensor, d: dtype_) -> None:
-    if d != self.dtype:
-        fail(f"Could not set tensor of type {_word(d)} to a tensor of type {_word(self.dtype)}")
-
-
-def _word(d: dtype_) -> str:
-    """The name of a type in C++."""
-    others = {"Long": "long int", "Char": "signed char", "Byte": "unsigned char"}
-    return others.get(d.tensor_name, d.tensor_name.lower())
-
-
-def _part(root: Any, d: Any, offset: int, size: Any, stride: Any) -> Any:
-    """A part of memory, by strides in elements."""
-    size = tuple(size)
-    stride = _row_major(size) if stride is None else tuple(stride)
-    if len(size) != len(stride):
-        fail(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
-    if any(s < 0 for s in stride):
-        fail(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
-    if offset < 0:
-        fail(f"Tensor: invalid storage offset {offset}")
-    reach = 0 if 0 in size else offset + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-    if reach * d.itemsize > root.nbytes:
-        fail(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
-            f"{d.itemsize} requiring a storage size of {reach * d.itemsize} are out of bounds for storage of size "
-            f"{root.nbytes}"
-        )
-    return np.ndarray(size, d, root, offset * d.itemsize if reach else 0, tuple(s * d.itemsize for s in stride))
-
-
-def _row_major(size: tuple[int, ...]) -> tuple[int, ...]:
-    strides: list[int] = []
-    step = 1
-    for n in reversed(size):
-        strides.insert(0, step)
-        step *= max(n, 1)
-    return tuple(strides)
-
-
-def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Have another shape in the same memory, or in more of it."""
-    if self.requires_grad and not mode.inference:
-        fail("cannot resize variables that require grad")
-    refuse_inference(self)
-    wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
-    for n in wanted:
-        if not hasattr(n, "__index__"):
-            raise EngineTypeError(
-                f"resize_(): argument 'size' (position 1) must be tuple of ints, not {type(n).__name__}"
-            )
-        if n < 0:
-            fail("numel: integer multiplication overflow")
-    if math.prod(wanted) >= 2**63:
-        fail("numel: integer multiplication overflow")
-    if tuple(self._a.shape) == tuple(wanted) and memory_format is None:
-        return self
-    strides = None if memory_format is None else _strides_in(wanted, order_of("resize_", memory_format))
-    a = self._memory()
-    root, offset = _root(self), self._offset()
-    needed = (offset + int(np.prod(wanted, dtype=np.int64))) * a.itemsize
-    if needed > root.nbytes:
-        root = _grown(self, root, needed)
-    _now(self, _part(root, a.dtype, offset, wanted, strides))
-    return self
-
-
-def _strides_in(size: tuple[int, ...], memory_format: str) -> tuple[int, ...]:
-    """The strides of a tensor of a memory format."""
-    if memory_format == "preserve_format":
-        fail("Unsupported memory formatPreserve")
-    if memory_format == "contiguous_format":
-        return _row_major(size)
-    axes = channels_last_axes(len(size), memory_format)
-    by_axis = dict(zip(axes, _row_major(tuple([size[i] for i in axes])), strict=True))
-    return tuple([by_axis[i] for i in range(len(size))])
-
-
-def _grown(self: Tensor, root: Any, needed: int) -> Any:
-    """More memory, with what was in it before."""
-    # Who knows of the memory: this call, its caller (twice, where it is all of an array), and the tensor.
-    alone = 5 if self._a is root else 4
-    if root.nbytes and (isinstance(self, View) or sys.getrefcount(root) > alone):
-        raise Unsupported(
-            "resize_() to more memory than there is, while others lie in it: gradcli cannot move them along",
-            help="clone() the tensor first",
-        )
-    grown = np.zeros(needed, np.uint8)
-    grown[: root.nbytes] = _bytes(root)
-    unwritten(grown[root.nbytes :].view(self._a.dtype))
-    return grown
-
-
-def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Have another tensor's shape in the same memory, or in more of it."""
-    if memory_format is preserve_format:
-        memory_format = channels_last if is_channels_last(the_template._a) else None
-    return resize_(self, tuple(the_template.shape), memory_format=memory_format)
-
-
-class Resize(Function):
-    """The same numbers in another shape, under an old name."""
-
-    @staticmethod
-    def forward(ctx: Any, tensor: Any, sizes: Any) -> Any:
-        wanted = math.prod(sizes)
-        if wanted != tensor.numel():
-            fail(
-                f"requested resize to {'x'.join(map(str, sizes))} ({wanted} elements in total), but the given tensor "
-                f"has a size of {'x'.join(map(str, tensor.shape))} ({tensor.numel()} elements). autograd's resize can "
-                "only change the shape of a given tensor, while preserving the number of elements. "
-            )
-        ctx.before = tensor.shape
-        return tensor.contiguous().view(sizes)
-
-    @staticmethod
-    def backward(ctx: Any, g: Any) -> Any:
-        return g.contiguous().view(ctx.before), None
-
-
-def resize(self: Tensor, *sizes: int) -> Any:
-    """The same numbers in another shape."""
-    warnings.warn("non-inplace resize is deprecated", stacklevel=2)
-    return Resize.apply(self, sizes)
-
-
-def resize_as(self: Tensor, tensor: Tensor) -> Any:
-    """The same numbers in the shape of another tensor."""
-    warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
-    return Resize.apply(self, tensor.size())
-
-
-def _now(self: Tensor, a: Any) -> None:
-    """Let the tensor's numbers be these."""
-    if mode.tape is not None:
-        mode.tape.before_write(self._memory(), None)
-    self._set_array(a)
-    self._counter().n += 1
-
-
-def viewed_as(self: Tensor, d: dtype_) -> Tensor:
-    """The same memory as elements of another type, outside of the graph."""
-    a, new = self._memory(), as_numpy(d)
-    if type(a) is Brain or new is BF16:
-        raise Unsupported("view() to or from bfloat16: gradcli keeps its numbers in single precision")
-    if self.is_conj():
-        fail("torch.Tensor.view is not supported for conjugate view tensors when converting to a different dtype.")
-    size, step = list(a.shape), list(self.stride())
-    if new.itemsize != a.itemsize:
-        _refuse_layout(self, new, DTYPES[a.dtype].tensor_name, d.tensor_name)
-        size[-1] = size[-1] * a.itemsize // new.itemsize
-        step = [s * a.itemsize // new.itemsize for s in step[:-1]] + [1]
-    alias = result(np.ndarray(size, new, _root(self), address(a) - address(_root(self)) if a.size else 0, [
-        s * new.itemsize for s in step
-    ]))  # fmt: skip
-    alias._vc = self._counter()
-    alias._inference = self._inference or mode.inference
-    if mode.tape is not None:
-        mode.tape.cut(alias, self, "detach")
-    return alias
-
-
-def _refuse_layout(self: Tensor, new: Any, old_name: str, new_name: str) -> None:
-    """Refuse elements of another size where they would not lie as the old ones do."""
-    told = f"view {old_name} as {new_name} (different element sizes)"
-    words = f"to {told}, but got"
-    if not self.ndim:
-        fail(f"self.dim() cannot be 0 to {told}")
-    if self.stride(-1) != 1:
-        fail(f"self.stride(-1) must be 1 {words} {self.stride(-1)}")
-    times, rest = divmod(new.itemsize, self.element_size())
-    if not times or rest:
-        return
-    if self.shape[-1] % times:
-        fail(f"self.size(-1) must be divisible by {times} {words} {self.shape[-1]}")
-    if self._offset() % times:
-        fail(f"self.storage_offset() must be divisible by {times} {words} {self._offset()}")
-    for i, s in enumerate(self.stride()[:-1]):
-        if s % times:
-            fail(f"self.stride({i}) must be divisible by {times} {words} {s}")
-
-
-METHODS: dict[str, Callable[..., Any]] = {
-    "untyped_storage": untyped_storage, "storage": storage_of, "is_set_to": is_set_to, "set_": set_,
-    "resize_": resize_, "resize_as_": resize_as_, "resize": resize, "resize_as": resize_as,
-}  # fmt: skip
+@public("torch")
+def is_storage(obj: Any) -> bool:
+    """Tell whether an object is the memory of a tensor."""
+    return isinstance(obj, _Storage)

@@ -14,10 +14,10 @@ from ..dtypes import DTYPES, ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
-from ..numeric.meta import Meta, put
+from ..numeric.meta import Meta
 from ..tensor import Tensor, made_like, result
 from .hooks import after_leaf
-from .shares import accumulate
+from .shares import accumulate, without_numbers
 from .walk import Observer, by_tensors, called, ones_that_are_seen, walk
 
 _CYCLE = (
@@ -168,7 +168,9 @@ def gradients(
                 raise EngineError("materialize_grads cannot be used when the given input is a GradientEdge")
             g = made_like(x, zeros_of(x._a.shape, x._a.dtype), create_graph)
         if g is not None and not isinstance(g, Tensor):
-            g = result(put(g) if type(x._a) is Meta else g)
+            g = result(g)
+        if g is not None and type(x._a) is Meta and type(g._a) is not Meta:
+            g = without_numbers(g)
         found.append(g)
     return tuple(found)
 

@@ -110,6 +110,8 @@ def _accumulate_tensor(leaf: Any, g: Tensor) -> None:
     have = leaf.grad
     if have is None:
         leaf.grad = _copied(leaf, g)
+    elif type(have._a) is Meta:
+        leaf.grad = have + _copied(leaf, g)
     elif recording() or is_sparse(have._a) or is_sparse(g._a):
         leaf.grad = have + g
     else:
@@ -145,21 +147,36 @@ def _laid_as(a: Any, g: Any) -> Any:
     return out
 
 
+def without_numbers(g: Tensor) -> Tensor:
+    """A gradient in its place in the graph, as those of tensors on `meta` are."""
+    t = result(put(g._a))
+    t._node = g._node
+    return t
+
+
 def _copied(leaf: Any, g: Tensor) -> Tensor:
     """A gradient that the graph goes on from, copied: what it was computed with stays as it is."""
     a, own = g._a, leaf.variable._a
     if hasattr(type(a), "tensor"):
         # Its class alone has its numbers.
         return g.detach() if g._node is None else g.clone()
+    if type(own) is Meta:
+        # Rules may have computed with numbers that were made up.
+        return without_numbers(g if g._node is None or type(a) is Meta else _copy_in_graph(g))
     otherwise = type(a) is np.ndarray and a.ndim > 1 and own.strides != a.strides and is_dense(own)
     if g._node is None:
         if otherwise:
             return result(_laid_as(own, a))
         return result(np.array(a, subok=True)[()] if not a.ndim else np.array(a, subok=True))
-    from ..inplace import copy
-
-    t: Tensor = copy(result(a), g)
+    t = _copy_in_graph(g)
     if otherwise:
         t._a = _laid_as(own, a)
     t._counter().n = 1
     return t
+
+
+def _copy_in_graph(g: Tensor) -> Tensor:
+    from ..inplace import copy
+
+    made: Tensor = copy(result(g._a), g)
+    return made

@@ -66,13 +66,13 @@ def by_tensors() -> bool:
     """Tell whether a backward goes by tensors though it is not recorded: of arrays there are no tangents, for one."""
     if mode.duals is not None:
         return True
-    below = sys.modules.get("gradcli.engine.below")
+    below = sys.modules.get("gradcli.engine.dispatch.below_autograd")
     return below is not None and below.sees_backwards()
 
 
 def ones_that_are_seen(root: Any) -> Any:
     """The ones that a backward begins with, where the class of a tensor or a mode is to see them; None elsewhere."""
-    below = sys.modules.get("gradcli.engine.below")
+    below = sys.modules.get("gradcli.engine.dispatch.below_autograd")
     return None if below is None else below.ones_that_are_seen(root)
 
 

@@ -145,8 +145,8 @@ class _Table:
         low, high, bars = self.scale.low, self.scale.high, self.scale.bars
         if any(row.steps for row, _ in self.shown if isinstance(row, Row)):
             told = (
-                f"bars: gradient of each op, of {self.symbols.times} N of each call, {bars[0]} {low:.2g} to "
-                f"{bars[-1]} {high:.2g} by logarithm, {NOTHING} none"
+                f"bars: the gradient of each op (of {self.symbols.times} N: of each call), from {bars[0]} {low:.2g} to "
+                f"{bars[-1]} {high:.2g} by logarithm; {NOTHING}: none"
             )
             for text in flowed(told.split(" "), " ", self.width):
                 yield [Part(text, FAINT)]

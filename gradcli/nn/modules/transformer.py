@@ -39,7 +39,7 @@ def _activation(given: str | Activation) -> Activation:
 
 
 def _is(given: Any, function: Any) -> bool:
-    """Tell whether an activation is one of ours, which may stand behind a door since (see engine/overriding.py)."""
+    """Tell whether an activation is one of ours, which may stand behind a door since (see engine/dispatch)."""
     return given is function or given is getattr(function, "__wrapped__", function)
 
 

@@ -21,6 +21,7 @@ from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
 from .absent import absent, may_be_missing
 from .namespaces import NAMESPACES as NAMESPACES, SMALL, look_up
+from .suggest import did_you_mean
 
 Table = dict[str, Any]
 
@@ -769,6 +770,11 @@ _FUTURE = (
 )  # fmt: skip
 
 
+def importable() -> list[str]:
+    """The modules that a program may import, or import from those within them."""
+    return sorted({name.partition(".")[0] for name in ("torch", *modules.MODULES, *library.NAMES) if name[0] != "_"})
+
+
 def imported(module: str, name: str | None = None, *, of_library: bool = False) -> Any:
     """Return the value that an import statement binds; the modules with an underscore are for our own library."""
     if module == "__future__":
@@ -780,11 +786,11 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
     place = _OF_ARRAYS.get(module, module) if caps.arrays and not of_library else module
     space = NAMESPACES.get(place) if of_library or not module.startswith("_") or module == "__main__" else None
     if space is None:
-        others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(
             f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
-            help="code that needs it is checked by `gradcli check --python`; a spec can import torch and its modules, "
-            f"{others}",
+            help=did_you_mean(module, importable())
+            or "code that needs it is checked by `gradcli check --python`; `gradcli docs language` lists what a spec "
+            "can import",
             code="E204",
         )
     if name is None or name == "*":

@@ -1,6 +1,6 @@
 """Classes of a program that derive from tensors, or say what functions of PyTorch's make of their objects.
 
-The doors before what users may call are those of the engine (see overriding.py). They are put there before such a
+The doors before what users may call are those of the engine (see engine/dispatch). They are put there before such a
 program is compiled, as what it imports is found then.
 """
 
@@ -41,7 +41,7 @@ def _may_ask(text: str) -> bool:
 @cache
 def doors() -> Any:
     """The engine's room of doors, which few programs need."""
-    from ...engine import overriding
+    from ...engine.dispatch import overriding
 
     return overriding
 

@@ -218,7 +218,7 @@ def test_a_word_of_several_lines_is_pointed_at() -> None:
         "  |\n"
         "3 | c' --bogus\n"
         "  |    ^^^^^^^\n"
-        "  = help: a SPEC that begins with '-' goes behind -e"
+        "  = help: `gradcli run --help` lists the options"
     )
 
 

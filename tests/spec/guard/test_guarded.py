@@ -306,7 +306,7 @@ def public_functions() -> Iterator[Any]:
 
 def some(values: Iterable[Any]) -> list[Any]:
     """All of many, in the ordinary ring of tests some of them."""
-    return [*values][:: 1 if rings.is_full() else 6]
+    return [*values][:: 1 if rings.is_full() else 12]
 
 
 def foreign_forms() -> list[Any]:

@@ -83,7 +83,8 @@ def test_tracing_knows_the_statements_of_a_generator() -> None:
     text = "x = torch.ones(2, requires_grad=True)\ndef f():\n    y = x * 2\n    yield y\nnext(f()).sum().backward()\n"
     run = program(text).run(trace=True)
     assert run.root is not None
-    span = run.span_of_node(run.root.grad_fn.next_functions[0][0])
+    assert run.trace is not None
+    span = run.trace.span_of(run.root.grad_fn.next_functions[0][0])
     assert span is not None
     assert span.line == 3
 

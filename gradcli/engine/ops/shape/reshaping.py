@@ -51,7 +51,7 @@ def view(input: Tensor, *size: Any, **named: Any) -> Value:
         if size[0] == input.dtype:
             # As PyTorch: the same memory, apart from the graph.
             return input.data
-        from ...memory.storage import viewed_as
+        from ...memory.relocating import viewed_as
 
         return viewed_as(input, size[0])
     if not size or any(isinstance(n, (str, float)) for n in size) or (len(size) > 1 and isinstance(size[0], tuple)):

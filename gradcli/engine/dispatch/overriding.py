@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, Unsupported
-from . import below, without_numbers
-from .methods import Later
-from .modes import Block, ordinarily, recording
-from .numeric.meta import Meta
-from .offers import DRESSES, names
-from .ops.aten_names import overload_of
-from .ops.shape.views import alias
+from ...errors import EngineError, EngineTypeError, Unsupported
+from ..methods import Later
+from ..modes import Block, ordinarily, recording
+from ..numeric.meta import Meta
+from ..offers import DRESSES, names
+from ..ops.aten_names import overload_of
+from ..ops.shape.views import alias
+from ..tensor import Tensor, View, disabled
+from . import below_autograd, on_meta
 from .steps_told import told_by_steps
-from .tensor import Tensor, View, disabled
 
 # The modes that a program is in, the innermost last, and whether classes are asked at all.
 _functions: ContextVar[tuple[Any, ...]] = ContextVar("functions", default=())
@@ -155,10 +155,10 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         modes, dispatches = _functions.get(), _dispatches.get()
         asked = () if _unasked.get() else _asked(args, kwargs)
         if not modes and not dispatches and not asked:
-            if below.Carried.there and (those := below.asked(args, kwargs)):
-                return below.called(function, name, args, kwargs, those)
-            if Meta.known and name not in _UNSEEN and without_numbers.among((args, kwargs)):
-                return without_numbers.called(name, function, args, kwargs)
+            if below_autograd.Carried.there and (those := below_autograd.asked(args, kwargs)):
+                return below_autograd.called(function, name, args, kwargs, those)
+            if Meta.known and name not in _UNSEEN and on_meta.among((args, kwargs)):
+                return on_meta.called(name, function, args, kwargs)
             return function(*args, **kwargs)
         if modes or asked:
             # An operator leaves it to Python to ask the other side.
@@ -189,7 +189,7 @@ def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwar
     """The result that the innermost mode makes of a call, in its place in the graph."""
     op = overload_of(function, name, args, kwargs)
     with _within((_dispatches, dispatches[:-1])), ordinarily():
-        types = tuple({type(x): None for x in below.asked(args, kwargs)})
+        types = tuple({type(x): None for x in below_autograd.asked(args, kwargs)})
         found = dispatches[-1].__torch_dispatch__(op, types, args, kwargs)
     with no_dispatch_modes():
         return _in_graph(found, function, args, kwargs)

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineNotImplementedError, Unsupported, raised_by_program
-from .declaration import BY_NUMBERS
-from .numeric.meta import Meta, put
-from .random.generator import default
-from .tensor import Tensor, View, result
+from ...errors import EngineError, EngineNotImplementedError, Unsupported, raised_by_program
+from ..declaration import BY_NUMBERS
+from ..numeric.meta import Meta, put
+from ..random.generator import default
+from ..tensor import Tensor, View, result
 
 # With more, it would take long to compute what only shapes are asked of.
 _MOST = 1 << 24

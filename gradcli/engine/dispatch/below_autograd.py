@@ -17,16 +17,16 @@ from contextvars import ContextVar
 from types import FunctionType
 from typing import Any, ClassVar
 
-from ..errors import EngineError, EngineTypeError, GradcliError, Unsupported
-from .calls.binding import binder
-from .dtypes import F32, dtype as Dtype
-from .graph import CUT, Output
-from .modes import mode, recording
-from .numeric.meta import Meta
-from .tensor import Tensor, _remade, result
+from ...errors import EngineError, EngineTypeError, GradcliError, Unsupported
+from ..calls.binding import binder
+from ..dtypes import F32, dtype as Dtype
+from ..graph import CUT, Output
+from ..modes import mode, recording
+from ..numeric.meta import Meta
+from ..tensor import Tensor, _remade, result
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
-_HERE = __package__
+_ENGINE = __package__.rpartition(".")[0]
 
 
 class Carried(Meta):
@@ -56,7 +56,7 @@ class Carried(Meta):
 
     def item(self) -> Any:
         """The number, of which the class is asked."""
-        from .ops.aten_names import Packet
+        from ..ops.aten_names import Packet
 
         return _answer(Packet("_local_scalar_dense", Tensor.item, "default"), (self.tensor,), (self.tensor,), {})
 
@@ -115,7 +115,7 @@ def has_modes() -> bool:
 
 def ones_that_are_seen(root: Tensor) -> Any:
     """The ones that a backward of a tensor begins with, where its class or a mode is to see them; None elsewhere."""
-    from .offers import find_for_python
+    from ..offers import find_for_python
 
     return find_for_python("torch", "ones_like")(root) if is_of_class(root) or has_modes() else None
 
@@ -149,7 +149,7 @@ def asked(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
 
 def called(function: Any, name: str, args: Any, kwargs: Any, those: Sequence[Any]) -> Any:
     """Call a function that is given tensors of such classes."""
-    from .ops.aten_names import WHOLE, overload_of
+    from ..ops.aten_names import WHOLE, overload_of
     from .steps_told import told_by_steps
 
     args, kwargs = themselves(args), themselves(kwargs)
@@ -231,7 +231,7 @@ def _is_followed(x: Any) -> bool:
 
 def _in_graph(op: Any, found: Any, args: Any, kwargs: Any) -> Any:
     """Put what a class made of an op into the graph, where the op would stand of any other tensor."""
-    from .forward.pushing import _node_of
+    from ..forward.pushing import _node_of
 
     given = binder(op)(tuple(args), kwargs)
     flat = [y for name, x in zip(op.parameters, given, strict=True) if name in op.operands
@@ -256,13 +256,13 @@ def _in_graph(op: Any, found: Any, args: Any, kwargs: Any) -> Any:
 @functools.cache
 def engage() -> None:
     """Dress the ops, wherever the engine's own modules name them."""
-    from .offers import load_all
+    from ..offers import load_all
     from .overriding import engage as doors
 
     doors()
     load_all()
     for name, module in list(sys.modules.items()):
-        if name.startswith(f"{_HERE}.ops") and module is not None:
+        if name.startswith(f"{_ENGINE}.ops") and module is not None:
             for given, value in list(vars(module).items()):
                 if isinstance(value, FunctionType) and getattr(value, "op", None) is not None:
                     setattr(module, given, _dressed(value))

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .modes import casting
-from .offers import find_for_python
-from .ops.aten_names import Aten
-from .tensor import Tensor
+from ..modes import casting
+from ..offers import find_for_python
+from ..ops.aten_names import Aten
+from ..tensor import Tensor
 
 
 def told_by_steps(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
