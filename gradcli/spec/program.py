@@ -484,7 +484,15 @@ class Program:
     # -- what came of it -----------------------------------------------------------------------
 
     def diagnosed(self, machine: Machine, error: Exception) -> Exception:
-        """An error of a run as what a person is shown."""
+        """An error of a run as what a person is shown, with the calls that led to it."""
+        from .stdlib.trails import calls
+
+        told = self._diagnosed(machine, error)
+        if isinstance(told, GradcliError):
+            told.notes = (*told.notes, *calls(error, self.source))
+        return told
+
+    def _diagnosed(self, machine: Machine, error: Exception) -> Exception:
         error = as_meant(error)
         limit = limits_.from_host(error, self.limits)
         if limit is not None:
@@ -505,7 +513,7 @@ class Program:
             # What it says is the program's own code: that may meet a limit, too.
             if its.place is not None:
                 mark(other, its.place)
-            return self.diagnosed(machine, other)
+            return self._diagnosed(machine, other)
         if its.asserted:
             return copied(AssertFailed(words, notes=its.notes), span)
         help_ = error.help if isinstance(error, GradcliError) else its.help

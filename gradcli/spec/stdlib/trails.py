@@ -6,9 +6,12 @@ import ast
 import sys
 import traceback
 from collections.abc import Iterable
+from itertools import pairwise
 from types import FrameType, TracebackType
 from typing import Any
 
+from ...errors import Source
+from ...text.cells import cut
 from ..guard.size_limits import caps
 from ..input.parse import source_of
 from ..language.exception_marks import marks
@@ -26,16 +29,40 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 _LANGUAGE = node_of.__module__.rpartition(".")[0]
 
 
+# Of so many calls each is told of; of more the innermost ones, and the outermost.
+_TOLD = 5
+
+
 def follow(error: BaseException) -> None:
-    """Keep the places that an error came by, before its traceback is let go of; those of an earlier turn come after."""
+    """Keep the places that an error came by, before its traceback is let go of."""
+    marks(error).trail = _trail(error)
+
+
+def calls(error: BaseException, source: Source) -> tuple[str, ...]:
+    """The calls that led to an error, in words, the innermost first."""
+    places = [node for node in _trail(error) if not isinstance(node, _COMPREHENSIONS)][::-1]
+    steps = [_step(called, place, source) for called, place in pairwise(places)]
+    left = len(steps) - _TOLD
+    return tuple(steps if left <= 0 else [*steps[: _TOLD - 2], f"... {left + 1:,} calls more ...", steps[-1]])
+
+
+def _step(called: Place, place: Place, source: Source) -> str:
+    there = source_of(place, source)
+    name = function_at(source_of(called, source), called.lineno, called.col_offset)
+    beside = "" if there is source else f" of {there.name}"
+    text = cut(there.text.splitlines()[place.lineno - 1].strip(), 80, "...")
+    return f"{name} was called in line {place.lineno}{beside}: {text}"
+
+
+def _trail(error: BaseException) -> tuple[Place, ...]:
+    """The places that an error came by, the outermost first; those of an earlier turn come after."""
     its = marks(error)
     found = _places(_down(error.__traceback__))
     if its.trail and found:
         # What goes on to be raised where it was met is no place of its own.
         anew = isinstance(found[-1], ast.Raise) and found[-1].exc is not None
-        its.trail = (*found[: None if anew else -1], *its.trail)
-    elif found:
-        its.trail = (*found[:-1], _innermost(error) or found[-1])
+        return (*found[: None if anew else -1], *its.trail)
+    return its.trail if its.trail or not found else (*found[:-1], _innermost(error) or found[-1])
 
 
 def _innermost(error: BaseException) -> Place | None:
