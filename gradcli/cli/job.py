@@ -128,7 +128,8 @@ def _task(job: Job) -> Task:
 
         return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True, rest=rest)
     job = with_spec(job)
-    return Task(_perform, job, job.limits, data_files(job.files()), job.walled, RECORDS, job.limits.checking)
+    files = (*data_files(job.files()), *job.flags.get("lend", ()))
+    return Task(_perform, job, job.limits, files, job.walled, RECORDS, job.limits.checking)
 
 
 def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str] | None]:
@@ -191,7 +192,7 @@ def _program(job: Job) -> Program:
     spec = job.spec
 
     def made(dtype: str) -> Program:
-        chosen = {key: job.flags[key] for key in ("no_grad", "seed", "backward", "args") if key in job.flags}
+        chosen = {key: job.flags[key] for key in ("no_grad", "seed", "backward", "args", "lend") if key in job.flags}
         for key in ("no_grad", "args"):
             if key in job.settings:
                 chosen.setdefault(key, job.settings[key])

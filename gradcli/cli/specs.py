@@ -63,6 +63,10 @@ def source(*, several: bool = False) -> Decorator:
             "--no-grad", metavar="NAME", group=INPUT, multiple=True, shell_complete=names_in_spec,
             help="Make an input a constant.",
         ),
+        option(
+            "--lend", metavar="PATH", type=PATH, group=INPUT, multiple=True,
+            help="A file that the program may open: it is given a copy in memory.",
+        ),
         option("--seed", metavar="N", type=SEED, group=INPUT, help="Seed of random numbers (0)."),
     )  # fmt: skip
 
@@ -159,7 +163,8 @@ class Request:
 
         table = self.table
         used = self.bindings if table is None else [*self.bindings, *table.beside(self.bindings)]
-        task = Task(act, argument, self.limits, data_files(used), self.walled)
+        files = (*data_files(used), *self.chosen.get("lend", ()))
+        task = Task(act, argument, self.limits, files, self.walled)
         if table is None:
             return done(task, printed, tell_warning, watch, errors)
         from ..errors import GradcliError
@@ -184,13 +189,16 @@ def asked(given: Given) -> Request | PythonRequest:
 
 
 def refuse_args(given: Given) -> None:
-    """Refuse words for a program where a function of somebody's own is named."""
+    """Refuse words and files for a program where a function of somebody's own is named."""
+    if "lend" in given.options:
+        raise given.misuse("--lend is for a spec", "lend", help="your own code opens files itself")
     if "args" in given.options:
         raise given.misuse("what stands behind -- is for a spec", help="a function takes inputs NAME=VALUE")
 
 
 def request(given: Given) -> Request:
     """The program that a command line means, with its inputs."""
+    from ..spec.input.lent_files import check_lent
     from ..spec.input.named_inputs import bindings, check_data
     from .parsing.limits import limits_of
 
@@ -199,6 +207,7 @@ def request(given: Given) -> Request:
     found = bindings([*inputs, *given.get("input", [])])
     table = _table(spec)
     check_data(found if table is None else [*found, *table.beside(found)])
+    check_lent(given.get("lend", ()))
     return Request(spec, found, chosen(given), limits, "no_wall" not in given.options, table)
 
 
@@ -218,7 +227,8 @@ def _table(spec: Spec) -> SpecTable | None:
 
 def chosen(given: Given) -> dict[str, Any]:
     """The options that say how a program is run."""
-    return {key: given.options[key] for key in ("no_grad", "seed", "dtype", "backward", "args") if key in given.options}
+    keys = ("no_grad", "seed", "dtype", "backward", "args", "lend")
+    return {key: given.options[key] for key in keys if key in given.options}
 
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:

@@ -27,6 +27,7 @@ _WHOLE = 2
 
 # What a spec is checked with again: the flags of a command line that change what is found.
 _AGAIN = {
+    "lend": "--lend",
     "backward": "--backward", "no_grad": "--no-grad", "seed": "--seed", "dtype": "--dtype", "claim": "--claim",
     "claim_from": "--claim-from",
     "samples": "--samples", "digits": "--digits", "strict": "--strict", "every_entry": "--every-entry",

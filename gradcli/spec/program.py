@@ -48,7 +48,7 @@ from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
-from .stdlib.endings import ProgramEnded, SystemEnd, ending_with
+from .stdlib.endings import NoSuchFile, ProgramEnded, SystemEnd, ending_with
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
@@ -138,10 +138,14 @@ class Program:
         limits: Limits = STRICT,
         backward: int | None = None,
         args: Sequence[str] = (),
+        lend: Sequence[str] = (),
     ) -> None:
         self.spec = spec
         # The words that it finds in sys.argv, behind its own name.
         self.args = args
+        # The files that it may open, and what is in them once that is read.
+        self.lend = lend
+        self._lent: dict[str, bytes] | None = None
         self.source = spec.source
         self.limits = limits
         # The call of backward() after which a recorded run is over; None: that goes to its end.
@@ -255,6 +259,14 @@ class Program:
         if self._compared is None or self._compared[0] is not self.tree:
             self._compared = self.tree, hanging(self.tree)
         return self._compared[1]
+
+    def lent(self) -> dict[str, bytes]:
+        """The files that the program may open, by the names that it knows them under."""
+        if self._lent is None:
+            from .input.lent_files import read_lent
+
+            self._lent = read_lent(self.lend, self.limits.memory // _SHARE) if self.lend else {}
+        return self._lent
 
     def follower(self) -> Callable[[BaseException], None] | None:
         """The keeper of the lines that lead to errors, for a program that may tell of them."""
@@ -519,6 +531,8 @@ class Program:
         help_ = error.help if isinstance(error, GradcliError) else its.help
         if help_ is None and isinstance(error, NameError):
             help_ = self._meant(machine, error)
+        if help_ is None and isinstance(error, NoSuchFile) and len(error.args) > 2:
+            help_ = f"`--lend {error.args[2]}` gives the program a copy of a file"
         if help_ is None and isinstance(error, TypeError):
             help_ = next((way for _, way in self.no_variables()), None)
         return copied(ProgramError(words, help=help_, code=code_of(error)), span)
@@ -580,7 +594,8 @@ class Running:
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
             caps.arrays, caps.streams = program.arrays, {}
-            caps.source, caps.follow, caps.args = program.source, program.follower(), program.args
+            caps.source, caps.follow = program.source, program.follower()
+            caps.args, caps.lent = program.args, program.lent()
             caps.write, caps.write_error = machine.write, machine.write_error
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
             mode.use(None if machine.tracer is None else machine.tracer.tape)

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
@@ -206,6 +207,35 @@ def test_a_program_is_given_the_words_behind_it(tmp_path: Path) -> None:
     (tmp_path / "gradcli.toml").write_text('[[spec]]\npath = "train.py"\nargs = ["--lr", "0.25"]\n')
     assert gradcli("run", "train.py", cwd=tmp_path).stdout == "tensor([0.2500])\n"
     assert gradcli("check", cwd=tmp_path).returncode == 0
+
+
+def test_a_program_opens_copies_of_the_files_that_it_is_lent(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "names.txt").write_bytes(b"emma\r\nava\r\n")
+    np.save(tmp_path / "a.npy", np.arange(3.0))
+    text = (
+        "import os, numpy as np, torch\nw = open('names.txt').read().splitlines()\n"
+        "open('data/names.txt', 'w').write('')\n"
+        "x = torch.tensor(np.load('a.npy'), requires_grad=True)\n(x * len(w)).sum().backward()\n"
+        "print(w, open('names.txt', 'rb').read(), sorted(os.listdir('.')), x.grad)\n"
+    )
+    (tmp_path / "read.py").write_text(text)
+    lent = "--lend", "data/names.txt", "--lend", "a.npy"
+    done = gradcli("run", "read.py", *lent, cwd=tmp_path)
+    there = "['a.npy', 'data', 'names.txt']"
+    expected = f"['emma', 'ava'] b'emma\\r\\nava\\r\\n' {there} tensor([2., 2., 2.], dtype=torch.float64)\n"
+    assert (done.returncode, done.stdout) == (0, expected)
+    assert (tmp_path / "data" / "names.txt").read_bytes() == b"emma\r\nava\r\n"
+    done = gradcli("check", "read.py", *lent, "--format", "json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "read.py --lend data/names.txt --lend a.npy" in done.stdout
+    done = gradcli("run", "read.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "  = help: `--lend names.txt` gives the program a copy of a file\n" in done.stderr
+    for path, said in ("no.txt", "no such file: 'no.txt'"), (".", "'.' is not a regular file but a directory"):
+        done = gradcli("run", "read.py", "--lend", path, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
 
 
 STDERR = """\

@@ -58,9 +58,9 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "args", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item", "library",
-        "limits", "member", "on_trail", "power", "program", "quotient", "remainder", "source", "spend", "streams",
-        "tick", "times", "trail", "write", "write_error",
+        "add", "args", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item", "lent",
+        "library", "limits", "member", "on_trail", "power", "program", "quotient", "remainder", "source", "spend",
+        "streams", "tick", "times", "trail", "write", "write_error",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -95,8 +95,9 @@ class Caps:
         self.builtins: Mapping[str, Any] = {}
         # Keeps the lines that led to an error, for a program that may ask for them.
         self.follow: Callable[[BaseException], None] | None = None
-        # The words that the program was given.
+        # The words that the program was given, and the files that it was lent.
         self.args: Sequence[str] = ()
+        self.lent: Mapping[str, bytes] = {}
         # The text of the program, which it runs from.
         self.source: Any = None
         # The name of the file that the program is in, or None.

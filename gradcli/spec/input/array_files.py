@@ -44,7 +44,7 @@ _COLUMN_NAME = re.compile(r"""\s*["']?[^\W\d]""")
 
 def read_array(path: str, max_bytes: int) -> np.ndarray[Any, Any]:
     """The numbers in a .npy or .csv file; neither the file nor the array may have more bytes than that."""
-    reader = {".npy": _npy, ".csv": _csv}.get(os.path.splitext(path)[1].lower())
+    reader = {".npy": array_of, ".csv": _csv}.get(os.path.splitext(path)[1].lower())
     if reader is None:
         raise _refused(f"cannot read numbers from '{path}': its name ends in neither .npy nor .csv", help=_FORMATS)
     file, size = open_regular(path)
@@ -62,7 +62,7 @@ def read_array(path: str, max_bytes: int) -> np.ndarray[Any, Any]:
 # -- .npy --------------------------------------------------------------------------------------
 
 
-def _npy(path: str, data: bytes, max_bytes: int) -> np.ndarray[Any, Any]:
+def array_of(path: str, data: bytes, max_bytes: int) -> np.ndarray[Any, Any]:
     """The array of a .npy file.
 
     Its header is written as a Python dict. NumPy has Python read that; here its three entries are picked out, so that
