@@ -120,19 +120,17 @@ def _noting() -> Table:
         "shown": lambda text: caps.write(text), "shown_as_error": lambda text: caps.write_error(text),
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
         "ended": ended_because, "caller": caller, "args": lambda: list(map(str, caps.args)),
-        "lent": lambda: dict(caps.lent), "array_of": _array_of,
+        "lent": lambda: dict(caps.lent), "found_in": _found_in,
         # The language that a program is written in is that of the Python that runs it.
         "version": tuple(sys.version_info),
     }  # fmt: skip
 
 
-def _array_of(name: str, data: bytes) -> Any:
-    """The array in the bytes of a .npy file."""
-    from ..input.array_files import array_of
+def _found_in(name: str, data: bytes) -> Any:
+    """Read a file that was saved before the program ran."""
+    from .saved_elsewhere import found_in
 
-    found = array_of(name, data, caps.limits.memory // 8)
-    caps.spend(found.size, found.size)
-    return found
+    return found_in(name, data)
 
 
 def _in_new_thread(function: Any) -> Any:
