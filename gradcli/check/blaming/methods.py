@@ -148,7 +148,7 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
 
 
 def _named_as(kept: ast.expr) -> str:
-    """What is kept, in words: of what no graph knows, or a copy of it, its name."""
+    """The text of what is kept, without the calls that only copy it or take it out of the graph."""
     while isinstance(kept, ast.Call) and isinstance(kept.func, ast.Attribute) and kept.func.attr in _COPIES:
         kept = kept.func.value
     return ast.unparse(kept)

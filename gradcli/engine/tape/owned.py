@@ -1,4 +1,4 @@
-"""What the modules of a program own: where numbers are written into it by hand, no gradient is meant to pass."""
+"""The parameters and buffers of modules: where a program writes to them by hand, no gradient is meant to pass."""
 
 from __future__ import annotations
 
