@@ -24,6 +24,7 @@ from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
+from ...graph.view.gradients import fitted
 from ...spec.language.tracer import Tracer
 from .. import budget
 from ..claims.op_alone import Alone
@@ -313,8 +314,9 @@ class _Comparison:
     def _off(self, k: int) -> Array:
         """Tell how far an argument's gradient is from the true one."""
         passed, true, shape = self._passed()[k], self.true[k], self.seen.leaves[k]._a.shape
-        claimed = np.zeros(shape) if passed is None else passed._a
-        return np.broadcast_to(claimed, shape) - (0.0 if true is None else true._a)
+        # What is larger than the argument is added up where it arrives.
+        claimed = np.zeros(shape) if passed is None else fitted(passed._a, shape, passed._a.dtype)
+        return np.asarray(claimed - (0.0 if true is None else true._a))
 
     def _roots(self, wrong: bool) -> Iterator[tuple[int, Any]]:
         """The arguments whose gradients are wrong, or right and not zero, with the ops that made those."""
