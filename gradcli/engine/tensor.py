@@ -446,6 +446,8 @@ class Tensor(Methods):
                 "data set to a tensor that requires gradients must be floating point or complex dtype"
             )
         self._set_array(new._memory())
+        if mode.tape is not None:
+            mode.tape.renewed(self, new)
 
     @data.deleter
     def data(self) -> None:

@@ -456,9 +456,14 @@ def test_a_sample_of_pytorchs_own_with_the_gradient_of_another_is_no_fault() -> 
         "import copy\nm = nn.Linear(2, 3)\nk = copy.deepcopy(m).requires_grad_(False)\nout = (m(x) * k(x)).sum()",
         "m, k = nn.Linear(2, 3), nn.Linear(2, 3).requires_grad_(False)\nk.load_state_dict(m.state_dict())\n"
         "out = (m(x) * k(x)).sum()",
+        "m, k = nn.Linear(2, 3), nn.Linear(2, 3).requires_grad_(False)\n"
+        "for p, q in zip(k.parameters(), m.parameters()):\n    p.data.mul_(0.9).add_(q.data, alpha=0.1)\n"
+        "    p.data = 0.9 * p.data + 0.1 * q.detach()\nout = (m(x) * k(x)).sum()",
+        "m = nn.Module()\nm.register_buffer('mean', torch.zeros(2))\n"
+        "with torch.no_grad():\n    m.mean[:] = x.mean(0)\nout = (x * m.mean).sum()",
     ],
 )
-def test_what_layers_of_pytorchs_keep_is_no_fault(rest: str) -> None:
+def test_what_modules_keep_is_no_fault(rest: str) -> None:
     head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
     found = check_program(program(f"{head}{rest}\n"), Options()).findings
     told = [f for f in found if f.verdict == "HIDDEN_PATH"]
@@ -468,6 +473,15 @@ def test_what_layers_of_pytorchs_keep_is_no_fault(rest: str) -> None:
     # What a program takes out of the graph itself is another matter.
     found = check_program(program(f"{head}{rest}\nout = out * x.detach().sum()\n"), Options()).findings
     assert any(f.fails(Options()) for f in found)
+
+
+def test_what_is_computed_and_written_into_a_parameter_is_a_path_around_the_graph() -> None:
+    text = (
+        "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+        "k = nn.Linear(2, 3).requires_grad_(False)\nk.weight.data.copy_(x.tanh().detach())\nout = k(x).sum()\n"
+    )
+    (finding,) = check_program(program(text), Options()).findings
+    assert (finding.verdict, finding.allowed, finding.span and finding.span.line) == ("HIDDEN_PATH", False, 6)
 
 
 @pytest.mark.parametrize("made", ["nn.Linear(2, 3)", "copy.deepcopy(policy)"])

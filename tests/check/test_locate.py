@@ -184,7 +184,7 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
          "`(0 * g).index_put(i, g, accumulate=True)` in place of `(0 * g).index_put(i, g)` at line 14"),
         ("ctx.save_for_backward(a, b)\n return (a + b)[[0, 0, 1, 2]]",
          "k = 0 * g\n k[0] = g[0]\n k[0] = g[1]\n k[1:3] = g[2:]\n return k, k", "k[0] = g[1]",
-         "`k[0] + g[1]` in place of `g[1]` at line 15"),
+         "`+=` in place of `=` at line 15"),
         # A true value that lacks its last step, which is returned by its name.
         ("ctx.save_for_backward(a, b)\n return a - b.sin()", "e = g * b.cos()\n return g, e",
          "e = g * b.cos()", "`-1 * (g * b.cos())` in place of `g * b.cos()` at line 13"),
@@ -234,7 +234,7 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
         ("a.softmax(0) + b", "p = a.softmax(0)\n i = (g + p).cumsum(0)\n return p * (g - i), g",
          "i = (g + p).cumsum(0)", "it goes wrong at line 15"),
         # The function that is called is wrong.
-        ("a.tanh() + b", "return g * slope(a), g", "return 1 - y", "with `y.square()` in place of `y` at line 6"),
+        ("a.tanh() + b", "return g * slope(a), g", "return 1 - y", "with `y ** 2` in place of `y` at line 6"),
         # A name is of no use.
         ("a * b + a.sin()", "k = g * a.cos()\n h = g * b\n return h + h, g * a",
          "h + h", "with `k` in place of `h` at line 16"),

@@ -50,7 +50,7 @@ def test_a_wrong_jvp_is_found(tangent: str) -> None:
 @pytest.mark.parametrize(
     ("tangent", "told"),
     [
-        ("t * 3 * x", "with `x.square()` in place of `x` at line 15 it would be right"),
+        ("t * 3 * x", "with `x ** 2` in place of `x` at line 15 it would be right"),
         ("3 * x ** 2 / t", "with `3 * x ** 2 * t` in place of `3 * x ** 2 / t` at line 15 it would be right"),
         ("None", None),
     ],

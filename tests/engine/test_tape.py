@@ -427,7 +427,7 @@ def test_cuts_behind_a_tensor_are_not_kept_without_end() -> None:
         total = torch.zeros(())
         for i in range(100):
             total = total + (leaf(float(i)) * 2).detach()
-    assert 1 <= len(total._cuts) <= 8
+    assert 1 <= len(total._cuts) <= 64
 
 
 def test_inference_tensors_are_still_known() -> None:

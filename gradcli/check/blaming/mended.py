@@ -26,9 +26,11 @@ from .methods import (
     is_made_by,
     keeping,
     keeps,
+    kept_as_read,
     kept_in_vain,
     names_agree,
     names_of,
+    only_for_backward,
     parts_of,
     statements_of,
     unread,
@@ -41,14 +43,15 @@ from .where_written import Computed, method_of, written
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# So many changes are tried at most, of each sort, and none after this part of the time.
-_TRIES, _PART = 1000, 0.5
+# So many changes are tried at most, of each sort, where a try is cheap and where it is not, in so many steps for all
+# of them; and none after this part of the time.
+_TRIES, _LEAST_TRIES, _STEPS, _PART = 3000, 1000, 10**6, 0.5
 # What differs from the truth by less than so many bars is right.
 _BARS = 8.0
 # A truth that is no surer than this, for the size of it and of its claim, would be met by changes that mend nothing.
 _VAGUE = 1e-3
-# One statement is given no less than such a part of the tries that are left.
-_SHARES = 4
+# One statement is given no less than such a part of the tries that are left, and so many.
+_SHARES, _LEAST = 4, 80
 # So many changes are told.
 _TOLD = 3
 # What makes numbers that no graph knows.
@@ -178,12 +181,19 @@ class Search:
         helpers = [x for x in called(searched) if x not in shared]
         own = [(searched, list(statements)), *((helper, statements_of(helper)) for helper in helpers)]
         self.agreeing, self.differing = names_agree(node, searched)
-        self.idle = {method: self._unused(method) for method, _ in (*own, *forwards)}
+        methods = dict.fromkeys(method for method, _ in (*own, *forwards, *trial.only_behind))
+        self.idle = {method: self._unused(method) for method in methods}
         self.in_vain = kept_in_vain(node, searched)
-        self.own = [(method, x) for method, several in own for x in several]
         self.kept = [(method, x) for method, several in forwards for x in several]
         kept = {x for _, x in self.kept}
-        self.others = [(method, x) for method, _ in forwards for x in statements_of(method) if x not in kept]
+        # What the forward computes for its backward alone is a part of that.
+        ahead = [(method, x) for method, _ in forwards for x in only_for_backward(method) if x not in kept]
+        self.own = [*((method, x) for method, several in own for x in several), *ahead]
+        self.own += [x for x in trial.only_behind if x not in self.own]
+        self.others = [(method, x) for method, _ in forwards for x in statements_of(method)]
+        self.others = [x for x in self.others if x not in self.kept and x not in ahead]
+        # What may change more than the gradients.
+        self.behind = [*self.others, *ahead, *trial.only_behind]
         self.found: dict[int, list[Mend]] = {}
 
     def mends(self) -> Mends:
@@ -194,19 +204,22 @@ class Search:
         likely += [x for x in self.kept if x[1] in self.differing]
         rest = [x for x in self.own if x not in likely]
         rounds: list[list[_Round]] = [
-            [(self._using_idle, self.own)],
+            [(self._using_idle, self.own), (self._as_read, self.kept)],
             [(simple_changes, likely)],
             [(insertions, likely), (simple_changes, self.kept)],
             [(simple_changes, rest)],
             [(insertions, rest), (insertions, self.kept)],
             [(simple_changes, self.others)],
         ]
-        whole: list[Mend] = []
+        best_of: dict[ast.stmt, Mend] = {}
+        whole: Sequence[Mend] = ()
         for i, several in enumerate(rounds):
             for sort, among in several:
                 if sort is not insertions or not self.is_step:
-                    known = {x.statement for x in whole}
-                    whole += [x for x in self._whole(sort, among) if x.statement not in known]
+                    for x in self._whole(sort, among):
+                        known = best_of.setdefault(x.statement, x)
+                        best_of[x.statement] = x if x.oddness < known.oddness else known
+            whole = list(best_of.values())
             oddness = min((x.oddness for x in whole), default=_IDLE)
             in_parts = not whole and self.found.keys() == self.wrong
             if oddness <= _PLAIN or (i >= _THOROUGH and oddness < _IDLE) or (i > _THOROUGH + 1 and in_parts):
@@ -236,6 +249,16 @@ class Search:
                 if not counts and any(x in self.in_vain or (isinstance(x, ast.Name) and x.id in idle) for x in used):
                     yield change
 
+    def _as_read(
+        self, statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]
+    ) -> Iterator[Change]:
+        """All that is saved, by the names by which it is read."""
+        meant = kept_as_read(statement, self.searched)
+        if meant is not None and all(isinstance(x, ast.Name) and x.id in names for x in meant):
+            call: ast.Call = statement.value  # type: ignore[attr-defined]
+            told = f"`{', '.join(map(ast.unparse, meant))}` in place of `{', '.join(map(ast.unparse, call.args))}`"
+            yield Change(call, "args", None, call.args, meant, known_oddness=0, told=told)
+
     def _unused(self, method: UserFunction) -> dict[str, bool]:
         return unread(method) if method is self.searched else unused(method)
 
@@ -250,13 +273,13 @@ class Search:
 
     def _whole(self, sort: _Sort, among: Sequence[_Place]) -> Iterator[Mend]:
         """The likeliest change of each statement by which all is right; those that mend a part of it are noted."""
-        left = _TRIES
+        left = min(_TRIES, max(_LEAST_TRIES, _STEPS // self.trial.steps))
         ordered = sorted(among, key=lambda place: (self._doubt(place[1]), place[1] not in self.values.suspects))
         for i, (method, statement) in enumerate(ordered):
             best: Mend | None = None
-            share = max(left // (len(ordered) - i), left // _SHARES)
+            share = max(left // (len(ordered) - i), left // _SHARES, _LEAST)
             names = names_of(method, context_of(self.searched))
-            for change in islice(sort(statement, names, parts_of(self.node, self.searched, names)), share):
+            for change in islice(sort(statement, names, parts_of(self.node, self.searched, method, names)), share):
                 left -= 1
                 if budget.is_spent(_PART):
                     break
@@ -264,7 +287,7 @@ class Search:
                 mended = self.wrong - still
                 if not mended or still - self.wrong:
                     continue
-                if (method, statement) in self.others and not self.trial.keeps_values(method, change):
+                if (method, statement) in self.behind and not self.trial.keeps_values(method, change):
                     # Another function has another gradient.
                     continue
                 mend = self._mend(method, statement, change, not still)
@@ -289,13 +312,24 @@ class Search:
         change.put(change.before)
         # What is of no use was meant to be of some, and is seldom written.
         left = [_AMONG if among else _IDLE for name, among in now.items() if name not in idle]
-        oddness = -1 if agrees or idle.keys() - now else change.oddness + sum(left)
+        # Of several lengths that are asked for at once, one is often of no use.
+        brings_use = any(name not in now for name, among in idle.items() if not among)
+        oddness = -1 if agrees or brings_use else change.oddness + sum(left)
         oddness += _SEEMS_RIGHT if doubt is Doubt.RIGHT else 0
         # A factor belongs where numbers are made rather than where a function that makes them is called.
-        oddness += change.is_factor and isinstance(change.before, ast.Call) and calls_own(method, change.before)
+        oddness += change.is_factor and self._calls_what_is_made(method, change.before)
         oddness += _ONLY_NAMED if change.oddness > 0 and _only_passes(method, statement, change.before) else 0
         oddness += _HEAD if isinstance(statement, (ast.If, ast.While)) and not is_whole else 0
         return Mend(method, statement, change.in_place_of(), oddness, doubt, told)
+
+    def _calls_what_is_made(self, method: UserFunction, part: ast.AST) -> bool:
+        """Tell whether a part of a program calls what makes its numbers: a function, or a method run behind this."""
+        behind = {x.__name__ for x, _ in self.trial.only_behind}
+        return any(
+            calls_own(method, x) or (isinstance(x.func, ast.Attribute) and x.func.attr in behind)
+            for x in ast.walk(part)
+            if isinstance(x, ast.Call)
+        )
 
     def _filled(self) -> ast.AST | None:
         """The first statement of which something that the forward computes would make all right."""

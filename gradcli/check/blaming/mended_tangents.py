@@ -63,6 +63,7 @@ class _Trial(Trial):
     ) -> None:
         self.node = node
         self.alone = Alone(node)
+        self.only_behind = []
         weights = [self.alone.weights(rng) for _ in range(_SUMS)]
         claims = [self.alone.claims(w) for w in weights]
         self.weights = [np.concatenate([np.ravel(x) for x in w]) for w in weights]

@@ -10,7 +10,7 @@ from typing import Any
 from ...engine.function import FunctionNode
 from ...spec.language.scopes import UP
 from ...spec.values.user_definitions import UserFunction
-from .data_flow import own_parts, root_of
+from .data_flow import Flow, own_parts, root_of
 from .where_written import method_of
 
 # So many of a Function's own expressions are taken for what may have been forgotten.
@@ -20,6 +20,9 @@ _NUMBERS = int, float
 _METHODS = frozenset(dir(FunctionNode))
 _SAVING = "save_for_backward", "save_for_forward"
 _SAVED = "saved_tensors", "saved_variables"
+_COPIES = "detach", "clone", "contiguous"
+# One wrong name of those that are kept is looked for by itself.
+_SEVERAL = 2
 
 
 def called(function: UserFunction) -> Iterator[UserFunction]:
@@ -65,6 +68,27 @@ def keeping(node: FunctionNode) -> Iterator[tuple[UserFunction, list[ast.stmt]]]
 def statements_of(function: UserFunction) -> list[ast.stmt]:
     """All statements of a function, one of a lambda's."""
     return [x for x in ast.walk(function.node) if isinstance(x, ast.stmt) and x is not function.node]
+
+
+def only_for_backward(forward: UserFunction) -> list[ast.stmt]:
+    """The statements of a forward that lead to what it keeps, and not to what it returns."""
+    flow = Flow(forward.node, lambda statement: True)
+    returned: set[int] = set()
+    kept: set[int] = set()
+    for step in flow.steps:
+        if isinstance(step.node, ast.Return) and step.node.value is not None:
+            returned |= flow.leading_to(step.node.value, step.node)
+        elif isinstance(step.node, ast.stmt) and keeps(step.node):
+            kept |= flow.leading_to(step.node.value, step.node)  # type: ignore[attr-defined]
+    places = {(x.lineno, x.col_offset) for x in (flow.steps[i].node for i in kept - returned)}  # type: ignore[attr-defined]
+    return [x for x in statements_of(forward) if (x.lineno, x.col_offset) in places]
+
+
+def written_beside(function: UserFunction) -> list[UserFunction]:
+    """The functions of the program that one stands in, and the methods of its classes."""
+    found = list(function.machine.globals.values())
+    found += [x for kind in found if isinstance(kind, type) for x in vars(kind).values()]
+    return [x for x in dict.fromkeys(x for x in found if isinstance(x, UserFunction)) if x is not function]
 
 
 def keeps(statement: ast.stmt) -> bool:
@@ -113,7 +137,7 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
                     for read in _read_back(backward, name)
                 ]
             else:
-                compared = [] if names is None else [([ast.unparse(x) for x in saved], names, reading[0])]
+                compared = [] if names is None else [(list(map(_named_as, saved)), names, reading[0])]
             for kept, read, where in compared:
                 if kept == read:
                     agreeing |= {statement, where}
@@ -121,6 +145,25 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
                     # Who keeps what was given in the order in which it was given has hardly exchanged anything.
                     differing.add(where if sorted(kept) == sorted(read) and _is_in_order(kept, method) else statement)
     return agreeing, differing
+
+
+def _named_as(kept: ast.expr) -> str:
+    """The text of what is kept, without the calls that only copy it or take it out of the graph."""
+    while isinstance(kept, ast.Call) and isinstance(kept.func, ast.Attribute) and kept.func.attr in _COPIES:
+        kept = kept.func.value
+    return ast.unparse(kept)
+
+
+def kept_as_read(statement: ast.stmt, backward: UserFunction) -> list[ast.expr] | None:
+    """The names by which a backward reads what a statement saves; None where no more than one of them is another."""
+    saved = _saved_by(statement)
+    reading = [x for x in statements_of(backward) if isinstance(x, ast.Assign) and _reads_saved(x.value)]
+    names = _elements(reading[0].targets[0]) if len(reading) == 1 else []
+    if saved is None or len(names) != len(saved):
+        return None
+    if sum(name != _named_as(x) for name, x in zip(names, saved, strict=True)) < _SEVERAL:
+        return None
+    return [ast.Name(name, ast.Load()) for name in names]
 
 
 def _read_back(backward: UserFunction, name: str) -> Iterator[tuple[list[str], ast.stmt]]:
@@ -208,24 +251,31 @@ def context_of(backward: UserFunction) -> str:
 def names_of(method: UserFunction, context: str) -> list[str]:
     """The names of numbers and tensors that a method knows: what it is given, and what it gives a value to."""
     node = method.node
-    given = [a.arg for a in node.args.args]
+    inside = (x for x in ast.walk(node) if isinstance(x, (ast.FunctionDef, ast.Lambda)))
+    given = [a.arg for x in inside for a in x.args.args]
     written = [x.id for x in ast.walk(node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
     return [x for x in dict.fromkeys([*given, *written]) if x != context]
 
 
-def parts_of(node: FunctionNode, backward: UserFunction, names: Collection[str]) -> list[ast.expr]:
-    """Expressions of a Function, of names that its backward knows: one of them may have been forgotten."""
+def parts_of(
+    node: FunctionNode, backward: UserFunction, within: UserFunction, names: Collection[str]
+) -> list[ast.expr]:
+    """Expressions of a Function, of names that a method knows: one of them may have been forgotten."""
     context = context_of(backward)
     found: dict[str, ast.expr] = {}
     methods = [method_of(node, name) for name in ("forward", "setup_context", "backward")]
+    methods += [within] if within not in methods else []
     for method in methods:
+        # What a method of another object reads of that and of others like it is what a context is to a backward.
+        is_beside = method is within and method is not backward
         for part in ast.walk(method.node) if method is not None else ():
             read = {x.id for x in ast.walk(part) if isinstance(x, ast.Name)}
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
-                wanted = isinstance(part.value, ast.Name) and part.value.id == context and part.attr not in _METHODS
+                of = part.value.id if isinstance(part.value, ast.Name) else None
+                wanted = (of == context or (is_beside and of in names)) and part.attr not in _METHODS
             else:
                 computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript))
-                wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch"}
+                wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch", "len"}
             if wanted and isinstance(part, ast.expr):
                 found.setdefault(ast.unparse(part), copy.deepcopy(part))
     parts = sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]

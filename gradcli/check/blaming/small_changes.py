@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, permutations, zip_longest
 from typing import Any, NamedTuple
 
 from .data_flow import own_parts
 
-# A factor that was forgotten is a fraction with no larger divisor.
-DENOMINATOR = 64
+# A factor that was forgotten is a whole number, or a fraction with no larger divisor, of no larger a number.
+DENOMINATOR, _LARGEST = 64, 1024
 # A number that was found is near to the one that stands there if it differs by no more than this part of it.
 _NEAR = 0.1
 # A fraction in the place of a whole number, and what makes one thing of the same twice: a difference, a quotient.
-_BROKEN, _VAIN = 2, 10
+_BROKEN, _VAIN = 3, 10
+# A factor that has a name, and one that is a fraction of two numbers.
+_FACTOR, _FRACTION = 2, 3
 # More than anything that may have been forgotten is long.
 _FAR_FETCHED = 1000
 # Two numbers that differ by less than this part of them are one.
@@ -33,9 +35,10 @@ _FAMILIES = (
     ("scatter_", "scatter_add_"), ("index_copy_", "index_add_"),
 )  # fmt: skip
 # What may have been forgotten around a value: methods of its own.
-_FORGOTTEN = ("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
+_FORGOTTEN = ("exp", "log", "sqrt", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
 _TURNED = "T", "mT"
 _ALONG = "flip", "cumsum", "sum", "mean"
+_REDUCTIONS = "sum", "mean"
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
     ast.Sub: (ast.Add,),
@@ -53,6 +56,11 @@ _COMPARISONS = *_ORDERINGS, *_EQUALITIES
 _TERMS = ast.Assign, ast.AugAssign, ast.Return, ast.Tuple, ast.List, ast.keyword
 
 
+# An expression that is read: what holds it, in which field, at which place of it; and what may have been meant by one.
+_Place = tuple[ast.AST, str, int | None, ast.expr]
+_Way = Callable[[ast.expr, ast.AST, Sequence[str], Sequence[ast.expr]], Iterator[ast.expr]]
+
+
 class Change(NamedTuple):
     """Another expression in the place of one."""
 
@@ -66,6 +74,9 @@ class Change(NamedTuple):
     free: ast.Constant | None = None
     # At so many spots it is another.
     spots: int = 1
+    # How odd it is, and what is told of it, where the expressions do not say so.
+    known_oddness: int | None = None
+    told: str | None = None
 
     @property
     def is_factor(self) -> bool:
@@ -78,6 +89,8 @@ class Change(NamedTuple):
 
         Most of all for numbers that were found where they are no simple fraction, and not near to what stands there.
         """
+        if self.known_oddness is not None:
+            return self.known_oddness
         if self.free is not None and not self.is_factor:
             number: Any = self.free.value
             before: Any = self.before.value
@@ -95,17 +108,24 @@ class Change(NamedTuple):
             if _is_length(self.before):
                 # Some other length was meant.
                 return 1
-            return sum(n != 1 for n in Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio())
+            over, under = Fraction(factor).limit_denominator(DENOMINATOR).as_integer_ratio()
+            return _FRACTION if 1 not in (over, under) else int(factor != 1)
         if not isinstance(after, ast.AST):
             return 0
         vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0) + self.spots - 1
         if _is_difference_from_one(self.before) and isinstance(after, ast.BinOp):
             vain += after.right is self.before.left
         if all(x is not self.before for x in ast.walk(after)):
-            return vain
+            return vain + (isinstance(self.before, ast.BinOp) and _is_sum_with(self.before, after))
+        if isinstance(after, ast.BinOp) and after.left is self.before:
+            if _is_one_off(after) or (isinstance(after.op, ast.Pow) and isinstance(after.left, ast.Name)):
+                return 1
+            if isinstance(after.op, (ast.Mult, ast.Div)) and isinstance(after.right, (ast.Name, ast.Attribute)):
+                return vain + _FACTOR
         is_turned = isinstance(after, ast.Attribute) and after.value is self.before and after.attr in _TURNED
-        # It is forgotten where matrices meet, rather than where one gets its name.
+        # It is forgotten where matrices meet, rather than where one gets its name, and of a name rather than of a sum.
         vain += is_turned and isinstance(self.holder, _TERMS)
+        vain += is_turned and isinstance(self.before, ast.BinOp)
         return vain + sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
 
     def put(self, value: Any) -> None:
@@ -117,6 +137,8 @@ class Change(NamedTuple):
 
     def in_place_of(self) -> str:
         """Tell what would stand there in place of what."""
+        if self.told is not None:
+            return self.told
         after = self.after
         if self.is_factor and self.free is not None and isinstance(self.free.value, float):
             over, under = Fraction(self.free.value).limit_denominator(DENOMINATOR).as_integer_ratio()
@@ -129,7 +151,8 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
 
     ``names``: what is known there; ``parts``: what else the Function computes of it.
     """
-    for holder, field, place, part in _places(statement):
+    # Of names there may be many: what else is written is tried first.
+    for holder, field, place, part in sorted(_places(statement), key=lambda x: isinstance(x[-1], ast.Name)):
         for after in _others(part, holder, names, parts):
             yield _change(holder, field, place, part, after)
         if isinstance(holder, (ast.Assign, ast.Return)) and not isinstance(part, (ast.Name, ast.Tuple)):
@@ -165,9 +188,11 @@ def _otherwise_assigned(statement: ast.stmt) -> Iterator[Change]:
     if isinstance(target, ast.Tuple):
         for exchanged in _exchanged(target.elts):
             yield _change(statement, "targets", 0, target, ast.Tuple(exchanged, ast.Store()))
-    if isinstance(target, ast.Subscript):
-        entries = ast.Subscript(target.value, target.slice, ast.Load())
-        yield _change(statement, "value", None, value, ast.BinOp(entries, ast.Add(), value))
+    if isinstance(target, (ast.Name, ast.Subscript, ast.Attribute)):
+        before = copy.copy(target)
+        before.ctx = ast.Load()
+        added = _change(statement, "value", None, value, ast.BinOp(before, ast.Add(), value))
+        yield added._replace(known_oddness=0, told="`+=` in place of `=`")
 
 
 def _exchanged(elements: list[ast.expr]) -> Iterator[list[ast.expr]]:
@@ -231,11 +256,19 @@ def with_products(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast
 def insertions(statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]) -> Iterator[Change]:
     """A factor, a term, a function that may have been forgotten."""
     places = [x for x in _places(statement) if _is_value(x[-1]) and not isinstance(x[-1], ast.Tuple)]
-    # What needs no other name is tried first: of names there may be many.
-    for more in (_turned, _with_names, _with_parts):
-        for holder, field, place, part in places:
-            for after in more(part, holder, names, parts):
-                yield _change(holder, field, place, part, after)
+    ways = (_turned, _with_names, _with_parts, _in_functions)
+    # By turns: of names there may be many.
+    for changes in zip_longest(*(_more(way, places, names, parts) for way in ways)):
+        yield from (x for x in changes if x is not None)
+
+
+def _more(
+    way: _Way, places: Iterable[_Place], names: Sequence[str], parts: Sequence[ast.expr]
+) -> Iterator[Change]:
+    """The changes of one sort, in all places."""
+    for holder, field, place, part in places:
+        for after in way(part, holder, names, parts):
+            yield _change(holder, field, place, part, after)
 
 
 def _change(
@@ -244,7 +277,7 @@ def _change(
     return Change(holder, field, place, part, ast.fix_missing_locations(ast.copy_location(after, part)), free)
 
 
-def _places(statement: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.expr]]:
+def _places(statement: ast.stmt) -> Iterator[_Place]:
     """The expressions of a statement that are read, each with its place; none of statements below it."""
     waiting: list[ast.AST] = [statement]
     own = set(map(id, own_parts(statement)))
@@ -293,8 +326,16 @@ def _others(
             yield from (x for x in parts if isinstance(x, ast.Constant) and x.value != value)
         case ast.Attribute(value, "T" | "mT" | "H" | "data" | "real" | "imag"):
             yield value
+        case ast.Attribute(ast.Name(), _) if any(ast.dump(part) == ast.dump(x) for x in parts):
+            # What an object keeps under another name.
+            yield from (x for x in parts if isinstance(x, ast.Attribute) and ast.dump(part) != ast.dump(x))
         case ast.Call(ast.Name("reversed"), [value], []) | ast.Subscript(value, ast.Slice(None, None, ast.expr())):
             yield value
+        case ast.Slice(None, None, None) if isinstance(holder, ast.Tuple):
+            # Each with one of them, for all with each of them.
+            for beside in (x for x in holder.elts if not isinstance(x, ast.Slice)):
+                count = ast.Call(ast.Name("len", ast.Load()), [beside], [])
+                yield ast.Call(ast.Attribute(ast.Name("torch", ast.Load()), "arange", ast.Load()), [count], [])
         case ast.Slice(None, ast.UnaryOp(ast.USub(), count), None):
             # All but the last ones, for all but the first.
             yield ast.Slice(count, None, None)
@@ -346,7 +387,7 @@ def _with_names(
 ) -> Iterator[ast.expr]:
     """An expression with a name more."""
     is_summand, is_term = _holds_terms(holder)
-    for other in (*(ast.Name(name, ast.Load()) for name in names), ast.Constant(1)):
+    for other in (ast.Name(name, ast.Load()) for name in names):
         if is_term:
             yield from (ast.BinOp(part, op(), other) for op in (ast.Mult, ast.Div))
         if isinstance(holder, (*_TERMS, ast.Call, ast.BinOp)) and not is_summand:
@@ -356,14 +397,26 @@ def _with_names(
 def _turned(
     part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
 ) -> Iterator[ast.expr]:
-    """An expression with a sign, what it lacks to one, transposed, or in a function that may have been forgotten."""
-    _, is_term = _holds_terms(holder)
+    """An expression with a sign, one more or less, squared, or transposed."""
+    is_summand, is_term = _holds_terms(holder)
     if is_term:
         yield ast.UnaryOp(ast.USub(), part)
     if is_term or isinstance(part, ast.Name):
         yield ast.BinOp(ast.Constant(1), ast.Sub(), part)
+    if is_term or isinstance(part, (ast.Name, ast.BinOp)):
+        yield ast.BinOp(part, ast.Pow(), ast.Constant(2))
+    if isinstance(holder, (*_TERMS, ast.Call, ast.BinOp)) and not is_summand:
+        yield from (ast.BinOp(part, op(), ast.Constant(1)) for op in (ast.Add, ast.Sub))
     if is_term or isinstance(holder, ast.Attribute):
         yield from (_of(part, name) for name in _TURNED)
+
+
+def _in_functions(
+    part: ast.expr, holder: ast.AST, names: Sequence[str], parts: Sequence[ast.expr]
+) -> Iterator[ast.expr]:
+    """An expression in a function that may have been forgotten."""
+    _, is_term = _holds_terms(holder)
+    if is_term or isinstance(holder, ast.Attribute):
         yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
     if is_term or isinstance(part, (ast.Name, ast.BinOp)):
         yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
@@ -377,15 +430,30 @@ def _with_parts(
 ) -> Iterator[ast.expr]:
     """An expression with something more of what the Function computes."""
     _, is_term = _holds_terms(holder)
-    for other in (x for x in parts if is_term and not isinstance(x, ast.Constant)):
-        operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
-        yield from (ast.BinOp(part, op(), other) for op in operators)
+    for other in (x for x in parts if not isinstance(x, ast.Constant)):
+        if is_term:
+            operators = (ast.Mult, ast.Div, ast.Add, ast.Sub) if isinstance(holder, _TERMS) else (ast.Mult, ast.Div)
+            yield from (ast.BinOp(part, op(), other) for op in operators)
+        elif _holds_factors(holder):
+            yield from (ast.BinOp(part, op(), other) for op in (ast.Add, ast.Sub))
 
 
 def _holds_terms(holder: ast.AST) -> tuple[bool, bool]:
     """Tell whether what an expression stands in adds it to another, and whether it may be a term of its own there."""
     is_summand = isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Add, ast.Sub))
-    return is_summand, is_summand or isinstance(holder, (*_TERMS, ast.Call, ast.Subscript))
+    is_reduced = isinstance(holder, ast.Attribute) and holder.attr in _REDUCTIONS
+    return is_summand, is_summand or is_reduced or isinstance(holder, (*_TERMS, ast.Call, ast.Subscript))
+
+
+def _holds_factors(holder: ast.AST) -> bool:
+    """Tell whether what an expression stands in multiplies or divides it."""
+    return isinstance(holder, ast.BinOp) and isinstance(holder.op, (ast.Mult, ast.Div, ast.MatMult))
+
+
+def _is_one_off(sum: ast.BinOp) -> bool:
+    """Tell whether 1 is added to a name, or taken from it."""
+    is_one = isinstance(sum.right, ast.Constant) and sum.right.value == 1
+    return isinstance(sum.op, (ast.Add, ast.Sub)) and is_one and isinstance(sum.left, (ast.Name, ast.Attribute))
 
 
 def _lengths(value: ast.expr) -> Iterator[ast.expr]:
@@ -408,6 +476,11 @@ def _idle_operations(part: ast.AST) -> int:
     return sum(ast.dump(x.left) == ast.dump(x.right) for x in operations)
 
 
+def _is_sum_with(sum: ast.BinOp, term: ast.AST) -> bool:
+    """Tell whether one is a sum, or a difference, of the other and something."""
+    return isinstance(sum.op, (ast.Add, ast.Sub)) and (sum.left is term or sum.right is term)
+
+
 def _is_opposite(one: Any, other: Any) -> bool:
     numbers = isinstance(one, ast.Constant) and isinstance(other, ast.Constant)
     return numbers and isinstance(one.value, int) and one.value == -other.value
@@ -425,8 +498,12 @@ def _is_difference_from_one(part: Any) -> bool:
 
 
 def is_simple(number: float) -> bool:
-    """Tell whether a factor may have been forgotten: a fraction of small numbers."""
-    return any(abs(number * n - round(number * n)) <= _SAME * abs(number * n) for n in range(1, DENOMINATOR + 1))
+    """Tell whether a factor may have been forgotten: a whole number, or a fraction of small ones."""
+    for under in range(1, DENOMINATOR + 1):
+        over = round(number * under)
+        if abs(number * under - over) <= _SAME * abs(number * under) and (under == 1 or abs(over) <= _LARGEST):
+            return True
+    return False
 
 
 def _is_value(part: ast.expr) -> bool:

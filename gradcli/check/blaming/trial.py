@@ -14,9 +14,11 @@ import numpy as np
 from ...engine.function import FunctionNode, KeptOutput
 from ...engine.tensor import Tensor, result
 from ...errors import LimitError, SpecError, Unsupported
+from ...spec.language.machine import Machine
 from ...spec.values.user_definitions import UserFunction
 from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
+from .methods import statements_of, written_beside
 from .small_changes import Change, is_simple
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -60,15 +62,24 @@ class Trial:
         self.alone = copy.copy(alone)
         self.weights = weights
         self.truths = truths
-        # What runs before a gradient arrives.
-        self.forwards = forwards
         machine = backward.machine
         before = machine.steps
+        beside = [(method, x) for method in written_beside(backward) for x in statements_of(method)]
+        counts = [_turns(machine, beside)]
         try:
             alone.claims_at(alone.at, weights)
+            counts.append(_turns(machine, beside))
         except _REFUSED:
             # A forward that writes to its argument takes none that is a leaf.
-            alone.claims(weights)
+            beside = []
+        alone.claims(weights)
+        counts.append(_turns(machine, beside))
+        # What is run behind the backward, by whatever name, and not before a gradient arrives.
+        self.only_behind = [
+            place for place, *turns in zip(beside, *counts, strict=False) if _is_only_behind(*turns)
+        ]
+        # What runs before a gradient arrives, or what that makes may be kept.
+        self.forwards = {*forwards, *(method for method, _ in self.only_behind)}
         self.steps = _STEPS * (before - machine.steps) + 100
 
     def wrong_with(self, method: UserFunction, change: Change) -> set[int]:
@@ -163,6 +174,17 @@ class Trial:
         finally:
             change.put(change.before)
             method.body, machine.steps, machine._write, machine.room = kept
+
+
+def _turns(machine: Machine, places: Sequence[tuple[UserFunction, ast.stmt]]) -> list[int]:
+    """Count the runs so far of each of some statements."""
+    tracer = machine.tracer
+    return [] if tracer is None else [tracer.turns_of(x) for _, x in places]
+
+
+def _is_only_behind(start: int, both: int, end: int) -> bool:
+    """Tell by its turns whether a statement is run by a backward, and not by its forward as well."""
+    return 0 < both - start == end - both
 
 
 def _inverse_root(one: float, two: float, off: Array, there: Array) -> float | None:

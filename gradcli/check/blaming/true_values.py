@@ -24,6 +24,7 @@ from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
+from ...graph.view.gradients import fitted
 from ...spec.language.tracer import Tracer
 from .. import budget
 from ..claims.op_alone import Alone
@@ -36,6 +37,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _SAME, _LEFT = 1e-9, 1e-7
 # Directions that are shorter by so much are none.
 _RANK = 1e-10
+# What is around the name of something in that of its gradient.
+_PREFIXES, _SUFFIXES = ("", "grad_", "grad", "g_", "g", "d_", "d"), ("", "_grad", "_bar")
 # What so many statements make is no sign that each of them was meant to.
 _SEVERAL = 2
 # A number that is a whole number of such parts may be anything's.
@@ -113,11 +116,12 @@ def evidence(
 
 
 class _Made(NamedTuple):
-    """An op that ran inside a Function: in which phase, and at which statement."""
+    """An op that ran inside a Function: in which phase, and at which statement, which run of that."""
 
     phase: str
     node: Any
     statement: ast.AST | None
+    turn: int
 
 
 class _Placed(Watch):
@@ -132,7 +136,8 @@ class _Placed(Watch):
         """Note where an op ran, too."""
         super().record(node, op, args, outs, names)
         turn = self.tracer.tape.where
-        self.made.append(_Made(self.phase, node, None if turn is None else turn.statement))
+        statement, number = (None, 0) if turn is None else (turn.statement, turn.number)
+        self.made.append(_Made(self.phase, node, statement, number))
 
 
 class _Kept(Tape):
@@ -184,11 +189,7 @@ class _Comparison:
 
     def _summands(self, way: Sequence[tuple[Array, Any]], units: Collection[float]) -> _Known:
         """The values of which the total gradients of what the forward computes are sums."""
-        inside = [t for x in self.watch.made if x.phase == FORWARD for t in _tensors(x.node)]
-        outs = [self.seen.outs[i] for i in self.roots]
-        given = [self.given[i] for i in self.roots]
-        found = grad(outs, [*inside, *self.seen.leaves], given, retain_graph=True, allow_unused=True)
-        totals = {x._a.tobytes() for x in found if x is not None}
+        totals = {x.tobytes() for _, x in self._totals}
         parts: list[Array] = []
         for a, node in way:
             # From the end, so that what is added to a part of a sum is met behind that.
@@ -198,6 +199,16 @@ class _Comparison:
                 totals.update(x.tobytes() for x in operands)
                 parts += operands
         return _Known([c * a for a in parts for c in units])
+
+    @cached_property
+    def _totals(self) -> list[tuple[Any, Array]]:
+        """The true gradients of what the ops of the forward make, each with its op, and those of the arguments."""
+        made = [(x.node, t) for x in self.watch.made if x.phase == FORWARD for t in _tensors(x.node)]
+        made += [(None, leaf) for leaf in self.seen.leaves]
+        outs = [self.seen.outs[i] for i in self.roots]
+        given = [self.given[i] for i in self.roots]
+        found = grad(outs, [t for _, t in made], given, retain_graph=True, allow_unused=True)
+        return [(node, x._a) for (node, _), x in zip(made, found, strict=True) if x is not None]
 
     def _gradients(self, roots: Sequence[int], given: Sequence[Any]) -> tuple[Tensor | None, ...]:
         """The true gradients of the arguments, when these arrive at some of the outputs."""
@@ -229,6 +240,7 @@ class _Comparison:
             if made.phase == BACKWARD and made.statement is not None:
                 steps.setdefault(made.statement, []).append(made.node)
         right = {x for x, nodes in ended.items() if unknown.isdisjoint(nodes) and any(map(computes, own_parts(x)))}
+        right |= {x for x, nodes in ended.items() if self._is_meant_for_other(x, nodes)}
         suspects = [x for x, nodes in ended.items() if x not in right and not unknown.isdisjoint(nodes)]
         tensors = {x: [t for node in dict.fromkeys(ended[x]) for t in _tensors(node)] for x in suspects}
         doubts = self._doubts_of(tensors, rng)
@@ -242,8 +254,8 @@ class _Comparison:
         )
 
     def _ended(self) -> dict[ast.AST, list[Any]]:
-        """The ops that made what each statement of the backward gave a name to, or the last of it."""
-        last: dict[ast.AST, Any] = {}
+        """The ops that made what each statement of the backward gave a name to, or the last of each of its runs."""
+        last: dict[ast.AST, dict[int, Any]] = {}
         bound: dict[ast.AST, list[Any]] = {}
         order: dict[ast.AST, int] = {}
         for i, made in enumerate(self.watch.made):
@@ -253,9 +265,30 @@ class _Comparison:
                 bound.setdefault(each.statement, []).append(made.node)
                 order[each.statement] = i
             if made.statement is not None:
-                last[made.statement] = made.node
+                last.setdefault(made.statement, {})[made.turn] = made.node
                 order[made.statement] = max(i, order.get(made.statement, 0))
-        return {x: bound.get(x) or [last[x]] for x in sorted(order, key=order.__getitem__)}
+        return {x: bound.get(x) or [*last[x].values()] for x in sorted(order, key=order.__getitem__)}
+
+    def _is_meant_for_other(self, statement: ast.AST, nodes: Sequence[Any]) -> bool:
+        """Tell whether a statement makes, by value and by name, the true gradient of what the forward computes.
+
+        What an argument's gradient lacks to that is missing where it is passed on.
+        """
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name):
+            return False
+        stems = [target.id.removeprefix(x).removesuffix(y) for x in _PREFIXES for y in _SUFFIXES]
+        stems = [x for x in stems if x and x != target.id]
+        if any(x.name.startswith(stem) for x in self.alone.arguments for stem in stems):
+            return False
+        others = [
+            a for node, a in self._totals if node is not None
+            if any(known.name.startswith(stem) for known in node.entry.bound for stem in stems)
+        ]  # fmt: skip
+        true, made = _Known(others), [a for node in nodes for a in _values(node)]
+        # In a loop each turn makes a share of it.
+        whole = sum(made) if len({a.shape for a in made}) == 1 else None
+        return bool(made) and (all(a in true for a in made) or (whole is not None and np.asarray(whole) in true))
 
     def _is_true(self, node: Any, k: int) -> bool:
         """Tell whether an op made what a true backward does on the way to an argument, as nothing else did."""
@@ -281,8 +314,9 @@ class _Comparison:
     def _off(self, k: int) -> Array:
         """Tell how far an argument's gradient is from the true one."""
         passed, true, shape = self._passed()[k], self.true[k], self.seen.leaves[k]._a.shape
-        claimed = np.zeros(shape) if passed is None else passed._a
-        return np.broadcast_to(claimed, shape) - (0.0 if true is None else true._a)
+        # What is larger than the argument is added up where it arrives.
+        claimed = np.zeros(shape) if passed is None else fitted(passed._a, shape, passed._a.dtype)
+        return np.asarray(claimed - (0.0 if true is None else true._a))
 
     def _roots(self, wrong: bool) -> Iterator[tuple[int, Any]]:
         """The arguments whose gradients are wrong, or right and not zero, with the ops that made those."""
@@ -447,9 +481,8 @@ def _values(node: Any) -> list[Any]:
 
 
 def _computes(node: Any) -> bool:
-    """Tell whether an op made other numbers than it was given, and did not only choose of them."""
-    given = np.concatenate([*_given(node), np.zeros(0)])
-    return _only_shapes(node) or not all(np.isin(a, given).all() for a in _values(node))
+    """Tell whether an op made other numbers than it was given, and did not only choose of those of one operand."""
+    return _only_shapes(node) or not all(any(np.isin(a, x).all() for x in _given(node)) for a in _values(node))
 
 
 def _only_shapes(node: Any) -> bool:

@@ -69,9 +69,13 @@ def computed_at(
         span = span_of(source, statement) if own is value else extent_of(source, own)
     lines |= {own.lineno} if computes(own) else set()
     lines |= {head.lineno for head in _choosing(backward.node) if was_run(head)}
-    leading = {flow.steps[i].node.lineno for each in places for i in flow.leading_to(values[each], statement)}  # type: ignore[attr-defined]
+    found = [flow.steps[i].node for each in places for i in flow.leading_to(values[each], statement)]
+    # What a function inside the backward does leads to what it is called for.
+    inside = {y.lineno for x in found if isinstance(x, ast.FunctionDef) for y in ast.walk(x) if _is_step(y)}
+    leading = {x.lineno for x in found}  # type: ignore[attr-defined]
     run_there = [x for x in ast.walk(backward.node) if isinstance(x, ast.stmt) and was_run(x)]
-    there = sorted((x for x in run_there if x.lineno in {*leading, *lines, statement.lineno}), key=lambda x: x.lineno)
+    reached = {*leading, *inside, *lines, statement.lineno}
+    there = sorted((x for x in run_there if x.lineno in reached), key=lambda x: x.lineno)
     return Computed(span, tuple(sorted(lines)), tuple(there))
 
 

@@ -26,11 +26,14 @@ from .asked import Asked
 from .backwards import Backwards
 from .entry import BESIDE, KEPT, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
+from .owned import Owned
 
 BUDGET = 2**28
 
 # Of how many cuts behind a constant the tape remembers where they were.
-_CUTS = 8
+_CUTS = 64
+# How a tensor leaves the graph that goes on in the memory of another.
+_SHARING = "data", "detach"
 
 # So many views of one memory are looked through for those that are gone.
 _CROWD = 256
@@ -75,6 +78,8 @@ class Tape:
         self.asked: Asked | None = None
         # The base of the view that is being written to, as it was.
         self._base: Operand | None = None
+        # The parameters and buffers of modules.
+        self.owned = Owned()
 
     # -- writing down ------------------------------------------------------------------------
 
@@ -198,11 +203,20 @@ class Tape:
         """Note that ``t`` has the numbers of ``source`` but not its place in the graph."""
         edge = origin_of(source)
         t._cuts = source._cuts if edge is None else (Cut(reason, edge, source._label),)
+        if reason in _SHARING and t is not source:
+            self.owned.shares(t, source)
+
+    def owns(self, t: Tensor, is_parameter: bool) -> None:
+        """Note that a module owns a tensor: what it holds of the numbers of a graph is meant to be no part of that."""
+        self.owned.add(t, is_parameter)
+        if not is_parameter and t._cuts:
+            t._cuts = tuple(self.owned.as_state(t, t._cuts))
 
     def keeps(self, t: Tensor, source: Tensor) -> None:
         """Note that a layer keeps in ``t`` what it made of ``source``, and means no gradient to pass."""
         edge = origin_of(source)
         made = [(c.edge, c.label) for c in source._cuts] if edge is None else [(edge, source._label)]
+        self.owned.copied(t, source)
         before = (c for c in t._cuts if c.reason == KEPT)
         t._cuts = tuple([*before, *(Cut(KEPT, *where) for where in made)][-_CUTS:])
 
@@ -226,25 +240,35 @@ class Tape:
 
     def cuts_of(self, args: Sequence[Any]) -> tuple[Cut, ...]:
         """Where the numbers of arguments leave their graphs when no graph goes on from here."""
-        cuts: list[Cut] = []
+        cuts: dict[Cut, None] = {}
         for x in tensors_in(args):
             edge = origin_of(x)
             if edge is None:
-                cuts += [c for c in x._cuts if c not in cuts]
+                cuts.update(dict.fromkeys(x._cuts))
             elif all(c.edge is not edge for c in cuts):
                 reason = "integer" if mode.grad else "inference_mode" if mode.inference else "no_grad"
-                cuts.append(Cut(reason, edge, x._label))
-        return tuple(cuts[:_CUTS])
+                cuts[Cut(reason, edge, x._label)] = None
+        return tuple(cuts)[:_CUTS]
 
     def stands_in(self, old: Tensor, t: Tensor) -> None:
         """Note what stands for a tensor that is about to be written to: nothing else is known of it here."""
 
     def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None) -> None:
         """Note that numbers that had left a graph were written into a tensor that is in none: it is now as ``new``."""
-        for x in (t, t._base) if cuts else ():
-            if x is not None:
-                x._cuts = tuple([*x._cuts, *(c for c in cuts if c not in x._cuts)][-_CUTS:])
-                self._made_choice(x)
+        if not cuts:
+            return
+        cuts = self.owned.as_state(t, cuts)
+        reached = {id(x): x for x in (t, t._base, self.owned.behind(t)) if x is not None}
+        for x in reached.values():
+            known = {(c.reason, c.edge) for c in x._cuts if c.reason == KEPT}
+            more = [c for c in cuts if c not in x._cuts and (c.reason, c.edge) not in known]
+            x._cuts = (*x._cuts, *more)[-_CUTS:]
+            self._made_choice(x)
+
+    def renewed(self, t: Tensor, new: Tensor) -> None:
+        """Note that a tensor has the numbers of another one from now on: its ``.data`` was set."""
+        t._cuts = ()
+        self.written(t, self.cuts_of((new,)))
 
     def _made_choice(self, t: Tensor) -> None:
         if t._a.dtype.kind in "biu":

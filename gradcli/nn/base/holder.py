@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...engine.guard.trusted_classes import defined
+from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import EngineTypeError, EngineValueError, Unsupported
 from ..parameter import Buffer, Parameter
@@ -109,6 +110,8 @@ class Holder:
             )
         if param is not None:
             param = everywhere.registered("_parameters", self, name, param)
+            if mode.tape is not None:
+                mode.tape.owns(param, is_parameter=True)
         self.__dict__["_parameters"][name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -118,7 +121,10 @@ class Holder:
             raise EngineTypeError(
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self.__dict__["_buffers"][name] = everywhere.registered("_buffers", self, name, tensor)
+        tensor = everywhere.registered("_buffers", self, name, tensor)
+        if mode.tape is not None and tensor is not None:
+            mode.tape.owns(tensor, is_parameter=False)
+        self.__dict__["_buffers"][name] = tensor
         transient = self.__dict__[TRANSIENT]
         (transient.discard if persistent else transient.add)(name)
 
