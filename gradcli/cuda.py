@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import NoReturn
 
-from .engine.amp import CudaAutocast as autocast, CudaGradScaler as GradScaler
+from .engine.amp import CudaAutocast as autocast
 from .engine.memory.places import not_built
 from .engine.parts import part as _part, parts as _parts
+from .engine.scaling import CudaGradScaler as GradScaler
 
 amp = _part(__name__, "amp", autocast=autocast, GradScaler=GradScaler)
 _parts(amp.__name__, "autocast_mode grad_scaler")

@@ -1,11 +1,11 @@
-"""torch.amp: blocks that compute in half precision, and the scaling of losses, which the CPU does without."""
+"""torch.amp: blocks that compute in half precision."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any, Self
 
-from ..errors import EngineError, Unsupported
+from ..errors import EngineError
 from .autocasting import Casting
 from .dtypes import BF16, DTYPES, F16, as_numpy
 from .guard.outside import guarded, named_after
@@ -121,53 +121,6 @@ def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
     return named_after(bwd, backward)
 
 
-class GradScaler:
-    """Scales losses so that half precision holds their gradients: without a device for it, not at all."""
-
-    def __init__(
-        self, device: str = "cuda", init_scale: float = 65536.0, growth_factor: float = 2.0,
-        backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True,
-    ) -> None:  # fmt: skip
-        del init_scale, growth_factor, backoff_factor, growth_interval
-        if enabled and device == "cpu":
-            raise Unsupported('torch.amp.GradScaler("cpu") is not supported', help="leave it away, or enabled=False")
-        if enabled:
-            warnings.warn(
-                "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",
-                UserWarning,
-                stacklevel=2,
-            )
-
-    def scale(self, outputs: Any) -> Any:
-        """The loss as it is."""
-        return outputs
-
-    def unscale_(self, optimizer: Any) -> None:
-        """Leave the gradients as they are."""
-
-    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """A step of the optimiser."""
-        return guarded(optimizer.step)(*args, **kwargs)
-
-    def update(self, new_scale: Any = None) -> None:
-        """Leave the scale as it is."""
-
-    def get_scale(self) -> float:
-        """The factor that losses are multiplied by."""
-        return 1.0
-
-    def is_enabled(self) -> bool:
-        """True where losses are scaled."""
-        return False
-
-    def state_dict(self) -> dict[str, Any]:
-        """Nothing: there is no state."""
-        return {}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over nothing."""
-
-
 class CudaAutocast(autocast):
     """The block of old, for one device."""
 
@@ -182,13 +135,5 @@ class CpuAutocast(autocast):
         super().__init__("cpu", dtype, enabled, cache_enabled)
 
 
-class CudaGradScaler(GradScaler):
-    """The scaler of old, for one device."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__("cuda", *args, **kwargs)
-
-
 CudaAutocast.__name__ = CudaAutocast.__qualname__ = "autocast"
 CpuAutocast.__name__ = CpuAutocast.__qualname__ = "autocast"
-CudaGradScaler.__name__ = CudaGradScaler.__qualname__ = "GradScaler"

@@ -178,9 +178,7 @@ def aside(op: Any, args: Any, *results: Any) -> None:
 def unrecorded(op: Any, args: Any, *results: Any) -> None:
     """Note of views, and of other results, that they are not recorded."""
     if mode.tape is not None:
-        for t in results:
-            if t is not None:
-                mode.tape.unrecorded(t, args, op)
+        mode.tape.several_unrecorded(results, args, op)
     if mode.duals is not None:
         mode.duals.made(op, args, results)
 

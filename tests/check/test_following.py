@@ -23,6 +23,10 @@ SHOWN = [
     "y = torch.zeros_like(x)\n        y[x > 0.5] = 1.0\n        y[x < -0.5] = -0.5\n        return y",
     "y = torch.ones_like(x)\n        y.masked_fill_(x < 0, 0.1)\n        return x * y",
     "y = (x < 0).double().sum(1, keepdim=True)\n        return x * y",
+    # Several results, such that are kept aside, and random numbers: each point is given the same.
+    "with torch.no_grad():\n            m, i = x.max(1, keepdim=True)\n            a, b = x.split([1, 2], 1)\n"
+    "            y = torch.layer_norm(b, (2,)) * m + a\n        return torch.gather(y, 1, i.clamp(max=1)) * x",
+    "return torch.dropout(x, 0.4, True) + torch.rand(3) * x",
 ]
 # Conditions choose the way: it has a graph each.
 CHOSEN = [

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
+from gradcli.check.judging import higher_orders
 from gradcli.check.judging.entries import probe
 from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.higher_orders import Derivative, Part, derived
@@ -245,6 +246,22 @@ def test_where_a_gradient_jumps_a_claim_is_right_that_holds_on_one_side(function
     assert set(verdicts(2, function, [0.0, 0.7, -0.7]).values()) <= {
         Verdict.PASS, Verdict.PASS_ZERO, Verdict.EDGE_OK, Verdict.KINK_OK,
     }  # fmt: skip
+
+
+def test_where_a_gradient_jumps_no_backward_is_run_twice_at_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor far off, where a smooth function would have its slope."""
+    points = []
+    backward = higher_orders._Gradients._backward
+
+    def noted(self: Any, arrays: Any, create_graph: bool) -> Any:
+        points.append(b"".join(np.asarray(a).tobytes() for a in arrays))
+        return backward(self, arrays, create_graph)
+
+    monkeypatch.setattr(higher_orders._Gradients, "_backward", noted)
+    found = verdicts(2, lambda x: torch.maximum(x[:2], x[2:]).max() + x.max(0).values, [2.0, 2.0, 2.0, 1.0])
+    assert set(found.values()) == {Verdict.EDGE_OK}
+    assert len(points) - len(set(points)) <= 2
+    assert len(points) < 600
 
 
 def test_where_a_gradient_jumps_a_claim_may_be_wrong() -> None:

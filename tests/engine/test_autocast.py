@@ -133,3 +133,25 @@ def test_a_decorated_forward_has_the_names_of_its_arguments() -> None:
         y = Own.apply(x, x)
     assert y.dtype is gradcli.float32
     assert "first" in str(gradcli.trace(y.sum()))
+
+
+@pytest.mark.parametrize("engine", [torch, gradcli])
+def test_a_scaler_leaves_out_a_step_that_overflows_and_grows_after_some_that_do_not(engine: Any) -> None:
+    w = engine.tensor([1.0, -2.0], requires_grad=True)
+    optimizer = engine.optim.SGD([w], lr=0.5)
+    scaler = engine.amp.GradScaler("cpu", init_scale=8.0, growth_interval=2)
+    seen = []
+    for factor in (1.0, float("inf"), 1.0, 1.0):
+        optimizer.zero_grad()
+        scaler.scale((w * w).sum() * factor).backward()
+        if factor == 1.0:
+            scaler.unscale_(optimizer)
+            with pytest.raises(RuntimeError, match="already been called on this optimizer since the last update"):
+                scaler.unscale_(optimizer)
+        scaler.step(optimizer)
+        scaler.update()
+        seen.append((w.tolist(), scaler.get_scale()))
+    assert seen == [([0.0, 0.0], 8.0), ([0.0, 0.0], 4.0), ([0.0, 0.0], 4.0), ([0.0, 0.0], 8.0)]
+    assert scaler.state_dict()["_growth_tracker"] == 0
+    with pytest.raises(AssertionError, match="Attempted update but _scale is None"):
+        engine.amp.GradScaler("cpu").update()

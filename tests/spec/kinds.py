@@ -113,7 +113,8 @@ NAMED = {
     ),
     "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),
-    "gradcli.engine.amp": ("autocast", "GradScaler", "CpuAutocast", "CudaAutocast", "CudaGradScaler"),
+    "gradcli.engine.amp": ("autocast", "CpuAutocast", "CudaAutocast"),
+    "gradcli.engine.scaling": ("GradScaler", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
     # Names and values of settings, which nothing of the host reads but these, and the block in which they are others.
     "gradcli.backends": ("Flags", "_ForAWhile"),

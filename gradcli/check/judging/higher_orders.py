@@ -52,6 +52,9 @@ _NEIGHBOURS, _SPACING = 12, 2.0**-42
 # How much larger an error may be than what third differences show.
 _SPREAD = 2.0
 
+# The bytes that gradients which are remembered may take.
+_REMEMBERED = 2**24
+
 
 class Part(NamedTuple):
     """Which derivative an output is: of an output of the program, with respect to these inputs in turn."""
@@ -197,6 +200,9 @@ class _Gradients(Plan):
         self._weights = derivative.weights
         self._places = derivative.places
         self._sizes = [y.tensor._a.shape for y in derivative.outputs]
+        # The gradients at points, by the bytes of these, and how many bytes they may still take.
+        self._known: dict[bytes, list[Any]] = {}
+        self._room = _REMEMBERED
         self.replays = all(self._is_replayed(point) for point in nearby(self.at, premises(self.nodes)))
         self.at_once &= self.replays
         if not self.replays:
@@ -225,8 +231,18 @@ class _Gradients(Plan):
         return [np.stack(x) for x in zip(*points, strict=True)]
 
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
-        """The gradients at one point."""
-        return super().outputs(arrays) if self.replays else [g._a for g in self._backward(arrays, True)[0]]
+        """The gradients at one point; of those that took a backward of their own some are remembered."""
+        if self.replays:
+            return super().outputs(arrays)
+        # Lines through the same point in one direction meet the same points, for each row and each side.
+        key = b"".join([part for a in map(np.asarray, arrays) for part in (a.dtype.char.encode(), a.tobytes())])
+        if key not in self._known:
+            made = [g._a for g in self._backward(arrays, True)[0]]
+            self._room -= len(key) + sum(np.asarray(a).nbytes for a in made)
+            if self._room < 0:
+                return made
+            self._known[key] = made
+        return list(self._known[key])
 
     def _backward(self, arrays: Sequence[Any], create_graph: bool) -> tuple[list[Tensor], list[Tensor]]:
         before = mode.tape

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.graph import Node, next_sequence_number
+from ...engine.graph import Node, Output, next_sequence_number
 from ...engine.tape.entry import Cut, Operand
 from ...engine.tape.tape import Tape, origin_of
 from ...engine.tensor import Tensor, View, result
@@ -91,14 +91,20 @@ class Following(Tape):
         number._node = edge
         self.truths.append(Truth(number, bool(source._a)))
 
-    def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
-        """Write down how a result was made that has no gradient."""
-        super().unrecorded(t, args, op)
-        if t._cuts and op is not None and len(op.outputs) == 1 and not op.aside and not op.siblings:
-            node = Valued()
-            node.seq = next_sequence_number()
-            self.record(node, op, args, (t._a,))
-            self._puts(t, node)
+    def several_unrecorded(self, results: Sequence[Tensor | None], args: Sequence[Any], op: Any = None) -> None:
+        """Write down how results were made that have no gradient."""
+        super().several_unrecorded(results, args, op)
+        if op is None or not any(t is not None and t._cuts for t in results):
+            return
+        node = Valued()
+        node.seq = next_sequence_number()
+        self.record(node, op, args, [None if t is None else t._a for t in results])
+        if len(results) == 1 and results[0] is not None:
+            self._puts(results[0], node)
+            return
+        for nr, t in enumerate(results):
+            if t is not None:
+                self._puts(t, Output(node, nr, t._a))
 
     def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
         """Note that numbers left their graph, and where they are from."""

@@ -22,7 +22,7 @@ from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.ops.make.converting import clone
 from ...engine.tape.entry import entry_of, operands_in
-from ...engine.tape.replay import applied, as_given
+from ...engine.tape.replay import applied, as_given, drawing_as
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
@@ -87,7 +87,7 @@ class RecordedForward:
     def plan(self) -> Plan | None:
         """The graph between operands and outputs; None where it does not show all that the forward does."""
         entry = entry_of(self._node)
-        if entry is None or entry.random is not None or not self._places:
+        if entry is None or not self._places:
             return None
         try:
             plan = self._like_another(entry.outputs)
@@ -199,7 +199,7 @@ class RecordedForward:
         before = mode.grad, mode.rule
         mode.grad, mode.rule = True, False
         try:
-            with recording(watch), np.errstate(all="ignore"):
+            with recording(watch), drawing_as(self._node), np.errstate(all="ignore"):
                 leaves = {i: result(np.array(args[i])).requires_grad_() for i in self._places}
                 # A forward may write to what it is given.
                 given = [clone(leaves[i]) if i in leaves else as_given(x) for i, x in enumerate(args)]

@@ -36,6 +36,8 @@ _TINY = 1e-100
 _UNDERFLOW = 2.0**-1073
 # So much noise, in units of rounding, may be less further off.
 _LOUD = 64.0
+# At a jump a side moves by no more than this, of the gap to the other, over the finer half of the steps.
+_RESTS = 0.01
 # What a graph shows of rounding is a bound, and no estimate: it needs so much less of the safety that estimates need.
 _BOUND = 0.25
 # Witnesses that differ by no more than this, of their size, do not contradict each other.
@@ -139,7 +141,7 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
         samples = sampled(line, deep_ladder()).only(chosen)
         deeper = extrapolated(samples)
         estimates = Estimates(*(np.where(ordinary, a, b) for a, b in zip(estimates, deeper, strict=True)))
-    doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples) & _has_two_sides(samples)
+    doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples) & _has_two_sides(samples) & ~_jumps(samples)
     if not ordinary.all() and doubtful.any():
         estimates = _with_far(line, samples, estimates, chosen, doubtful)
     seen, spread = _witness(line, estimates, chosen) if complex_step else (None, None)
@@ -382,6 +384,16 @@ def _with_far(line: Line, samples: Samples, estimates: Estimates, chosen: Array,
 def _has_two_sides(samples: Samples) -> Array:
     """Where there are values on both sides: a slope from far off is that of what lies around the point."""
     return np.asarray(np.isfinite(samples.right).any(0) & np.isfinite(samples.left).any(0), np.bool_)
+
+
+def _jumps(samples: Samples) -> Array:
+    """Where the two sides rest, or hardly move, at levels apart: no smooth function is to be seen from far off."""
+    half = len(samples.steps) // 2
+    right, left = samples.right[half:], samples.left[half:]
+    with np.errstate(all="ignore"):
+        gap = np.abs(right - left).min(0)
+        moves = np.maximum(np.ptp(right, 0), np.ptp(left, 0))
+        return np.asarray((gap > 0) & (moves <= _RESTS * gap), np.bool_)
 
 
 def _loud(samples: Samples) -> Array:

@@ -220,6 +220,12 @@ class Tape:
         before = (c for c in t._cuts if c.reason == KEPT)
         t._cuts = tuple([*before, *(Cut(KEPT, *where) for where in made)][-_CUTS:])
 
+    def several_unrecorded(self, results: Sequence[Tensor | None], args: Sequence[Any], op: Any = None) -> None:
+        """Note of all that an op made that it has no place in the graph."""
+        for t in results:
+            if t is not None:
+                self.unrecorded(t, args, op)
+
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """Note where the numbers of a result without a place in the graph come from, when that is a graph."""
         cuts = self.cuts_of(args)

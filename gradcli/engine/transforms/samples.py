@@ -398,10 +398,21 @@ class Watch(Before):
             self._nodes.add(node)
         self.steps.add(op, args, outs)
 
+    def several_unrecorded(self, results: Sequence[Tensor | None], args: Sequence[Any], op: Any = None) -> None:
+        """See results that are not recorded."""
+        if self.tape is not None:
+            self.tape.several_unrecorded(results, args, op)
+        for t in results:
+            if t is not None:
+                self._see_unrecorded(t, args, op)
+
     def unrecorded(self, t: Tensor, args: Sequence[Any], op: Any = None) -> None:
         """See a result that is not recorded."""
         if self.tape is not None:
             self.tape.unrecorded(t, args, op)
+        self._see_unrecorded(t, args, op)
+
+    def _see_unrecorded(self, t: Tensor, args: Sequence[Any], op: Any) -> None:
         if isinstance(t._a, np.bool_):
             # NumPy has one True and one False for all: this one is to be told from others.
             t._a = np.asarray(t._a)

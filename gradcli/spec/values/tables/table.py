@@ -80,7 +80,8 @@ class Table:
 # Who makes the tables of the classes of a room or a module.
 _READERS = {
     "nn": "modules", "nn.utils.rnn": "packed", "optim": "optimisers", "utils": "loading", "engine.finfo": "machinery",
-    "engine.amp": "machinery", "engine.walk.saved_tensors_hooks": "graphs",
+    "engine.amp": "machinery", "engine.scaling": "machinery",
+    "engine.walk.saved_tensors_hooks": "graphs",
 }  # fmt: skip
 
 
