@@ -156,6 +156,14 @@ def warn_of_conversion() -> None:
     )
 
 
+def only_bools(name: str, places: Sequence[int] = (), **given: Any) -> None:
+    """Refuse what is no bool where one is asked for; ``places``: where they stand in the call, if PyTorch tells it."""
+    for at, (argument, value) in enumerate(given.items()):
+        if value is not True and value is not False and not isinstance(value, np.bool_):
+            place = f" (position {places[at]})" if places else ""
+            raise EngineTypeError(f"{name}(): argument '{argument}'{place} must be bool, not {type(value).__name__}")
+
+
 # -- kernels that PyTorch has not ---------------------------------------------------------------------
 
 _INT64 = np.dtype("int64")

@@ -16,7 +16,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...dtypes import DTYPES, full_of, zeros_of
 from ...memory.layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
@@ -408,6 +408,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
+    only_bools("index_put", accumulate=accumulate)
     return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
 from ...numeric.orthogonal import multiplies, packed, product as in_turn
@@ -192,6 +192,7 @@ def orgqr(input: Value, input2: Value) -> Value:
 )
 def ormqr(self: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False) -> Array:
     """Matrices multiplied with the product of reflectors, from the left or the right."""
+    only_bools("ormqr", left=left, transpose=transpose)
     check_multiplied(self, input2, input3, left)
     if left:
         return by_columns(applied(self, input2, input3, not transpose))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...dtypes import DTYPES, F32, zeros_of
 from ...modes import is_followed, mode
 from ...numeric import batches
@@ -357,6 +357,7 @@ def batch_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel brought to mean 0 and variance 1, over a batch or by running statistics."""
+    only_bools("batch_norm", training=training, places=(6,))
     if training:
         check_several(Size(input.shape))
         if eps <= 0:
@@ -452,6 +453,7 @@ def instance_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel of each sample brought to mean 0 and variance 1."""
+    only_bools("instance_norm", use_input_stats=use_input_stats, places=(6,))
     if use_input_stats:
         _verify_spatial_size(input.shape)
     if not use_input_stats and (running_mean is None or running_var is None):

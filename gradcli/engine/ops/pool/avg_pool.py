@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import CUBED, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
@@ -292,6 +292,7 @@ def mean_pool2d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of two axes."""
+    only_bools("avg_pool2d", ceil_mode=ceil_mode, count_include_pad=count_include_pad, places=(5, 6))
     check_axis(-3, input.ndim)
     return avg_pool2d(
         input,
@@ -316,6 +317,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Value:
     """The mean of each window of the last axis."""
+    only_bools("avg_pool1d", ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     check_signal("avg_pool1d", input)
     k, p = (one("avg_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding)))
     s = k if stride is None or stride in ((), []) else one("avg_pool1d", "stride", stride)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import CUBED, costs
 from ...declaration import given_for_out
 from ...registry import primitive, public
@@ -155,6 +155,7 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of three axes, and its place if ``return_indices``."""
+    only_bools("max_pool3d_with_indices", ceil_mode=ceil_mode, places=(6,))
     found = max_pool3d_with_indices(
         input,
         each("max_pool3d", "kernel_size", kernel_size, 3),
@@ -179,6 +180,7 @@ def mean_pool3d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of three axes."""
+    only_bools("avg_pool3d", ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     return avg_pool3d(
         input,
         each("avg_pool3d", "kernel_size", kernel_size, 3),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out, reads_elsewhere
 from ...memory.layout import empty_like
@@ -170,6 +170,7 @@ def argsort(self: Array, dim: int = -1, descending: bool = False, stable: bool =
 @costs("picking.sorted_")
 def _argsort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool = False, **other: Any) -> Value:
     """Where each element of the sorted order is, along an axis."""
+    only_bools("argsort", descending=descending, stable=stable)
     return argsort(input, named("argsort", other, dim)[0], descending, stable)
 
 
