@@ -8,7 +8,7 @@ from typing import Any
 
 from ....errors import EngineIndexError
 from ... import ops
-from ...call_errors import fail, not_a_tensor
+from ...call_errors import fail, not_a_tensor, only_ints
 from ...dtypes import DTYPES, default
 from ...modes import casting
 from ...numeric.halves import is_half
@@ -142,6 +142,7 @@ def _to_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool) -> V
 @composite
 def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The discrete Fourier transform along an axis."""
+    only_ints("fft_fft", n=n)
     return _one("fft", input, n, dim, norm, True)
 
 
@@ -149,6 +150,7 @@ def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = No
 @composite
 def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of the discrete Fourier transform along an axis."""
+    only_ints("fft_ifft", n=n)
     return _one("ifft", input, n, dim, norm, False)
 
 
@@ -156,6 +158,7 @@ def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 @composite
 def rfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The first half of the transform of real numbers along an axis: the other half are the conjugates."""
+    only_ints("fft_rfft", n=n)
     return _of_real("rfft", _checked("rfft", input), n, dim, norm, True, True)
 
 
@@ -177,6 +180,7 @@ def hfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 @composite
 def ihfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of hfft: the first half."""
+    only_ints("fft_ihfft", n=n)
     return _of_real("ihfft", _checked("ihfft", input), n, dim, norm, False, True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...autocasting import under_autocast
-from ...call_errors import fail, only_bools
+from ...call_errors import fail, only_bools, only_ints, only_sizes
 from ...costs import CUBED, costs
 from ...declaration import given_for_out
 from ...registry import primitive, public
@@ -155,6 +155,10 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of three axes, and its place if ``return_indices``."""
+    only_sizes(
+        "max_pool3d_with_indices", kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
+        places=(2, 3, 4, 5),
+    )
     only_bools("max_pool3d_with_indices", ceil_mode=ceil_mode, places=(6,))
     found = max_pool3d_with_indices(
         input,
@@ -180,6 +184,8 @@ def mean_pool3d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of three axes."""
+    only_ints("avg_pool3d", divisor_override=divisor_override, places=(7,))
+    only_sizes("avg_pool3d", kernel_size=kernel_size, stride=stride, padding=padding, places=(2, 3, 4))
     only_bools("avg_pool3d", ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     return avg_pool3d(
         input,

@@ -154,6 +154,7 @@ def searchsorted(
     sorter: Array | None = None,
 ) -> Array:
     """Where values would have to be inserted to keep a sequence sorted."""
+    only_bools("searchsorted", out_int32=out_int32, right=right)
     if np.asarray(input).dtype.kind == "b":
         refuse_bool("searchsorted_out_cpu", sorted_sequence)
     edges, values = re(sorted_sequence), re(np.asarray(input))
@@ -206,6 +207,7 @@ def _inserted(edges: Array, values: Array, right: bool) -> Array:
 @constant
 def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right: bool = False) -> Array:
     """Which interval between boundaries each value is in."""
+    only_bools("bucketize", out_int32=out_int32, right=right)
     if boundaries.ndim != 1:
         fail(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     if np.asarray(input).dtype.kind == "b":
