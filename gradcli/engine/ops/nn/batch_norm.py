@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail, only_bools
+from ...calls.several_tensors import not_differentiable
 from ...dtypes import DTYPES, F32, zeros_of
 from ...modes import is_followed, mode
 from ...numeric import batches
@@ -460,6 +461,9 @@ def instance_norm(
         fail("Expected running_mean and running_var to be defined when use_input_stats is false")
     if (running_mean is None) is not (running_var is None):
         raise EngineValueError("running_mean and running_var must either both be None or neither be None")
+    for name, t in (("running_mean", running_mean), ("running_var", running_var)):
+        if t is not None and t.requires_grad and mode.grad:
+            raise not_differentiable("native_batch_norm", name)
     b, c = input.shape[:2]
     sizes = tuple(input.shape)
     weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))
