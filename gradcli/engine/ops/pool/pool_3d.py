@@ -155,11 +155,12 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of three axes, and its place if ``return_indices``."""
+    name = "max_pool3d_with_indices" if return_indices else "max_pool3d"
     only_sizes(
-        "max_pool3d_with_indices", kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
+        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
         places=(2, 3, 4, 5),
     )
-    only_bools("max_pool3d_with_indices", ceil_mode=ceil_mode, places=(6,))
+    only_bools(name, ceil_mode=ceil_mode, places=(6,))
     found = max_pool3d_with_indices(
         input,
         each("max_pool3d", "kernel_size", kernel_size, 3),
