@@ -164,6 +164,7 @@ def several(op: Op) -> Any:
 
 
 def not_differentiable(name: str, argument: str) -> EngineError:
+    """The error for an argument that requires a gradient, of which a function has none."""
     return EngineError(
         f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
         "requires_grad True."
