@@ -132,7 +132,7 @@ def write_with(
             raise self._a.refusal()
         return self
     if recording() and isinstance(self, View) and self._base.requires_grad:
-        refuse_by_making(self)
+        refuse_untracked(self, None)
     here = self._node
     for x in args:
         # A view among the arguments finds its place now, before what is recorded here.
