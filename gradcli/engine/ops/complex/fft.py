@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ....errors import EngineIndexError
+from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...call_errors import fail, not_a_tensor, only_ints
 from ...dtypes import DTYPES, default
@@ -41,6 +41,8 @@ def _floating(x: Tensor, to_complex: bool = False) -> Any:
 
 
 def _norm(norm: Any, forward: bool) -> int:
+    if not (norm is None or isinstance(norm, str)):
+        raise EngineTypeError(f"argument 'norm' must be str, not {type(norm).__name__}")
     if norm is None or norm == "backward":
         return NOTHING if forward else NUMBER
     if norm == "forward":
