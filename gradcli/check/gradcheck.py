@@ -13,7 +13,7 @@ from ..engine.modes import enable_grad
 from ..engine.ops.make.random import rand_like
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
-from ..errors import EngineError, EngineValueError, InputError, Unsupported
+from ..errors import EngineAttributeError, EngineError, EngineValueError, InputError, Unsupported
 from ..verdicts import Note, NoteKind
 from .by_tangents import batched_backward, batched_forward, by_tangents
 from .check import check_subject
@@ -265,7 +265,11 @@ def _check_inputs(given: Sequence[Any]) -> None:
 
 def _outputs(value: Any) -> list[Tensor]:
     """Return the outputs of a function that have a gradient."""
-    return [y for y in _tuple(value) if y.requires_grad]
+    several = _tuple(value)
+    for y in several:
+        if not isinstance(y, Tensor):
+            raise EngineAttributeError(f"'{type(y).__name__}' object has no attribute 'requires_grad'")
+    return [y for y in several if y.requires_grad]
 
 
 def _starts(func: Function, given: Sequence[Any]) -> tuple[Tensor, ...]:
@@ -395,9 +399,9 @@ def _dependence(func: Function, given: Sequence[Any]) -> str | None:
         if any(
             a.shape == b.shape and not np.array_equal(a, b, equal_nan=True) for a, b in zip(here, there, strict=False)
         ):
-            return (
-                "the outputs have no gradient, but they depend on the inputs\n"
-                "Numerical gradient for function expected to be zero"
+            return Problem(
+                "the outputs have no gradient, but they depend on the inputs",
+                "Numerical gradient for function expected to be zero",
             )
     return None
 

@@ -18,6 +18,23 @@ Call = Callable[..., Any]
 
 # Jacobians of more numbers are not written down for a message.
 _MOST = 2000
+# What PyTorch tells whoever writes an op that is not deterministic.
+_WHAT_TO_DO = """
+
+NOTE: If your op relies on non-deterministic operations i.e., it is listed here:
+https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
+this failure might be expected.
+
+If you are adding a new operator, please file an issue and then use one of the
+workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.
+If the test
+- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck
+  with `nondet_tol=<tol>` as a keyword argument.
+- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test
+  to have `gradcheck_nondet_tol=<tol>`.
+- is a Module test (e.g., in common_nn.py), then modify the corresponding
+  module_test entry to have `gradcheck_nondet_tol=<tol>`
+"""
 # What is looked at of complex outputs, in PyTorch's order.
 _PARTS = ("imaginary", "real")
 
@@ -41,8 +58,8 @@ def with_pytorch_s_words(
     places, ys = _in_and_out(func, given)
     if _is_too_much(given, places, ys):
         return problem
-    words = _first_mismatch(func, given, places, ys, (eps, atol, rtol))
-    words = words or _not_again(given, places, ys, nondet_tol) or _not_linear(given, places, ys)
+    words = _not_again(given, places, ys, nondet_tol) or _first_mismatch(func, given, places, ys, (eps, atol, rtol))
+    words = words or _not_linear(given, places, ys)
     return problem if words is None else Problem(problem, words)
 
 
@@ -90,10 +107,11 @@ def _mismatch(
         ys = _parts_of(found, part)
     seen = [f"While considering the {part} part of complex outputs only, " * y.is_complex() for y in _outputs(found)]
     analytical = _analytical(given, places, ys)
-    for j, place in enumerate(places):
-        numerical = _numerical(func, given, place, part, [y.numel() for y in ys], eps)
-        for i in range(len(ys)):
-            a, n = analytical[i][j], numerical[i]
+    sizes = [y.numel() for y in ys]
+    numerical = [_numerical(func, given, place, part, sizes, eps) for place in places]
+    for i in range(len(ys)):
+        for j in range(len(places)):
+            a, n = analytical[i][j], numerical[j][i]
             if not np.allclose(a, n, rtol, atol):
                 return (
                     f"{seen[i]}Jacobian mismatch for output {i} with respect to input {j},\n"
@@ -153,7 +171,7 @@ def _not_again(given: Sequence[Any], places: list[int], ys: list[Tensor], nondet
     return (
         "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
         "different values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism "
-        f"was {nondet_tol}."
+        f"was {nondet_tol}.{_WHAT_TO_DO}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from .dtypes import is_complex, zeros_of
 from .flags import ANOMALY, settings
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
-from .guard.outside import guarded, named_after, outside
+from .guard.outside import Signature, guarded, named_after, outside
 from .modes import mode, vmap_around
 from .tensor import Tensor, Version, View, _new, constants, result
 from .walk.rules import modified
@@ -473,6 +473,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
     # As they are now: the forward may write to them.
+    edges = tuple(a._node for a in args if isinstance(a, Tensor)) if recorded else ()
     given = args if mode.tape is None or not recorded else mode.tape.given(args)
     bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
     begun = _place_of_chance() if recorded and mode.tape is not None else None
@@ -492,7 +493,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     node.outputs = len(outs)  # type: ignore[misc]
     if recorded:
         node._tensor_arguments = tuple(isinstance(a, Tensor) for a in args)
-        node.edges = tuple(a._node for a in args if isinstance(a, Tensor))
+        node.edges = edges
         node.seq = next_sequence_number()
     handed_on = [t for t in outs if _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())]
     if separate and any(_is_among(x, handed_on) for x in (*(node.to_save or ()), *(node._for_forward or ()))):
@@ -548,6 +549,8 @@ def _by_place(
     names = signature.names if separate else signature.names[1:]
     if len(args) > len(names) and not signature.takes_more and separate:
         raise EngineTypeError("too many positional arguments")
+    if separate:
+        _refuse_names(signature, kwargs)
     for name in kwargs:
         if name not in names:
             raise EngineTypeError(f"{who}got an unexpected keyword argument '{name}'")
@@ -560,6 +563,21 @@ def _by_place(
             raise EngineTypeError(f"missing a required argument: '{name}'")
         given.append(kwargs.get(name, signature.defaults.get(name)))
     return tuple(given)
+
+
+def _refuse_names(signature: Signature, kwargs: Mapping[str, Any]) -> None:
+    """Refuse what a forward without a context would take by name alone: nobody hands it on, not even a default."""
+    for name in signature.only_named:
+        if name not in kwargs and name not in signature.defaults:
+            raise EngineTypeError(f"missing a required argument: '{name}'")
+    known = (*signature.names, *signature.only_named)
+    for name in kwargs:
+        if name not in known and not signature.takes_names:
+            raise EngineTypeError(f"got an unexpected keyword argument '{name}'")
+    left = [*signature.only_named, *(name for name in kwargs if name not in known)]
+    if left:
+        who = "custom_function_call_grad" if mode.transforms else "forward"
+        raise EngineTypeError(f"{who}() got an unexpected keyword argument '{left[0]}'")
 
 
 def _in_step(cls: type[Function]) -> Any:
@@ -658,8 +676,10 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
         if isinstance(t, View):
             if node.outputs > 1:
                 raise EngineError(_SEVERAL_BESIDE_A_VIEW)
-            from .inplace import refuse_untracked
+            from .inplace import refuse_by_making, refuse_untracked
 
+            # Before its place is asked for, which it may have lost by the write.
+            refuse_by_making(t)
             refuse_untracked(t, t._node)
             return t
         if t._node is not None and t.is_leaf:

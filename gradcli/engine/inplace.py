@@ -132,7 +132,7 @@ def write_with(
             raise self._a.refusal()
         return self
     if recording() and isinstance(self, View) and self._base.requires_grad:
-        _refuse_by_making(self)
+        refuse_untracked(self, None)
     here = self._node
     for x in args:
         # A view among the arguments finds its place now, before what is recorded here.
@@ -312,14 +312,14 @@ def refuse_inference(self: Tensor) -> None:
 def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
-        _refuse_by_making(self)
+        refuse_by_making(self)
         if self.requires_grad and self._base.is_leaf:
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
     if here is not None and here.kind == LEAF:
         raise EngineError(LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
 
 
-def _refuse_by_making(self: View) -> None:
+def refuse_by_making(self: View) -> None:
     """Refuse a write by a view for how it was made."""
     if self._siblings is not None:
         raise _sibling(self, "is being")

@@ -26,3 +26,9 @@ class WrappedNumber(Tensor):
     def tolist(self) -> Any:
         """The number."""
         return self.number
+
+    def __repr__(self, tensor_contents: str | None = None) -> str:
+        from .from_python import as_array
+        from .tensor import result
+
+        return repr(result(as_array(self.number, self.dtype.np)))

@@ -323,6 +323,14 @@ def test_a_function_takes_arguments_by_name(torch: Any) -> None:
         with pytest.raises(TypeError, match=words):
             Scaled.apply(*args, **kwargs)
 
+    class Named(Scaled):
+        @staticmethod
+        def forward(x: Any, n: Any = 2, *, by_name: Any = None) -> Any:
+            return x * n
+
+    with pytest.raises(TypeError, match=r"forward\(\) got an unexpected keyword argument 'by_name'"):
+        Named.apply(x)
+
 
 def test_each_thread_has_its_own_modes(torch: Any) -> None:
     seen: list[Any] = []

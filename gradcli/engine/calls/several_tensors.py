@@ -108,7 +108,7 @@ def several(op: Op) -> Any:
                 tensors = True
                 raw[i] = v._a
                 if v._node is not None and recording():
-                    raise _not_differentiable(op.name, names[i])
+                    raise not_differentiable(op.name, names[i])
             elif v is not None and not isinstance(v, (np.ndarray, np.generic)):
                 raise not_a_tensor(op.name, names[i], i + 1, v)
         if not tensors:
@@ -163,7 +163,8 @@ def several(op: Op) -> Any:
     return call
 
 
-def _not_differentiable(name: str, argument: str) -> EngineError:
+def not_differentiable(name: str, argument: str) -> EngineError:
+    """The error for an argument that requires a gradient, of which a function has none."""
     return EngineError(
         f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
         "requires_grad True."

@@ -63,6 +63,8 @@ _IN_PYTHON = frozenset(
     f"__{word}__" for word in "rsub rtruediv rpow pow floordiv rfloordiv rmod rlshift rrshift rmatmul ipow len "
     "contains format reversed".split()
 )
+# What is read of a tensor, and is of no class but its own.
+_AS_THEY_ARE = ("grad.__get__", "_base.__get__")
 # Whether a class has something to say about calls that are given one of its objects.
 _says: dict[type, bool] = {Tensor: False, View: False, int: False, float: False, str: False, bool: False}
 
@@ -72,7 +74,8 @@ def default(cls: type, func: Callable[..., Any], types: Any, args: Any, kwargs: 
     if not all(issubclass(cls, each) for each in types):
         return NotImplemented
     with classes_off():
-        return _of_class(func(*args, **(kwargs or {})), plain_class(cls), args)
+        found = func(*args, **(kwargs or {}))
+        return found if getattr(func, "__qualname__", "") in _AS_THEY_ARE else _of_class(found, plain_class(cls), args)
 
 
 def _of_class(found: Any, cls: type, args: Any) -> Any:

@@ -13,14 +13,18 @@ _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 # Of a function's code: that it takes any number of arguments by place.
 _TAKES_MORE = 0x04
+# The same by name.
+_TAKES_NAMES = 0x08
 
 
 class Signature(NamedTuple):
-    """The parameters that a function takes by place, the defaults among them, and whether it takes more."""
+    """The parameters that a function takes by place and by name alone, their defaults, and whether it takes more."""
 
     names: tuple[str, ...]
     defaults: Mapping[str, Any]
     takes_more: bool = False
+    only_named: tuple[str, ...] = ()
+    takes_names: bool = False
 
 
 class Outside:
@@ -38,9 +42,12 @@ class Outside:
             return None
         code = function.__code__
         names = code.co_varnames[: code.co_argcount]
-        defaults = function.__defaults__ or ()
-        takes_more = bool(code.co_flags & _TAKES_MORE)
-        return Signature(names, dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)), takes_more)
+        only_named = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        by_place = function.__defaults__ or ()
+        defaults = dict(zip(names[len(names) - len(by_place) :], by_place, strict=True))
+        defaults |= function.__kwdefaults__ or {}
+        more, named = bool(code.co_flags & _TAKES_MORE), bool(code.co_flags & _TAKES_NAMES)
+        return Signature(names, defaults, more, only_named, named)
 
     def around(self, function: Any) -> Iterator[Any]:
         """The values of the names around a function whose insides are not Python's."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
 from ...errors import EngineError
-from ..guard.outside import Outside, outside
+from ..guard.outside import outside
 from ..guard.references import codes, enclosed
 from ..modes import mode
 from ..python_number import WrappedNumber
@@ -36,20 +37,20 @@ class transforming:
     def __init__(self, function: Any, args: Any, backward: bool = True) -> None:
         # A backward through what the function does would run its hooks, which PyTorch does not do.
         self._refusing = disable_saved_tensors_hooks(_NO_HOOKS) if backward else nullcontext()
-        # Of functions whose insides are not Python's nobody asks.
-        self._roots = list(_roots(function)) if type(outside()) is Outside else []
-        given = [x for x in leaves(args) if isinstance(x, Tensor)] if self._roots else []
+        # As they are now: what the function puts in their places is its own.
+        self._captured = [_whole(x) for x in _held(_roots(function))]
+        given = [x for x in leaves(args) if isinstance(x, Tensor)] if self._captured else []
         self._given = [_whole(x) for x in given]
 
     def __enter__(self) -> None:
         self._refusing.__enter__()
         mode.transforms += 1
-        if self._roots:
+        if self._captured:
             mode.writes = (*mode.writes, self)
 
     def __exit__(self, *_: object) -> None:
         mode.transforms -= 1
-        if self._roots:
+        if self._captured:
             mode.writes = tuple([watch for watch in mode.writes if watch is not self])
         self._refusing.__exit__(None, None, None)
 
@@ -66,7 +67,7 @@ class transforming:
         whole = _whole(t)
         if any(_is_same(x, whole) for x in self._given):
             return
-        if any(_is_same(_whole(x), whole) for x in _held(self._roots)):
+        if any(_is_same(x, whole) for x in self._captured):
             raise EngineError(_CAPTURED.format(name=name))
 
     def made(self, t: Tensor) -> None:
@@ -94,7 +95,7 @@ class transforming:
     def draws(self) -> None:
         """A function may draw whatever it likes."""
 
-    def refuse(self, t: Any, words: str, error: type[Exception]) -> None:
+    def refuse(self, t: Any, words: str, error: type[Exception] = EngineError) -> None:
         """A function may read whatever it likes."""
 
 
@@ -105,12 +106,12 @@ def _whole(t: Tensor) -> Tensor:
 def captures(function: Any, t: Tensor) -> bool:
     """Tell whether a function has a tensor from around it."""
     whole = _whole(t)
-    return any(_is_same(_whole(x), whole) for x in _held([*_roots(function)]))
+    return any(_is_same(_whole(x), whole) for x in _held(_roots(function)))
 
 
 def referred(function: Any) -> Iterator[Tensor]:
     """The tensors that a function refers to, by themselves, in modules and in lists and dictionaries."""
-    return _held([*_roots(function, (list, tuple, dict))])
+    return _held(_roots(function, (list, tuple, dict)))
 
 
 def _is_same(x: Tensor, y: Tensor) -> bool:
@@ -125,11 +126,12 @@ def _roots(function: Any, containers: tuple[type, ...] = ()) -> Iterator[Any]:
     while functions:
         each = functions.pop()
         if isinstance(each, MethodType):
-            if isinstance(each.__self__, holders):
-                yield each.__self__
-            each = each.__func__
-        # A partial function has one within.
-        each = getattr(each, "func", each)
+            functions += (each.__self__, each.__func__)
+            continue
+        if isinstance(each, partial):
+            functions.append(each.func)
+            yield from (value for value in (*each.args, *each.keywords.values()) if isinstance(value, holders))
+            continue
         if not isinstance(each, FunctionType) or each in seen:
             if isinstance(each, holders):
                 yield each
@@ -163,7 +165,7 @@ def _holders() -> tuple[type, ...]:
     return (Tensor,) if nn is None else (Tensor, nn.Module)
 
 
-def _held(roots: Sequence[Any]) -> Iterator[Tensor]:
+def _held(roots: Iterable[Any]) -> Iterator[Tensor]:
     """The tensors among objects, and in modules among them."""
     modules = _holders()[1:]
     for x in roots:
@@ -175,6 +177,16 @@ def _held(roots: Sequence[Any]) -> Iterator[Tensor]:
         elif isinstance(x, Tensor):
             yield x
         elif isinstance(x, modules):
-            held: Any = x
-            yield from held.buffers()
-            yield from held.parameters()
+            yield from _of_module(x)
+
+
+def _of_module(module: Any) -> Iterator[Tensor]:
+    """The parameters and buffers of a module: it is asked at each call, so it reads where they are."""
+    left, seen = [module], set()
+    while left:
+        each = left.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield from [t for held in (each._parameters, each._buffers) for t in held.values() if t is not None]
+        left += each._modules.values()

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...engine.function import Function
 from ...engine.graph import RemovableHandle
+from ...engine.guard.outside import guarded
 from ...engine.modes import mode
 from ...engine.ops.make.filled import zeros
 from ...engine.tensor import Tensor
@@ -67,7 +68,10 @@ class BackwardHook:
                 node.extras().post,
                 lambda _, grads: self._enter(_spread(places or [], grads, len(outs)), places or []),
             )
-        return outs if isinstance(out, tuple) else outs[0]
+        if not isinstance(out, tuple):
+            return outs[0]
+        # A named tuple is made anew, as what it is.
+        return outs if type(out) is tuple else guarded(type(out))(*outs)
 
     def _enter(self, outer: tuple[Any, ...], places: list[int]) -> tuple[Any, ...]:
         """The walk has reached the module's outputs."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from ...engine.guard.outside import Outside, Signature
 from ..language.scopes import UP
+from ..stdlib.function_tools import Partial
 from ..torch_names import seeded_generators
 from ..values.copying import shallow_copy
 from ..values.making_classes import Plain
 from ..values.members import assign, get
-from ..values.user_definitions import UserFunction, UserType
+from ..values.user_definitions import HELD, UserFunction, UserType
 from .notes import note
 from .size_limits import caps, power
 
@@ -31,18 +32,30 @@ class Handed(Outside):
         return caps.guarded(function)
 
     def signature(self, function: Any) -> Signature | None:
-        """The parameters by place of a program's own function."""
+        """The parameters of a program's own function."""
         if not isinstance(function, UserFunction):
             return None
         said = function.signature
-        return Signature(said.positional, said.defaults, said.rest is not None)
+        more, names = said.rest is not None, said.keywords is not None
+        return Signature(said.positional, said.defaults, more, said.keyword_only, names)
 
     def around(self, function: Any) -> Iterator[Any]:
-        """The values of the names around a program's own function."""
-        names = function.outer if isinstance(function, UserFunction) else None
-        while names is not None:
-            yield from [value for name, value in names.items() if name != UP]
-            names = names.get(UP)
+        """The values around a program's own function, and around the functions and in the objects among these."""
+        functions, seen = [function], set()
+        while functions:
+            each = functions.pop()
+            if isinstance(each, Partial):
+                functions.append(each.func)
+                yield from (*each.args, *dict(each.keywords).values())
+            elif _is_own(each):
+                yield from each.__dict__.get(HELD, each.__dict__).values()
+            names = each.outer if isinstance(each, UserFunction) else None
+            while names is not None and id(names) not in seen:
+                seen.add(id(names))
+                values = [value for name, value in names.items() if name != UP]
+                functions += [value for value in values if type(value) is UserFunction or _is_own(value)]
+                yield from values
+                names = names.get(UP)
 
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of an object of a class of the program's own; nothing else has any to be saved."""

@@ -12,13 +12,14 @@ from ... import distributions
 from ...engine import dtypes as _dtypes
 from ...engine.offers import dressed, find, names as offered
 from ...engine.torch_version import COMMIT, VERSION
-from ...errors import SpecError
+from ...errors import EngineError, SpecError
 from .. import library
 from ..guard.size_limits import caps, fits
 from ..stdlib import modules
 from ..stdlib.hints import Hint
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
+from ..values.visible_types import word
 from .absent import absent, may_be_missing
 from .namespaces import NAMESPACES as NAMESPACES, SMALL, look_up
 from .suggest import did_you_mean
@@ -418,7 +419,19 @@ def _graph() -> Table:
     functions = {name: value for name, value in vars(autograd.graph).items() if not isinstance(value, type)}
     switches = ("saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors")
     types = {name: sealed(getattr(autograd.graph, name)) for name in ("Node", "GradientEdge")}
+    types["GradientEdge"].makes = (_edge,)
     return {**functions, **{name: getattr(autograd.graph, name) for name in switches}, **types}
+
+
+def _edge(node: Any, output_nr: int, ownership_token: Any = None) -> Any:
+    """An edge of the graph, which leads to a node that a program has."""
+    from ... import autograd
+
+    if not isinstance(node, autograd.graph.Node):
+        raise EngineError(f"GradientEdge's first object must be an autograd.graph.Node but got {word(node)}")
+    if type(output_nr) is not int:
+        raise TypeError(f"GradientEdge() takes the number of an output, not {word(output_nr)}")
+    return autograd.graph.GradientEdge(node, output_nr, ownership_token)
 
 
 def _functional() -> Table:

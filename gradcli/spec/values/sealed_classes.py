@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -17,8 +18,12 @@ class Sealed(type):
     real: type
     # More classes whose instances are its own.
     kin: tuple[type, ...] = ()
+    # What a call makes, of a class that programs may make values of.
+    makes: tuple[Callable[..., Any], ...] = ()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        for make in cls.makes:
+            return make(*args, **kwargs)
         raise TypeError(f"cannot create '{cls.__name__}' instances")
 
     def __instancecheck__(cls, value: Any) -> bool:

@@ -141,6 +141,7 @@ def _getter(name: str) -> Any:
     def __get__(self: Any) -> Any:
         return caps.member(self, name)
 
+    __get__.__qualname__ = f"{name}.__get__"
     return __get__
 
 

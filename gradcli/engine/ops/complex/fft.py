@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ....errors import EngineIndexError
+from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
-from ...call_errors import fail, not_a_tensor
+from ...call_errors import fail, not_a_tensor, only_ints
 from ...dtypes import DTYPES, default
 from ...modes import casting
 from ...numeric.halves import is_half
@@ -41,6 +41,8 @@ def _floating(x: Tensor, to_complex: bool = False) -> Any:
 
 
 def _norm(norm: Any, forward: bool) -> int:
+    if not (norm is None or isinstance(norm, str)):
+        raise EngineTypeError(f"argument 'norm' must be str, not {type(norm).__name__}")
     if norm is None or norm == "backward":
         return NOTHING if forward else NUMBER
     if norm == "forward":
@@ -142,6 +144,7 @@ def _to_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool) -> V
 @composite
 def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The discrete Fourier transform along an axis."""
+    only_ints("fft_fft", n=n)
     return _one("fft", input, n, dim, norm, True)
 
 
@@ -149,6 +152,7 @@ def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = No
 @composite
 def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of the discrete Fourier transform along an axis."""
+    only_ints("fft_ifft", n=n)
     return _one("ifft", input, n, dim, norm, False)
 
 
@@ -156,6 +160,7 @@ def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 @composite
 def rfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The first half of the transform of real numbers along an axis: the other half are the conjugates."""
+    only_ints("fft_rfft", n=n)
     return _of_real("rfft", _checked("rfft", input), n, dim, norm, True, True)
 
 
@@ -177,6 +182,7 @@ def hfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 @composite
 def ihfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of hfft: the first half."""
+    only_ints("fft_ihfft", n=n)
     return _of_real("ihfft", _checked("ihfft", input), n, dim, norm, False, True)
 
 

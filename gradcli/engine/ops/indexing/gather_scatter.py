@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
@@ -282,6 +282,7 @@ def _take_backward(g: Value, self: Value, index: Value) -> Value:
 )
 def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> Array:
     """A copy with elements written, or added, at places among all."""
+    only_bools("put", accumulate=accumulate)
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:
         fail(f"put_(): Expected a long tensor for index, but got {type_name(index)}")
     if unlike(self, source):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import by_numbers, given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
@@ -126,6 +126,7 @@ def nonzero_places(self: Array) -> Array:
 @costs("picking.nonzero")
 def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     """The places of the elements that are not zero, as rows, or as one tensor for each axis."""
+    only_bools("nonzero", as_tuple=as_tuple)
     if not as_tuple:
         refuse_other_shapes("nonzero", input)
         return nonzero_places(input)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineNotImplementedError
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, primitive, public
@@ -138,6 +138,7 @@ def segment_reduce(
     initial: float | None = None,
 ) -> Value:
     """The sum, mean, product, max or min of rows, segment by segment: of given lengths, or between given places."""
+    only_bools("segment_reduce", unsafe=unsafe)
     axis = axis_of(axis, data.ndim)
     if not data.numel() and not data.ndim:
         fail("segment_reduce(): Expected data to have at least one dimension")

@@ -16,7 +16,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...dtypes import DTYPES, full_of, zeros_of
 from ...memory.layout import axes_in_memory, in_order
 from ...modes import refuse_of_samples, watching
@@ -162,7 +162,7 @@ def _item(k: Any) -> Any:
         return k
     if isinstance(k, Tensor):
         a = k._a
-        if a.ndim == 0 and a.dtype.kind in "iub":
+        if a.ndim == 0 and a.dtype.kind in "iub" and not (watching() and _of_sample(k)):
             return bool(a) if a.dtype.kind == "b" or a.dtype == np.uint8 else int(a)
         return _as_index(k)
     if isinstance(k, (np.integer, np.bool_)):
@@ -178,6 +178,11 @@ def _item(k: Any) -> Any:
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
         f"{kind.__name__})"
     )
+
+
+def _of_sample(k: Tensor) -> bool:
+    """Tell whether an index is another one for each sample of a vmap: it is no number then."""
+    return any(watch.depends(k) for watch in watching())
 
 
 def _as_index(k: Tensor) -> Tensor:
@@ -408,6 +413,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
+    only_bools("index_put", accumulate=accumulate)
     return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)
 
 

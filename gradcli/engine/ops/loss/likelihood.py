@@ -9,7 +9,7 @@ from typing import Any
 from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail, refuse_complex
+from ...call_errors import fail, only_bools, refuse_complex
 from ...modes import no_grad
 from ...registry import composite, public
 from ...tensor import Value
@@ -31,6 +31,7 @@ def kl_div(
     log_target: bool = False,
 ) -> Value:
     """Kullback-Leibler divergence of log-probabilities from probabilities."""
+    only_bools("kl_div", log_target=log_target)
     if size_average is not None or reduce is not None:
         number = number_of(legacy(size_average, reduce))
     else:
@@ -100,6 +101,7 @@ def poisson_nll_loss(
     reduction: str = "mean",
 ) -> Value:
     """The negative log-likelihood of Poisson distributions."""
+    only_bools("poisson_nll_loss", log_input=log_input, full=full, places=(3, 4))
     number = number_of(reduction, size_average, reduce)
     eps, counts = float(eps), ops.arith.beside(target, math.pi)
     if log_input:

@@ -156,7 +156,7 @@ def to(
     del non_blocking
     given = list(args)
     if given and isinstance(given[0], Tensor):
-        dtype = given.pop(0)._a.dtype
+        dtype = DTYPES[given.pop(0)._a.dtype]
     else:
         if given and (given[0] is None or isinstance(given[0], (str, Device))):
             device = given.pop(0)
@@ -167,7 +167,7 @@ def to(
     copy = given[1] if len(given) == 2 else copy
     if device is not None and (place := reached(device)).type != input.device.type:
         input = _moved(input, place)
-    if dtype is not None and not _is_dtype(dtype) and not isinstance(dtype, np.dtype):
+    if dtype is not None and not _is_dtype(dtype):
         raise no_overload("to", dtype)
     d = input._a.dtype if dtype is None else as_numpy(dtype)
     name = order_of("to", memory_format)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
-from ...call_errors import broadcast_problem, fail, plain_number, refuse_complex
+from ...call_errors import broadcast_problem, fail, only_bools, plain_number, refuse_complex
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
@@ -362,6 +362,7 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 @composite
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
     """Indices of categories, drawn with the weights that each row of a tensor holds."""
+    only_bools("multinomial", replacement=replacement)
     refuse_complex("multinomial", input)
     refuse_same_draws(input)
     source = source_of("multinomial", generator)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_ints
 from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
 from ...dtypes import ones_of
@@ -134,6 +134,7 @@ def old_vander(x: Value, N: int | None = None, increasing: bool = False) -> Valu
 @composite
 def matrix_diagonal(A: Value, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Value:
     """The diagonals of matrices."""
+    only_ints("linalg_diagonal", offset=offset)
     return ops.views.diagonal(A, offset, dim1, dim2)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
@@ -358,6 +358,7 @@ def _refuse_driver(driver: Any) -> None:
 @composite
 def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Singular values of matrices, from the greatest, and the vectors on both sides of them."""
+    only_bools("linalg_svd", full_matrices=full_matrices)
     _refuse_driver(driver)
     return SVD(factors(A, full_matrices))
 

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import broadcast_problem, fail
+from ...call_errors import broadcast_problem, fail, only_ints
 from ...costs import costs
 from ...declaration import SAFELY, given_for_out
 from ...dtypes import F32, ones_of, zeros_of
@@ -398,6 +398,7 @@ def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = Fals
 @composite
 def matrix_power(A: Value, n: int) -> Value:
     """Powers of square matrices, by squaring."""
+    only_ints("linalg_matrix_power", n=n, places=(2,))
     a = A._a if isinstance(A, Tensor) else A
     if not isinstance(n, int):
         raise EngineTypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")

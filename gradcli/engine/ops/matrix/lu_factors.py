@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import broadcast_problem, fail
+from ...call_errors import broadcast_problem, fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES
@@ -154,6 +154,7 @@ def _refuse_zero_pivots(info: Value) -> None:
 @composite
 def lu_factor(A: Value, *, pivot: bool = True) -> Any:
     """Packed LU factors of matrices, and the row exchanges, counted from 1."""
+    only_bools("linalg_lu_factor", pivot=pivot)
     f, pivots, info = linalg_lu_factor_ex(A, pivot)
     _refuse_zero_pivots(info)
     return LUFactor((f, pivots))
@@ -165,6 +166,7 @@ def lu_factor(A: Value, *, pivot: bool = True) -> Any:
 @composite
 def lu_factor_ex(A: Value, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """Packed LU factors of matrices, the row exchanges, and for each 0 or where its first zero pivot is."""
+    only_bools("linalg_lu_factor_ex", pivot=pivot)
     f, pivots, info = linalg_lu_factor_ex(A, pivot)
     if check_errors:
         _refuse_zero_pivots(info)
@@ -176,6 +178,7 @@ def lu_factor_ex(A: Value, *, pivot: bool = True, check_errors: bool = False) ->
 @composite
 def old_lu(A: Value, pivot: bool = True, get_infos: bool = False) -> Any:
     """Packed LU factors of matrices, the row exchanges, and if wanted where the first zero pivots are."""
+    only_bools("_lu_with_info", pivot=pivot)
     f, pivots, info = linalg_lu_factor_ex(A, pivot)
     if get_infos:
         return LUWithInfo((f, pivots, info))
@@ -199,6 +202,7 @@ def linalg_lu(A: Array, P: Array, pivot: bool = True) -> tuple[Array, Array]:
 @composite
 def lu(A: Value, *, pivot: bool = True) -> Any:
     """A permutation, a lower and an upper triangular matrix whose product is the given one."""
+    only_bools("linalg_lu", pivot=pivot)
     a = _array(A)
     check(a, "linalg.lu", pivot)
     by = pivot_by(is_complex(A))
@@ -357,6 +361,7 @@ def _solve_backward(
 @composite
 def lu_solve(LU: Value, pivots: Value, B: Value, *, left: bool = True, adjoint: bool = False) -> Value:
     """The solution X of A X = B, or X A = B, by the LU factors of A."""
+    only_bools("linalg_lu_solve", adjoint=adjoint, left=left)
     return linalg_lu_solve(LU, pivots, B, left, adjoint)
 
 

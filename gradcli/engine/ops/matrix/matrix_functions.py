@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import Unsupported
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import broadcast_problem, fail
+from ...call_errors import broadcast_problem, fail, only_bools
 from ...costs import costs
 from ...declaration import SAFELY, given_for_out
 from ...dtypes import part_of, wider, zeros_of
@@ -99,6 +99,7 @@ def pinv(
     A: Value, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Value:
     """Pseudo-inverse of matrices: singular values up to max(atol, rtol * the greatest) count as 0."""
+    only_bools("linalg_pinv", hermitian=hermitian)
     return linalg_pinv(A, atol, rcond if rtol is None else rtol, hermitian)
 
 
@@ -128,6 +129,7 @@ def matrix_rank(
     A: Value, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Value:
     """Rank of matrices: singular values up to max(atol, rtol * the greatest) count as 0."""
+    only_bools("linalg_matrix_rank", hermitian=hermitian)
     a = A._a if isinstance(A, Tensor) else A
     matrices(a, "torch.linalg.matrix_rank", "input")
     inexact(a)

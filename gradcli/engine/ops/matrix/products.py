@@ -12,7 +12,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor
+from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor, only_ints
 from ...costs import ALWAYS, costs
 from ...declaration import given_for_out
 from ...dtypes import F32, zeros_of
@@ -289,6 +289,7 @@ def chain_matmul(*matrices: Any) -> Value:
 @composite
 def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     """Inner products of vectors along an axis."""
+    only_ints("linalg_vecdot", dim=dim)
     if not isinstance(x, Tensor):
         return np.add.reduce(x * y, dim)
     both_tensors("vecdot", x, y, "y")

@@ -8,11 +8,11 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
 from ...numeric.orthogonal import multiplies, packed, product as in_turn
-from ...registry import composite, constant, primitive, public
+from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import unlike
 from ..named_results import named_result
@@ -156,13 +156,13 @@ def geqrf(input: Value) -> Any:
     return Reflectors(reflected(input))
 
 
-@constant
-def reflected(input: Array) -> tuple[Array, Array]:
-    """The same, as a plain pair."""
-    if input.ndim < 2:
+@primitive(outputs=("a", "tau"), node="GeqrfBackward0", no_derivative="geqrf", self=None, form="stacked")
+def reflected(self: Array) -> tuple[Array, Array]:
+    """The same, as a plain pair; without a derivative, as PyTorch has it."""
+    if self.ndim < 2:
         fail("torch.geqrf: input must have at least 2 dimensions.")
-    refuse_integers("geqrf_cpu", input)
-    columns, factors = packed(input)
+    refuse_integers("geqrf_cpu", self)
+    columns, factors = packed(self)
     return by_columns(np.swapaxes(columns, -1, -2)), factors
 
 
@@ -192,6 +192,7 @@ def orgqr(input: Value, input2: Value) -> Value:
 )
 def ormqr(self: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False) -> Array:
     """Matrices multiplied with the product of reflectors, from the left or the right."""
+    only_bools("ormqr", left=left, transpose=transpose)
     check_multiplied(self, input2, input3, left)
     if left:
         return by_columns(applied(self, input2, input3, not transpose))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import broadcast_problem, fail
+from ...call_errors import broadcast_problem, fail, only_bools
 from ...costs import costs
 from ...declaration import SAFELY, given_for_out
 from ...dtypes import zeros_of
@@ -72,6 +72,7 @@ def solve_triangular(
     A: Value, B: Value, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Value:
     """Solution X of triangular systems A X = B, or X A = B."""
+    only_bools("linalg_solve_triangular", upper=upper, left=left, unitriangular=unitriangular)
     return linalg_solve_triangular(A, B, upper, left, unitriangular)
 
 
@@ -248,6 +249,7 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
 @composite
 def cholesky(A: Value, *, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
+    only_bools("linalg_cholesky", upper=upper)
     L, info = linalg_cholesky_ex(A, upper)
     raise_first(info, "linalg.cholesky", not_positive)
     return L
@@ -259,6 +261,7 @@ def cholesky(A: Value, *, upper: bool = False) -> Value:
 @composite
 def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Cholesky factor, and for each matrix 0 or the order of its first minor that is not positive."""
+    only_bools("linalg_cholesky_ex", upper=upper)
     L, info = linalg_cholesky_ex(A, upper)
     if check_errors:
         raise_first(info, "linalg.cholesky_ex", not_positive)
@@ -270,6 +273,7 @@ def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) ->
 @composite
 def old_cholesky(input: Value, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
+    only_bools("cholesky", upper=upper)
     warnings.warn(
         "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
         "release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
@@ -317,6 +321,7 @@ def _cholesky_solve_backward(
 @composite
 def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
     """Solution of linear systems whose matrices are given by their Cholesky factors."""
+    only_bools("cholesky_solve", upper=upper)
     raw = not isinstance(input, Tensor)
     b, a = (input, input2) if raw else (input._a, input2._a)
     for name, x in (("b", b), ("u", a)):
@@ -352,6 +357,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 )
 def cholesky_inverse(self: Array, upper: bool = False) -> Array:
     """Inverse of matrices given by their Cholesky factors."""
+    only_bools("cholesky_inverse", upper=upper)
     square(self, "cholesky_inverse")
     eye = np.eye(self.shape[-1], dtype=self.dtype)
     t = self.swapaxes(-1, -2)

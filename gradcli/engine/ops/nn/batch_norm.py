@@ -9,7 +9,8 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
+from ...calls.several_tensors import not_differentiable
 from ...dtypes import DTYPES, F32, zeros_of
 from ...modes import is_followed, mode
 from ...numeric import batches
@@ -357,6 +358,7 @@ def batch_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel brought to mean 0 and variance 1, over a batch or by running statistics."""
+    only_bools("batch_norm", training=training, places=(6,))
     if training:
         check_several(Size(input.shape))
         if eps <= 0:
@@ -452,12 +454,16 @@ def instance_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel of each sample brought to mean 0 and variance 1."""
+    only_bools("instance_norm", use_input_stats=use_input_stats, places=(6,))
     if use_input_stats:
         _verify_spatial_size(input.shape)
     if not use_input_stats and (running_mean is None or running_var is None):
         fail("Expected running_mean and running_var to be defined when use_input_stats is false")
     if (running_mean is None) is not (running_var is None):
         raise EngineValueError("running_mean and running_var must either both be None or neither be None")
+    for name, t in (("running_mean", running_mean), ("running_var", running_var)):
+        if t is not None and t.requires_grad and mode.grad:
+            raise not_differentiable("native_batch_norm", name)
     b, c = input.shape[:2]
     sizes = tuple(input.shape)
     weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))

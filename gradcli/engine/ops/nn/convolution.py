@@ -8,7 +8,7 @@ from typing import Any
 from ....errors import EngineTypeError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_ints, only_sizes
 from ...costs import CUBED, costs
 from ...registry import composite, public
 from ...tensor import Value
@@ -218,6 +218,8 @@ def conv_transpose1d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over one axis."""
+    only_ints("conv_transpose1d", groups=groups)
+    only_sizes("conv_transpose1d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose1d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -238,6 +240,8 @@ def conv_transpose2d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over two axes."""
+    only_ints("conv_transpose2d", groups=groups)
+    only_sizes("conv_transpose2d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose2d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -258,6 +262,8 @@ def conv_transpose3d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over three axes."""
+    only_ints("conv_transpose3d", groups=groups)
+    only_sizes("conv_transpose3d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )

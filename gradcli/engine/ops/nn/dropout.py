@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
 from ... import dtypes, ops
-from ...call_errors import fail, not_a_tensor, refuse_complex
+from ...call_errors import fail, not_a_tensor, only_bools, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
 from ...inplace import write_with
 from ...memory.layout import empty_like
@@ -154,6 +154,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Value, 
 @composite
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Zeros in the place of elements, each with probability p, and the rest scaled up."""
+    only_bools("dropout", train=training, places=(3,))
     _refuse_probability(p)
     return _dropped(input, p, training, inplace)
 
@@ -162,6 +163,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 @composite
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Value:
     """Dropout that keeps mean and variance, for SELU networks."""
+    only_bools("alpha_dropout", train=training, places=(3,))
     _refuse_probability(p)
     return _alpha_dropped(input, p, training, inplace)
 
@@ -170,6 +172,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
 @composite
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Value:
     """Dropout of whole channels that keeps mean and variance, for SELU networks."""
+    only_bools("feature_alpha_dropout", train=training, places=(3,))
     _refuse_probability(p)
     return _alpha_dropped(input, p, training, inplace, True)
 
@@ -214,6 +217,7 @@ def _deprecated(name: str, ndim: int, expected: str) -> None:
 @composite
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Dropout of whole channels of two axes."""
+    only_bools("feature_dropout", train=training, places=(3,))
     _refuse_probability(p)
     if input.ndim not in (3, 4):
         _deprecated("dropout2d", input.ndim, "3D or 4D")
@@ -314,6 +318,7 @@ def rrelu(
     input: Value, lower: float = 0.125, upper: float = 1 / 3, training: bool = False, inplace: bool = False
 ) -> Value:
     """Rectifier with random slopes below 0 in training, and their mean otherwise."""
+    only_bools("rrelu", training=training, places=(4,))
     noise = as_result(_slopes(re(input._a), lower, upper, training))
     args = (noise, lower, upper, training)
     if inplace:

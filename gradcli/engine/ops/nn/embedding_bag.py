@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_ints
 from ...dtypes import DTYPES, F32, zeros_of
 from ...numeric.common import quiet
 from ...numeric.fused import multiply_add
@@ -176,6 +176,7 @@ def embedding_bag_function(
     padding_idx: int | None = None,
 ) -> Any:
     """The rows of a table that indices name, summed, averaged or compared bag by bag."""
+    only_ints("embedding_bag", padding_idx=padding_idx, places=(9,))
     if weight._a.dtype.kind == "i" and input._a.dtype.kind == "f":
         warnings.warn(
             "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "

@@ -11,7 +11,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail, is_value, not_a_tensor
+from ...call_errors import fail, is_value, not_a_tensor, only_bools
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public, shared
@@ -233,6 +233,7 @@ def grid_sampler_of(
     input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Value:
     """Read images, or volumes, at the places of a grid."""
+    only_bools("grid_sampler_3d", align_corners=align_corners, places=(5,))
     return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 

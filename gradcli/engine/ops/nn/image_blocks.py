@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_sizes
 from ...costs import CUBED, SQUARED, costs
 from ...dtypes import DTYPES
 from ...registry import composite, primitive, public
@@ -125,6 +125,7 @@ def col2im(
 @composite
 def unfold_blocks(input: Value, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Value:
     """Each block of pixels that a sliding window meets, as a column."""
+    only_sizes("im2col", dilation=dilation, padding=padding, stride=stride, places=(3, 4, 5))
     axis(2, input.ndim)
     return im2col(input, *[spread(v, 2) for v in (kernel_size, dilation, padding, stride)])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import call_errors, registry
-from ...call_errors import fail, is_value, not_a_tensor
+from ...call_errors import fail, is_value, not_a_tensor, only_bools
 from ...calls import elementwise
 from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
 from ...memory.layout import like_operands
@@ -176,6 +176,7 @@ def _are_true(a: Array) -> bool:
 @composite
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """True where elements differ by at most atol + rtol * abs(other)."""
+    only_bools("isclose", equal_nan=equal_nan)
     _same_dtype("isclose", input, other)
     for name, x in ("rtol", rtol), ("atol", atol):
         if x < 0:

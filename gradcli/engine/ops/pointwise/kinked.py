@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail, no_overload
+from ...call_errors import fail, no_overload, only_ints
 from ...declaration import given_for_out
 from ...dtypes import B8, DTYPES
 from ...memory.layout import full_like
@@ -140,6 +140,7 @@ def round_decimals(self: Array, decimals: int) -> Array:
 @composite
 def round(input: Value, *args: Any, decimals: int | None = None) -> Value:
     """The nearest integer, the even one of two; or the nearest number of so many decimals."""
+    only_ints("round", decimals=decimals)
     if args:
         raise no_overload("round", input, *args)
     return round_whole(input) if decimals is None else round_decimals(input, decimals)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail, is_value
+from ...call_errors import fail, is_value, only_ints
 from ...calls.elementwise import in_dtype
 from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
@@ -222,6 +222,7 @@ def mvlgamma_(self: Array, p: int) -> Array:
 @composite
 def mvlgamma(input: Value, p: int) -> Value:
     """Logarithm of the multivariate gamma function of dimension p."""
+    only_ints("mvlgamma", p=p, places=(2,))
     if p < 1:
         fail("p has to be greater than or equal to 1")
     if is_value(input) and input._a.dtype.kind == "b":

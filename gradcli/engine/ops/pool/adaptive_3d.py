@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_sizes
 from ...costs import CUBED, costs
 from ...registry import primitive, public
 from ...tensor import Array, Value
@@ -110,6 +110,7 @@ def _size(name: str, input: Value, output_size: Any) -> Sizes:
 @costs("spatial.adapted", 3, careful=CUBED)
 def adaptive_mean_pool3d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of three axes."""
+    only_sizes("adaptive_avg_pool3d", output_size=output_size, places=(2,))
     size = _size("adaptive_avg_pool3d", input, output_size)
     if min(size) < 0:
         fail(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools, only_ints, only_sizes
 from ...costs import CUBED, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
@@ -292,6 +292,9 @@ def mean_pool2d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of two axes."""
+    only_ints("avg_pool2d", divisor_override=divisor_override, places=(7,))
+    only_sizes("avg_pool2d", kernel_size=kernel_size, stride=stride, padding=padding, places=(2, 3, 4))
+    only_bools("avg_pool2d", ceil_mode=ceil_mode, count_include_pad=count_include_pad, places=(5, 6))
     check_axis(-3, input.ndim)
     return avg_pool2d(
         input,
@@ -316,6 +319,8 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Value:
     """The mean of each window of the last axis."""
+    only_sizes("avg_pool1d", kernel_size=kernel_size, stride=stride, padding=padding, places=(2, 3, 4))
+    only_bools("avg_pool1d", ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     check_signal("avg_pool1d", input)
     k, p = (one("avg_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding)))
     s = k if stride is None or stride in ((), []) else one("avg_pool1d", "stride", stride)
@@ -327,6 +332,7 @@ def avg_pool1d(
 @costs("spatial.adapted", 2, careful=SQUARED)
 def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of two axes."""
+    only_sizes("adaptive_avg_pool2d", output_size=output_size, places=(2,))
     size = adaptive_size(input, output_size)
     if len(size) != 2:
         fail("adaptive_avg_pool2d: output_size must be 2")
@@ -345,6 +351,7 @@ def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
 @composite
 def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of the last axis."""
+    only_sizes("adaptive_avg_pool1d", output_size=output_size, places=(2,))
     check_signal("adaptive_avg_pool1d", input)
     n = one("adaptive_avg_pool1d", "output_size", output_size)
     return ops.views.squeeze(adaptive_mean_pool2d(ops.views.unsqueeze(input, -2), (1, n)), -2)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_sizes
 from ...costs import CUBED, SQUARED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -204,6 +204,7 @@ def fractional_max_pool2d(
     _random_samples: Value | None = None,
 ) -> Any:
     """The largest element of each of windows that lie at random in planes, and its place if ``return_indices``."""
+    only_sizes("fractional_max_pool2d", kernel_size=kernel_size, places=(2,))
     return _called(2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools, only_sizes
 from ...costs import CUBED, SQUARED, costs
 from ...dtypes import full_of, zeros_of
 from ...registry import composite, primitive, public
@@ -239,6 +239,12 @@ def max_pool2d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of two axes, and its place if ``return_indices``."""
+    name = "max_pool2d_with_indices" if return_indices else "max_pool2d"
+    only_sizes(
+        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
+        places=(2, 3, 4, 5),
+    )
+    only_bools(name, ceil_mode=ceil_mode, places=(6,))
     found = max_pool2d_with_indices(
         input,
         each("max_pool2d", "kernel_size", kernel_size),
@@ -263,6 +269,12 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of the last axis, and its place if ``return_indices``."""
+    name = "max_pool1d_with_indices" if return_indices else "max_pool1d"
+    only_sizes(
+        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
+        places=(2, 3, 4, 5),
+    )
+    only_bools(name, ceil_mode=ceil_mode, places=(6,))
     if return_indices:
         check_signal("max_pool1d", input)
     elif input.ndim not in (2, 3) or 0 in input.shape[-2:]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_bools, only_ints, only_sizes
 from ...costs import CUBED, costs
 from ...declaration import given_for_out
 from ...registry import primitive, public
@@ -155,6 +155,12 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of each window of three axes, and its place if ``return_indices``."""
+    name = "max_pool3d_with_indices" if return_indices else "max_pool3d"
+    only_sizes(
+        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
+        places=(2, 3, 4, 5),
+    )
+    only_bools(name, ceil_mode=ceil_mode, places=(6,))
     found = max_pool3d_with_indices(
         input,
         each("max_pool3d", "kernel_size", kernel_size, 3),
@@ -179,6 +185,9 @@ def mean_pool3d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of three axes."""
+    only_ints("avg_pool3d", divisor_override=divisor_override, places=(7,))
+    only_sizes("avg_pool3d", kernel_size=kernel_size, stride=stride, padding=padding, places=(2, 3, 4))
+    only_bools("avg_pool3d", ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     return avg_pool3d(
         input,
         each("avg_pool3d", "kernel_size", kernel_size, 3),

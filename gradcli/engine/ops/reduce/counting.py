@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineIndexError, EngineNotImplementedError
-from ...call_errors import fail, is_value, no_overload, refuse_complex
+from ...call_errors import fail, is_value, no_overload, only_bools, refuse_complex
 from ...costs import ALWAYS, costs
 from ...declaration import by_numbers, given_for_out, in_python
 from ...dtypes import I64
@@ -95,6 +95,7 @@ def unique(
     dim: int | None = None,
 ) -> Value:
     """The distinct elements, or the distinct slices along an axis, in order."""
+    only_bools("_unique2", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     refuse_other_shapes("_unique2" if dim is None else "unique_dim", input)
     found = unique2(input) if dim is None else unique_dim(input, dim)
     return _wanted(found, return_inverse, return_counts)
@@ -109,6 +110,7 @@ def unique_consecutive(
     input: Value, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Value:
     """The elements (or slices along an axis) without those that repeat the one before."""
+    only_bools("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
     refuse_other_shapes("unique_consecutive", input)
     return _wanted(unique_consecutive_(input, dim), return_inverse, return_counts)
 
@@ -152,6 +154,7 @@ def searchsorted(
     sorter: Array | None = None,
 ) -> Array:
     """Where values would have to be inserted to keep a sequence sorted."""
+    only_bools("searchsorted", out_int32=out_int32, right=right)
     if np.asarray(input).dtype.kind == "b":
         refuse_bool("searchsorted_out_cpu", sorted_sequence)
     edges, values = re(sorted_sequence), re(np.asarray(input))
@@ -204,6 +207,7 @@ def _inserted(edges: Array, values: Array, right: bool) -> Array:
 @constant
 def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right: bool = False) -> Array:
     """Which interval between boundaries each value is in."""
+    only_bools("bucketize", out_int32=out_int32, right=right)
     if boundaries.ndim != 1:
         fail(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     if np.asarray(input).dtype.kind == "b":

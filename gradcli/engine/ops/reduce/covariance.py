@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_ints
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, is_value, not_a_tensor, public
@@ -37,6 +37,7 @@ def _check_weights(name: str, kind: str, weights: Any, count: int) -> None:
 @composite
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """The covariance matrix of variables, of which each row has the observations; a vector is one variable."""
+    only_ints("cov", correction=correction)
     if not is_value(input):
         raise not_a_tensor("cov", "input", 1, input)
     if input.ndim > 2:

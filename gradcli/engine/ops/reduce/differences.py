@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import EngineIndexError
 from ... import dtypes, ops
-from ...call_errors import fail, no_overload
+from ...call_errors import fail, no_overload, only_ints
 from ...costs import costs
 from ...declaration import given_for_out
 from ...registry import composite, public
@@ -39,6 +39,7 @@ def _fits_beside(input: Value, x: Value, at: int) -> None:
 @composite
 def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Value:
     """The n-th differences of neighbours along an axis."""
+    only_ints("diff", n=n, places=(2,))
     if not input.shape:
         fail("diff expects input to be at least one-dimensional")
     if n < 0:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out
 from ...inplace import reshape_twin
@@ -124,6 +124,7 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
 @composite
 def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Value:
     """The q-quantiles of all elements, or along an axis."""
+    only_bools("quantile", keepdim=keepdim)
     return _quantile(input, q, dim, keepdim, interpolation, False)
 
 
@@ -136,4 +137,5 @@ def nanquantile(
     input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Value:
     """The q-quantiles of what is not nan, of all elements or along an axis."""
+    only_bools("nanquantile", keepdim=keepdim)
     return _quantile(input, q, dim, keepdim, interpolation, True)

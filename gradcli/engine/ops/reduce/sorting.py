@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools, only_ints
 from ...costs import costs
 from ...declaration import given_for_out, reads_elsewhere
 from ...memory.layout import empty_like
@@ -146,6 +146,7 @@ def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
 @costs("picking.sorted_")
 def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool | None = None, **other: Any) -> Value:
     """The elements in order along an axis, and where each was."""
+    only_bools("sort", descending=descending)
     dim, _ = named("sort", other, dim)
     op = sort_stable if stable else sort
     return SortResult(op(input, one("sort", dim), descending))
@@ -170,6 +171,7 @@ def argsort(self: Array, dim: int = -1, descending: bool = False, stable: bool =
 @costs("picking.sorted_")
 def _argsort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool = False, **other: Any) -> Value:
     """Where each element of the sorted order is, along an axis."""
+    only_bools("argsort", descending=descending, stable=stable)
     return argsort(input, named("argsort", other, dim)[0], descending, stable)
 
 
@@ -212,6 +214,7 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
 @costs("picking.sorted_")
 def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, **other: Any) -> Value:
     """The k largest (or smallest) along an axis, and where they are."""
+    only_ints("topk", k=k, dim=dim, places=(2, 3))
     dim, _ = named("topk", other, dim)
     if isinstance(k, (str, float)):
         raise EngineTypeError(f"topk(): argument 'k' (position 2) must be int, not {type(k).__name__}")
@@ -251,6 +254,7 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
 @costs("picking.sorted_")
 def _kthvalue(input: Value, k: int, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The k-th smallest along an axis, and where it is."""
+    only_ints("kthvalue", k=k, dim=dim, places=(2, 3))
     dim, keepdim = named("kthvalue", other, dim, keepdim)
     return KthvalueResult(kthvalue(input, operator.index(k), one("kthvalue", dim), keepdim))
 
@@ -388,5 +392,6 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
 @costs("picking.sorted_")
 def _mode(input: Value, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The most frequent element along an axis, and where it is."""
+    only_ints("mode", dim=dim, places=(2,))
     dim, keepdim = named("mode", other, dim, keepdim)
     return ModeResult(mode(input, one("mode", dim), keepdim))

@@ -73,10 +73,12 @@ def one(function: str, dim: Any) -> int:
     if type(dim) is int:
         return dim
     try:
-        return operator.index(dim)
+        if dim is not True and dim is not False:
+            return operator.index(dim)
     except TypeError:
-        kind = type(dim).__name__
-        raise EngineTypeError(f"{function}() received an invalid combination of arguments - got ({kind})") from None
+        pass
+    kind = type(dim).__name__
+    raise EngineTypeError(f"{function}() received an invalid combination of arguments - got ({kind})")
 
 
 def checked(dim: Any, ndim: int) -> tuple[int, ...]:

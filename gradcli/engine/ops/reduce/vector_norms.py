@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, Unsupported
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out, in_python
 from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, wider, zeros_of
@@ -219,6 +219,7 @@ def _spoken(dims_: Any) -> str:
 @composite
 def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
     """A norm of matrices: Frobenius, or the largest (smallest) sum of rows, of columns, or singular value."""
+    only_bools("linalg_matrix_norm", keepdim=keepdim)
     if dtype is A.dtype:
         dtype = None
     known = ("fro", "nuc") if isinstance(ord, str) else (1, 2, INF)

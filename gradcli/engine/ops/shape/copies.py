@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import Unsupported
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_ints
 from ...costs import costs
 from ...declaration import given_for_out
 from ...registry import composite, primitive, public
@@ -121,6 +121,7 @@ def slice_copy(
 )
 def narrow_copy(self: Array, dim: int, start: int, length: int) -> Array:
     """A copy of a number of places of an axis, from a first one on."""
+    only_ints("narrow_copy", start=start, length=length, places=(3, 4))
     if length < 0:
         fail(f"start ({start}) + length ({length}) exceeds dimension size ({self.shape[dim]}).")
     return _own(ops.reshaping.narrow(self, dim, start, length))
@@ -199,6 +200,7 @@ def transpose_copy(self: Array, dim0: int, dim1: int) -> Array:
 )
 def unfold_copy(self: Array, dimension: int, size: int, step: int) -> Array:
     """A copy of windows that slide along an axis, each as a new last axis."""
+    only_ints("unfold_copy", dimension=dimension, size=size, step=step, places=(2, 3, 4))
     return _own(ops.strides.unfold.op.forward(self, dimension, size, step))
 
 
@@ -293,6 +295,7 @@ def split_with_sizes_copy(self: Array, split_sizes: Any, dim: int = 0) -> tuple[
 )
 def unsafe_split(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     """Pieces of one length along an axis, of whose common memory autograd knows nothing."""
+    only_ints("unsafe_split", split_size=split_size, places=(2,))
     return ops.splitting.split.op.forward(self, split_size, dim)  # type: ignore[no-any-return]
 
 

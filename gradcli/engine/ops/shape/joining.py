@@ -12,7 +12,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools, only_ints
 from ...costs import ALWAYS, SQUARED, costs
 from ...declaration import reads_elsewhere
 from ...dtypes import BF16, default, promote, zeros_of
@@ -328,6 +328,8 @@ def cartesian_prod(*tensors: Any) -> Value:
 @composite
 def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Value:
     """All ways to pick ``r`` elements of a vector."""
+    only_ints("combinations", r=r)
+    only_bools("combinations", with_replacement=with_replacement)
     if input.ndim != 1:
         fail(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:

@@ -11,7 +11,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...autocasting import under_autocast
-from ...call_errors import fail
+from ...call_errors import fail, only_sizes
 from ...costs import ALWAYS, costs
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
@@ -74,6 +74,7 @@ def constant_pad_nd(self: Array, pad: Any, value: float = 0) -> Array:
 @composite
 def padded_by_constant(input: Value, pad: Any, value: float = 0) -> Value:
     """A border of one value; a negative width cuts off."""
+    only_sizes("constant_pad_nd", pad=pad, places=(2,))
     if not isinstance(pad, (tuple, list)):
         got = type(pad).__name__
         raise EngineTypeError(f"constant_pad_nd(): argument 'pad' (position 2) must be tuple of ints, not {got}")
@@ -241,6 +242,7 @@ def _no_sizes(pad: Any) -> EngineTypeError:
 @costs("arranging.padded", careful=ALWAYS)
 def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None = None) -> Value:
     """A border around the last axes: a constant, mirrored, repeated or circular."""
+    only_sizes("pad", pad=pad, places=(2,))
     given = pad
     try:
         pad = tuple(map(operator.index, pad)) if not isinstance(pad, Tensor) else None

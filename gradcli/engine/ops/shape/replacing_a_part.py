@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_ints
 from ...costs import costs
 from ...dtypes import F32
 from ...modes import refuse_of_samples
@@ -55,6 +55,7 @@ def _fill(goal: Array, src: Array) -> None:
 )
 def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
     """A copy with another tensor at one place of an axis."""
+    only_ints("select_scatter", dim=dim, places=(3,))
     return _patched(self, src, lambda a: ops.views.select(a, dim, index))
 
 

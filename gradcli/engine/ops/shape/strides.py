@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_ints
 from ...costs import costs
 from ...dtypes import zeros_of
 from ...modes import beyond_the_first, mode
@@ -244,6 +244,7 @@ def _uses(span: int, size: Any, stride: Any, at: int) -> Array:
 )
 def unfold(self: Array, dimension: int, size: int, step: int) -> Array:
     """Windows that slide along an axis, each as a new last axis."""
+    only_ints("unfold", dimension=dimension, size=size, step=step, places=(2, 3, 4))
     n = self.ndim
     i = axis(dimension, n)
     have = self.shape[i] if n else 1

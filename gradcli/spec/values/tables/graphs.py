@@ -42,7 +42,7 @@ declare(
 _NODE = declare(Node, base=BaseNode, fields=attributes("_input_metadata"))
 _NODE.find, _NODE.extra = _saved, _saved_names
 declare(AccumulateGrad, base=BaseNode, fields=attributes("variable _input_metadata"))
-declare(InputMetadata, fields=attributes("shape dtype"))
+declare(InputMetadata, fields={**attributes("shape dtype device"), "is_nested_tensor": lambda _: False})
 
 
 def table_of(cls: type) -> Table | None:
