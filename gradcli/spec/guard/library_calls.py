@@ -24,7 +24,7 @@ from .size_limits import caps, fits, narrow, weigh, whole
 _COMPUTING = (
     "gradcli.engine.ops.", "gradcli.engine.calls.", "gradcli.engine.inplace", "gradcli.engine.properties",
     "gradcli.engine.printing", "gradcli.engine.dtypes", "gradcli.engine.tensor", "gradcli.nn.init",
-    "gradcli.nn.utils.rnn", "gradcli.cuda",
+    "gradcli.nn.utils.rnn", "gradcli.cuda", "gradcli.optim._functional",
 )  # fmt: skip
 _TAKING = frozenset((
     "apply_", "map_", "is_tensor", "register_hook", "register_post_accumulate_grad_hook",

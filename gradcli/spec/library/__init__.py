@@ -17,7 +17,7 @@ NAMES = (
     "PIL.Image", "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_environments", "_files", "_in_passing",
     "_kinds", "_line_searches", "_objects", "_schedules", "_special_numbers", "_texts", "_traced", "_walks", "argparse",
     "atexit", "base64", "binascii", "bisect", "calendar", "codecs", "collections", "concurrent.futures", "configparser",
-    "contextlib", "csv", "datetime", "decimal", "einops", "einops.layers.torch", "fnmatch", "fractions", "functools",
+    "contextlib", "csv", "datetime", "decimal", "distutils.version", "einops", "einops.layers.torch", "fnmatch", "fractions", "functools",
     "functorch", "gc", "getpass", "glob", "gymnasium", "gymnasium.spaces", "hashlib", "heapq", "io", "json", "keyword",
     "logging", "logging.handlers", "multiprocessing", "numpy.lib.stride_tricks", "numpy.polynomial.chebyshev",
     "numpy.polynomial.legendre", "numpy.polynomial.polynomial", "numpy.testing", "operator", "os", "os.path",

@@ -519,6 +519,23 @@ def _optim_get(name: str) -> Any:
     return value if isinstance(value, type) and issubclass(value, Optimizer) else MISSING
 
 
+def _optim_file(place: str) -> Namespace:
+    """A file of torch.optim: it has the classes of all, and its own step as a function of lists."""
+
+    def get(name: str) -> Any:
+        return _ours(f"optim.{_STEPS}").__dict__[name] if name == place.strip("_") else _optim_get(name)
+
+    return Namespace(f"torch.optim.{place}", get, lambda: [*_optim_names(), place.strip("_")])
+
+
+# The steps of optimisers as functions of lists, and the files of those that have no other.
+_STEPS = "_functional"
+_OF_LISTS = (
+    "_adafactor", "_muon", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "nadam", "radam", "rmsprop",
+    "rprop", "sgd", "sparse_adam",
+)  # fmt: skip
+
+
 def _optimizer_get(name: str) -> Any:
     if name == "required":
         from ...optim.optimizer import required
@@ -537,8 +554,7 @@ def _schedulers() -> Table:
     from ...optim import lr_scheduler
 
     ours = lr_scheduler.__package__ or ""
-    found = {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
-    return {**found, "_LRScheduler": lr_scheduler.LRScheduler}
+    return {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
 
 
 def _removable() -> type:
@@ -588,11 +604,9 @@ for _space in (
     _fixed("torch.nn.common_types", _common_types),
     _fixed("torch.types", _types),
     Namespace("torch.optim", _optim_get, _optim_names),
-    *(
-        Namespace(f"torch.optim.{place}", _optim_get, _optim_names)
-        for place in ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "radam", "rmsprop",
-                      "rprop", "sgd", "sparse_adam")
-    ),
+    Namespace("torch.optim.lbfgs", _optim_get, _optim_names),
+    *map(_optim_file, _OF_LISTS),
+    _later(f"torch.optim.{_STEPS}", f"optim.{_STEPS}", " ".join(place.strip("_") for place in _OF_LISTS)),
     Namespace("torch.optim.optimizer", _optimizer_get, lambda: [*_optim_names(), "ParamsT", "params_t", "required"]),
     _fixed("torch.optim.lr_scheduler", _schedulers),
     _fixed(
@@ -692,8 +706,8 @@ for _space in (
 # What is written in the library of small functions, by the modules that have it.
 _IN_PASSING = {
     "torch": (
-        "GradScaler _assert _check _check_is_size cond frobenius_norm nuclear_norm sym_float sym_int sym_ite sym_max "
-        "sym_min sym_not while_loop"
+        "GradScaler _assert _check _check_is_size compiled_with_cxx11_abi cond frobenius_norm gru lstm nuclear_norm "
+        "ops rnn_relu rnn_tanh set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
     ),
     "torch.amp": "is_autocast_available",
     **dict.fromkeys(("torch.cuda.amp", "torch.cuda.amp.autocast_mode"), "custom_bwd custom_fwd"),
@@ -743,7 +757,7 @@ NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "fun
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
-    "PIL", "concurrent", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy", "scipy.spatial",
+    "PIL", "concurrent", "distutils", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy", "scipy.spatial",
     "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
