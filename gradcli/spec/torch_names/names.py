@@ -757,8 +757,8 @@ NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "fun
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
-    "PIL", "concurrent", "distutils", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy", "scipy.spatial",
-    "sklearn", "torchvision", "urllib",
+    "PIL", "concurrent", "distutils", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy",
+    "scipy.spatial", "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
 # The releases whose numbers they give.

@@ -86,7 +86,9 @@ def _outside() -> EngineError:
 
 @public("torch")
 @composite
-def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int) -> Value:
+def fake_quantize_per_tensor_affine(
+    input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int
+) -> Value:
     """The input in steps of one size, within a range, with the gradient of the input where it lies inside."""
     low, high = operator.index(quant_min), operator.index(quant_max)
     _checked_range(low, high)
