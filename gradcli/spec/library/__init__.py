@@ -26,7 +26,7 @@ NAMES = (
     "scipy.special", "scipy.stats", "shlex", "shutil", "signal", "sklearn.datasets", "sklearn.decomposition",
     "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.neighbors", "sklearn.pipeline",
     "sklearn.preprocessing", "sklearn.utils", "socket", "statistics", "string", "struct", "subprocess", "sys",
-    "tempfile", "textwrap", "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.library",
+    "tempfile", "textwrap", "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.fx", "torch.library",
     "torch.nn.attention", "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils",
     "torch.utils._pytree", "torchvision.models", "torchvision.transforms", "torchvision.transforms.functional",
     "torchvision.utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest",

@@ -31,7 +31,7 @@ _IN_TORCH: dict[str, str] = {
         "leave it out: nothing is loaded or exported here",
     ),
     **dict.fromkeys(
-        ("torch.fx", "torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension", "torch.package",
+        ("torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension", "torch.package",
          "torch.futures", "torch.monitor", "torch.mtia", "torch.utils.bottleneck", "torch.utils.bundled_inputs",
          "torch.utils.collect_env", "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.flop_counter",
          "torch.utils.mkldnn", "torch.utils.mobile_optimizer", "torch.utils.weak"),
