@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .engine.amp import CudaAutocast as autocast, CudaGradScaler as GradScaler
 from .engine.memory.places import not_built
 from .engine.parts import part as _part, parts as _parts
+from .errors import EngineTypeError
 
 amp = _part(__name__, "amp", autocast=autocast, GradScaler=GradScaler)
 _parts(amp.__name__, "autocast_mode grad_scaler")
@@ -102,3 +103,24 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Return False: there are no devices that could."""
     del including_emulation
     return False
+
+
+class _TensorType(type):
+    """A class of tensors on a device that there is not: nothing is one, and none can be made."""
+
+    is_cuda = True
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise EngineTypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return False
+
+
+(
+    BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+    ShortTensor,
+) = (
+    _TensorType(f"{_name}Tensor", (), {"__module__": "torch.cuda", "__doc__": "None of them is there."})
+    for _name in ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+)  # fmt: skip

@@ -33,7 +33,8 @@ _CUDA = (
     "current_device current_stream default_stream device_count empty_cache get_arch_list get_device_capability "
     "get_device_name get_device_properties get_rng_state init ipc_collect is_available is_bf16_supported "
     "is_initialized manual_seed manual_seed_all max_memory_allocated max_memory_reserved mem_get_info "
-    "memory_allocated memory_reserved memory_stats synchronize _initialized"
+    "memory_allocated memory_reserved memory_stats synchronize _initialized BFloat16Tensor BoolTensor ByteTensor "
+    "CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor"
 )
 
 
@@ -571,7 +572,8 @@ def _shown_build() -> str:
 def _masked() -> Table:
     from ... import masked
 
-    return _public(masked)
+    own = ("MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor")
+    return {**{name: absent("torch.masked.maskedtensor", name) for name in own}, **_public(masked)}
 
 
 def _data() -> Table:
