@@ -42,6 +42,13 @@ def manual_seed_all(seed: int) -> None:
     int(seed)
 
 
+def seed() -> None:
+    """Seed the random numbers of a device that there is not."""
+
+
+seed_all = seed
+
+
 def empty_cache() -> None:
     """Give back memory that nobody holds."""
 
@@ -53,6 +60,7 @@ def memory_allocated(device: object = None) -> int:
 
 
 max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+memory_cached = max_memory_cached = memory_allocated
 
 
 def _missing() -> NoReturn:

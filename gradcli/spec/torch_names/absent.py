@@ -33,10 +33,11 @@ _IN_TORCH: dict[str, str] = {
     "torch.masked.maskedtensor": "keep a mask beside the tensor: torch.masked.sum() and its like take one",
     "torch.nested": "pad the tensors and keep a mask of what they hold",
     **dict.fromkeys(
-        ("torch.quantization", "torch.ao", "torch.overrides", "torch.utils.cpp_extension", "torch.package",
-         "torch.futures", "torch.monitor", "torch.mtia", "torch.utils.bottleneck", "torch.utils.bundled_inputs",
-         "torch.utils.collect_env", "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.flop_counter",
-         "torch.utils.mkldnn", "torch.utils.mobile_optimizer", "torch.utils.weak"),
+        ("torch.fx.experimental", "torch.fx.passes", "torch.quantization", "torch.ao", "torch.overrides",
+         "torch.utils.cpp_extension", "torch.package", "torch.futures", "torch.monitor", "torch.mtia",
+         "torch.utils.bottleneck", "torch.utils.bundled_inputs", "torch.utils.collect_env",
+         "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.flop_counter", "torch.utils.mkldnn",
+         "torch.utils.mobile_optimizer", "torch.utils.weak"),
         "write what it does with the functions of torch",
     ),
 }

@@ -29,11 +29,15 @@ _FUNC = (
     "rearrange replace_all_batch_norm_modules_ stack_module_state vjp vmap"
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
+_MEMORY = (
+    "empty_cache max_memory_allocated max_memory_cached max_memory_reserved mem_get_info memory_allocated "
+    "memory_cached memory_reserved memory_stats"
+)
 _CUDA = (
-    "current_device current_stream default_stream device_count empty_cache get_arch_list get_device_capability "
+    f"{_MEMORY} seed seed_all "
+    "current_device current_stream default_stream device_count get_arch_list get_device_capability "
     "get_device_name get_device_properties get_rng_state init ipc_collect is_available is_bf16_supported "
-    "is_initialized manual_seed manual_seed_all max_memory_allocated max_memory_reserved mem_get_info "
-    "memory_allocated memory_reserved memory_stats synchronize _initialized BFloat16Tensor BoolTensor ByteTensor "
+    "is_initialized manual_seed manual_seed_all synchronize _initialized BFloat16Tensor BoolTensor ByteTensor "
     "CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor"
 )
 
@@ -637,6 +641,8 @@ for _space in (
     _later("torch.func", "func", _FUNC),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),
     _later("torch.cuda", "cuda", _CUDA),
+    _later("torch.cuda.random", "cuda", "get_rng_state manual_seed manual_seed_all seed seed_all"),
+    _later("torch.cuda.memory", "cuda", _MEMORY),
     *(
         _later(f"torch.cuda.amp{part}", "cuda", "GradScaler autocast")
         for part in ("", ".autocast_mode", ".grad_scaler")
@@ -755,6 +761,8 @@ for _name in _FILES:
 for _name, _small in _IN_PASSING.items():
     NAMESPACES[_name] = _with_small(NAMESPACES[_name], tuple(_small.split()))
     SMALL.update(_small.split())
+for _name in ("_symbolic_trace", "graph", "graph_module", "interpreter", "node", "proxy", "subgraph_rewriter"):
+    NAMESPACES[f"torch.fx.{_name}"] = _with_written(_fixed(f"torch.fx.{_name}", dict), "torch.fx")
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
