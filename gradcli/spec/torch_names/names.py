@@ -528,7 +528,7 @@ def _optim_file(place: str) -> Namespace:
     """A file of torch.optim: it has the classes of all, and its own step as a function of lists."""
 
     def get(name: str) -> Any:
-        return _ours(f"optim.{_STEPS}").__dict__[name] if name == place.strip("_") else _optim_get(name)
+        return NAMESPACES[f"torch.optim.{_STEPS}"].find(name) if name == place.strip("_") else _optim_get(name)
 
     return Namespace(f"torch.optim.{place}", get, lambda: [*_optim_names(), place.strip("_")])
 
