@@ -945,6 +945,12 @@ SHOWN = {
     "print(torch.equal(torch.gru(x, h, list(net.parameters()), True, 1, 0.0, True, False, False)[0], net(x, h)[0]), torch.rand(1))\n": (
         "True tensor([0.3168])\n"
     ),
+    "from collections import OrderedDict\nclass Twice(torch.optim.Optimizer):\n"
+    "    def __init__(self, inner):\n        self.inner = inner\n        self._patch_step_function()\n"
+    "        self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = OrderedDict(), OrderedDict()\n"
+    "    @property\n    def param_groups(self): return self.inner.param_groups\n"
+    "    def step(self):\n        for _ in range(2): self.inner.step()\n"
+    "w = torch.ones(1, requires_grad=True)\nw.grad = torch.ones(1)\nTwice(torch.optim.SGD([w], lr=0.25)).step()\nprint(w.item())\n": "0.5\n",
     "class A(nn.Module): pass\n"
     "def __init__(self, n):\n    super(A, self).__init__()\n    self.inner = nn.Linear(n, 1)\n"
     "setattr(A, '__init__', __init__)\nclass B(A): pass\nprint(A(2).inner, len(list(B(3).parameters())))\n": (
