@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .engine.amp import CudaAutocast as autocast
 from .engine.memory.places import not_built
 from .engine.parts import part as _part, parts as _parts
 from .engine.scaling import CudaGradScaler as GradScaler
+from .errors import EngineTypeError
 
 amp = _part(__name__, "amp", autocast=autocast, GradScaler=GradScaler)
 _parts(amp.__name__, "autocast_mode grad_scaler")
@@ -42,6 +43,13 @@ def manual_seed_all(seed: int) -> None:
     int(seed)
 
 
+def seed() -> None:
+    """Seed the random numbers of a device that there is not."""
+
+
+seed_all = seed
+
+
 def empty_cache() -> None:
     """Give back memory that nobody holds."""
 
@@ -53,6 +61,7 @@ def memory_allocated(device: object = None) -> int:
 
 
 max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+memory_cached = max_memory_cached = memory_allocated
 
 
 def _missing() -> NoReturn:
@@ -103,3 +112,24 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Return False: there are no devices that could."""
     del including_emulation
     return False
+
+
+class _TensorType(type):
+    """A class of tensors on a device that there is not: nothing is one, and none can be made."""
+
+    is_cuda = True
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise EngineTypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return False
+
+
+(
+    BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+    ShortTensor,
+) = (
+    _TensorType(f"{_name}Tensor", (), {"__module__": "torch.cuda", "__doc__": "None of them is there."})
+    for _name in ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+)  # fmt: skip

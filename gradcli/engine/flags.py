@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
+
+from ..errors import EngineError
 
 # The settings that were made; what is not among them is as at the start.
 settings: dict[str, Any] = {}
@@ -38,6 +41,33 @@ SWAPS = "swaps"
 DETERMINISTIC, FILLS = "deterministic", "fills"
 # Whether attention may be computed as one node, and step by step.
 FLASH, MATH = "cuda.flash_sdp", "cuda.math_sdp"
+
+
+def of_any_order(name: str) -> None:
+    """Refuse a function whose results PyTorch does not promise to be the same, where a program asked for those alone.
+
+    Raises:
+        EngineError: A program did so, and did not ask for a warning instead.
+    """
+    if not settings.get(DETERMINISTIC):
+        return
+    said = (
+        f"{name} does not have a deterministic implementation, but you set 'torch.use_deterministic_algorithms(True"
+    )
+    if settings.get("deterministic warns"):
+        warnings.warn(
+            f"{said}, warn_only=True)'. You can file an issue at https://github.com/pytorch/pytorch/issues to help us "
+            "prioritize adding deterministic support for this operation.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return
+    raise EngineError(
+        f"{said})'. You can turn off determinism just for this operation, or you can use the 'warn_only=True' option, "
+        "if that's acceptable for your application. You can also file an issue at "
+        "https://github.com/pytorch/pytorch/issues to help us prioritize adding deterministic support for this "
+        "operation."
+    )
 
 
 def is_anomaly_enabled() -> bool:

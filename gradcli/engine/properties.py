@@ -181,6 +181,11 @@ class Facts:
         """True of a gradient that has a few entries alone."""
         return hasattr(self._a, "places")
 
+    @property
+    def volatile(self) -> bool:
+        """Return False: this has had no meaning for long."""
+        return False
+
     is_cpu = True
     # What there is no memory of.
     is_cuda = is_quantized = is_nested = is_mkldnn = is_mps = is_xla = is_sparse_csr = is_ipu = False

@@ -141,6 +141,9 @@ class Optimizer:
         _check_apart(self.param_groups, param_group)
         self.param_groups.append(param_group)
 
+    def _patch_step_function(self) -> None:
+        """Called by optimisers around others that do not begin as this one: a step needs nothing around it here."""
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the parameters' gradients."""
         if "defaults" not in self.__dict__:

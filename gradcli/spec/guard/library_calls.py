@@ -24,7 +24,7 @@ from .size_limits import caps, fits, narrow, weigh, whole
 _COMPUTING = (
     "gradcli.engine.ops.", "gradcli.engine.calls.", "gradcli.engine.inplace", "gradcli.engine.properties",
     "gradcli.engine.printing", "gradcli.engine.dtypes", "gradcli.engine.tensor", "gradcli.nn.init",
-    "gradcli.nn.utils.rnn", "gradcli.cuda",
+    "gradcli.nn.utils.rnn", "gradcli.cuda", "gradcli.optim._functional",
 )  # fmt: skip
 _TAKING = frozenset((
     "apply_", "map_", "is_tensor", "register_hook", "register_post_accumulate_grad_hook",
@@ -154,6 +154,9 @@ def refuse_own_in_making(cls: type, given: tuple[Any, ...]) -> None:
 
 def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
     """Refuse the program's own objects as what a layer of PyTorch's computes with."""
+    if "forward" in module.__dict__:
+        # A function of the program's stands in the place of the layer's own.
+        return
     cls = type(module)
     host = next(base for base in cls.__mro__ if "forward" in base.__dict__)
     if not isinstance(host, UserType) and host.__name__ not in _HANDING_ON:

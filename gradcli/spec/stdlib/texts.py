@@ -334,7 +334,6 @@ def _bind_partial(self: Signature, /, *args: Any, **kwargs: Any) -> BoundArgumen
 
 def _filled(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], all_of_them: bool) -> BoundArguments:
     """The arguments of a call by parameters, or Python's words for what does not fit."""
-    _shown(signature.text)
     given: dict[str, Any] = {}
     placed = list(args)
     for name, parameter in signature.parameters.items():
@@ -387,7 +386,11 @@ def _signature(callable: Any, /, *, follow_wrapped: Any = True) -> Signature:
 def _of_library(callable: Any) -> Signature:
     """The names, kinds and defaults of what a class or a function of PyTorch's takes; its annotations are unknown."""
     function = callable.function if isinstance(callable, (Bound, Unbound)) else callable
-    known = isinstance(function, type) or (isinstance(function, FunctionType) and not built_in(function))
+    # What stands in functional before one of torch's is PyTorch's own there, written in Python.
+    written = isinstance(function, FunctionType) and (
+        not built_in(function) or function.__module__.endswith(".nn.functional")
+    )
+    known = isinstance(function, type) or written
     if not known or isinstance(function, Sealed):
         raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
     read = _taken_by(function)[isinstance(callable, Bound) :]

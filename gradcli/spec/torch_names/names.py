@@ -31,11 +31,16 @@ _FUNC = (
     "rearrange replace_all_batch_norm_modules_ stack_module_state vjp vmap"
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
+_MEMORY = (
+    "empty_cache max_memory_allocated max_memory_cached max_memory_reserved mem_get_info memory_allocated "
+    "memory_cached memory_reserved memory_stats"
+)
 _CUDA = (
-    "current_device current_stream default_stream device_count empty_cache get_arch_list get_device_capability "
+    f"{_MEMORY} seed seed_all "
+    "current_device current_stream default_stream device_count get_arch_list get_device_capability "
     "get_device_name get_device_properties get_rng_state init ipc_collect is_available is_bf16_supported "
-    "is_initialized manual_seed manual_seed_all max_memory_allocated max_memory_reserved mem_get_info "
-    "memory_allocated memory_reserved memory_stats synchronize _initialized"
+    "is_initialized manual_seed manual_seed_all synchronize _initialized BFloat16Tensor BoolTensor ByteTensor "
+    "CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor"
 )
 
 
@@ -533,6 +538,23 @@ def _optim_get(name: str) -> Any:
     return value if isinstance(value, type) and issubclass(value, Optimizer) else MISSING
 
 
+def _optim_file(place: str) -> Namespace:
+    """A file of torch.optim: it has the classes of all, and its own step as a function of lists."""
+
+    def get(name: str) -> Any:
+        return NAMESPACES[f"torch.optim.{_STEPS}"].find(name) if name == place.strip("_") else _optim_get(name)
+
+    return Namespace(f"torch.optim.{place}", get, lambda: [*_optim_names(), place.strip("_")])
+
+
+# The steps of optimisers as functions of lists, and the files of those that have no other.
+_STEPS = "_functional"
+_OF_LISTS = (
+    "_adafactor", "_muon", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "nadam", "radam", "rmsprop",
+    "rprop", "sgd", "sparse_adam",
+)  # fmt: skip
+
+
 def _optimizer_get(name: str) -> Any:
     if name == "required":
         from ...optim.optimizer import required
@@ -551,8 +573,7 @@ def _schedulers() -> Table:
     from ...optim import lr_scheduler
 
     ours = lr_scheduler.__package__ or ""
-    found = {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
-    return {**found, "_LRScheduler": lr_scheduler.LRScheduler}
+    return {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
 
 
 def _removable() -> type:
@@ -569,7 +590,8 @@ def _shown_build() -> str:
 def _masked() -> Table:
     from ... import masked
 
-    return _public(masked)
+    own = ("MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tensor")
+    return {**{name: absent("torch.masked.maskedtensor", name) for name in own}, **_public(masked)}
 
 
 def _data() -> Table:
@@ -602,11 +624,9 @@ for _space in (
     _fixed("torch.nn.common_types", _common_types),
     _fixed("torch.types", _types),
     Namespace("torch.optim", _optim_get, _optim_names),
-    *(
-        Namespace(f"torch.optim.{place}", _optim_get, _optim_names)
-        for place in ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "radam", "rmsprop",
-                      "rprop", "sgd", "sparse_adam")
-    ),
+    Namespace("torch.optim.lbfgs", _optim_get, _optim_names),
+    *map(_optim_file, _OF_LISTS),
+    _later(f"torch.optim.{_STEPS}", f"optim.{_STEPS}", " ".join(place.strip("_") for place in _OF_LISTS)),
     Namespace("torch.optim.optimizer", _optimizer_get, lambda: [*_optim_names(), "ParamsT", "params_t", "required"]),
     _fixed("torch.optim.lr_scheduler", _schedulers),
     _fixed(
@@ -635,6 +655,8 @@ for _space in (
     _later("torch.func", "func", _FUNC),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),
     _later("torch.cuda", "cuda", _CUDA),
+    _later("torch.cuda.random", "cuda", "get_rng_state manual_seed manual_seed_all seed seed_all"),
+    _later("torch.cuda.memory", "cuda", _MEMORY),
     *(
         _later(f"torch.cuda.amp{part}", "cuda", "GradScaler autocast")
         for part in ("", ".autocast_mode", ".grad_scaler")
@@ -706,8 +728,8 @@ for _space in (
 # What is written in the library of small functions, by the modules that have it.
 _IN_PASSING = {
     "torch": (
-        "GradScaler _assert _check _check_is_size cond frobenius_norm nuclear_norm sym_float sym_int sym_ite sym_max "
-        "sym_min sym_not while_loop"
+        "GradScaler _assert _check _check_is_size compiled_with_cxx11_abi cond frobenius_norm gru lstm nuclear_norm "
+        "ops rnn_relu rnn_tanh set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
     ),
     "torch.amp": "is_autocast_available",
     **dict.fromkeys(("torch.cuda.amp", "torch.cuda.amp.autocast_mode"), "custom_bwd custom_fwd"),
@@ -753,12 +775,14 @@ for _name in _FILES:
 for _name, _small in _IN_PASSING.items():
     NAMESPACES[_name] = _with_small(NAMESPACES[_name], tuple(_small.split()))
     SMALL.update(_small.split())
+for _name in ("_symbolic_trace", "graph", "graph_module", "interpreter", "node", "proxy", "subgraph_rewriter"):
+    NAMESPACES[f"torch.fx.{_name}"] = _with_written(_fixed(f"torch.fx.{_name}", dict), "torch.fx")
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
-    "PIL", "concurrent", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy", "scipy.spatial",
-    "sklearn", "torchvision", "urllib",
+    "PIL", "concurrent", "distutils", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy",
+    "scipy.spatial", "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
 # The releases whose numbers they give.

@@ -106,6 +106,9 @@ def get(value: Any, name: str) -> Any:
     if kind is Namespace:
         return look_up(value, name)
     if isinstance(kind, UserType):
+        if name == "__new__" and not isinstance(value, type):
+            # It is the class's, however it is asked for.
+            return _of_class(kind, name)
         try:
             return _of_instance(value, kind, name)
         except AttributeError:

@@ -21,8 +21,9 @@ from .tables.table import TABLES
 from .user_definitions import ANSWERING, SPECIAL, UserType, hook_of, is_special
 from .visible_types import word
 
-# What names make objects whose class is asked about calls, and how a class derives from tensors.
-_MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode")
+# What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
+# stands for a value is one.
+_MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx")
 _DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
 
 

@@ -70,6 +70,10 @@ SAMPLES: dict[str, list[Sample]] = {
     "softmax_along": [*with_arguments(-1), Sample((A, 0)), Sample((W.T, 1)), Sample((A * 30, 1))],
     "softmax_backward_data": [Sample((G, Y, 1)), Sample((G, Y, 0)), Sample((S, S, -1))],
     "kept_and_scaled": [Sample((A, 0.5, True, WHOLE > 0)), Sample((W, 0.5, False, W > 0))],
+    **{
+        f"fake_quantized_by_{kind}": [Sample((x, x, np.round(x), abs(x) < 1)) for x in (A, A.T, ROW)]
+        for kind in ("numbers", "tensors", "channels")
+    },
     "native_dropout_backward": [Sample((G, WHOLE > 0, 2.0)), Sample((S, np.True_, 1.5))],
     "log_softmax_along": [*with_arguments(-1), Sample((A, 0)), Sample((W.T, 1)), Sample((A * 30, 1))],
     "log_softmax_backward_data": [Sample((G, np.log(Y), 1)), Sample((G, np.log(Y), 0))],

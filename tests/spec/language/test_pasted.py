@@ -917,6 +917,40 @@ SHOWN = {
         "Please use register_autograd to add one.\n"
         "<CustomOpDef(my::scaled)> GeneratedBackwardFor_my_scaled_defaultBackward tensor([3., 3., 0.])\n"
     ),
+    "from torch.library import Library, impl\nlib = Library('own', 'DEF')\n"
+    "lib.define('scale(Tensor x, float by=2.0) -> Tensor')\n"
+    "@impl(lib, 'scale', 'CompositeImplicitAutograd')\ndef scale(x, by=2.0): return x * by\n"
+    "x = torch.ones(2, requires_grad=True)\nprint(torch.ops.own.scale(x), torch.ops.own.scale.default, hasattr(torch.ops.own, 'other'))\n"
+    "print(torch.ops.aten.add.Tensor(x, 1), torch.ops.aten.mm, torch.ops.aten.view(x, [1, 2]))\n": (
+        "tensor([2., 2.], grad_fn=<MulBackward0>) own.scale.default False\n"
+        "tensor([2., 2.], grad_fn=<AddBackward0>) aten.mm tensor([[1., 1.]], grad_fn=<ViewBackward0>)\n"
+    ),
+    "from torch.optim.adam import adam\nfrom torch.optim.lr_scheduler import StepLR, LRScheduler, _LRScheduler\n"
+    "w, m, v, n = torch.ones(2), torch.zeros(2), torch.zeros(2), torch.tensor(0.0)\n"
+    "adam([w], [torch.ones(2)], [m], [v], [], [n], amsgrad=False, beta1=0.9, beta2=0.99, lr=0.1, weight_decay=0.0, eps=1e-8, maximize=False)\n"
+    "print(w, m, v, n)\n"
+    "s = StepLR(torch.optim.SGD([w], lr=0.1), 1)\nprint(isinstance(s, LRScheduler), isinstance(s, _LRScheduler))\n": (
+        "tensor([0.9000, 0.9000]) tensor([0.1000, 0.1000]) tensor([0.0100, 0.0100]) tensor(1.)\nTrue False\n"
+    ),
+    "x = torch.tensor([0.26, -0.9, 3.0], requires_grad=True)\n"
+    "y = torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -8, 7)\ny.sum().backward()\nprint(y, x.grad)\n"
+    "try: torch.cuda.FloatTensor(2)\nexcept TypeError as e: print(e)\nprint(isinstance(x, torch.cuda.FloatTensor), torch.cuda.FloatTensor, x.volatile)\n"
+    "from distutils.version import LooseVersion\nprint(LooseVersion(torch.__version__) >= '1.8')\n": (
+        "tensor([ 0.3000, -0.8000,  0.7000],\n"
+        "       grad_fn=<FakeQuantizePerTensorAffineCachemaskBackward0>) tensor([1., 0., 0.])\n"
+        "type torch.cuda.FloatTensor not available. Torch not compiled with CUDA enabled.\n"
+        "False <class 'torch.cuda.FloatTensor'> False\nTrue\n"
+    ),
+    "torch.manual_seed(0)\nnet = nn.GRU(2, 3)\nx, h = torch.rand(4, 1, 2), torch.zeros(1, 1, 3)\n"
+    "print(torch.equal(torch.gru(x, h, list(net.parameters()), True, 1, 0.0, True, False, False)[0], net(x, h)[0]), torch.rand(1))\n": (
+        "True tensor([0.3168])\n"
+    ),
+    "from collections import OrderedDict\nclass Twice(torch.optim.Optimizer):\n"
+    "    def __init__(self, inner):\n        self.inner = inner\n        self._patch_step_function()\n"
+    "        self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = OrderedDict(), OrderedDict()\n"
+    "    @property\n    def param_groups(self): return self.inner.param_groups\n"
+    "    def step(self):\n        for _ in range(2): self.inner.step()\n"
+    "w = torch.ones(1, requires_grad=True)\nw.grad = torch.ones(1)\nTwice(torch.optim.SGD([w], lr=0.25)).step()\nprint(w.item())\n": "0.5\n",
     "class A(nn.Module): pass\n"
     "def __init__(self, n):\n    super(A, self).__init__()\n    self.inner = nn.Linear(n, 1)\n"
     "setattr(A, '__init__', __init__)\nclass B(A): pass\nprint(A(2).inner, len(list(B(3).parameters())))\n": (

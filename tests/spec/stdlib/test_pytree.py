@@ -35,6 +35,7 @@ print(tree_leaves([1, (2, 3)], is_leaf=lambda x: isinstance(x, tuple)), tree_str
 print(pytree.tree_map(torch.neg, {"a": torch.ones(1)}), tree_map_(print, [1, 2]))
 m = torch.nn.Linear(2, 2)
 print(tree_map(lambda p: p.shape, dict(m.named_parameters())), list(pytree.tree_iter((1, 2))))
+print(pytree.tree_map_with_path(lambda way, x: f"{pytree.keystr(way)}={x}", {"a": [1, P(2, ())]}), pytree.tree_leaves_with_path([3]))
 """
 _PRINTED = """\
 [tensor([1., 1.]), 1, 2, None, 3, 4, 1, 7, 1, 2, 2, 3]
@@ -82,6 +83,7 @@ ValueError '> is already registered as pytree node.
 2
 {'a': tensor([-1.])} [1, 2]
 {'weight': torch.Size([2, 2]), 'bias': torch.Size([2])} [1, 2]
+{'a': ["['a'][0]=1", P(a="['a'][1].a=2", b=())]} [((SequenceKey(idx=0),), 3)]
 """
 
 

@@ -14,6 +14,7 @@ from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out, reads_elsewhere
 from ...dtypes import DTYPES, zeros_of
+from ...flags import of_any_order
 from ...numeric.sparse import made_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -283,6 +284,8 @@ def _take_backward(g: Value, self: Value, index: Value) -> Value:
 def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> Array:
     """A copy with elements written, or added, at places among all."""
     only_bools("put", accumulate=accumulate)
+    if not accumulate:
+        of_any_order("put_")
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:
         fail(f"put_(): Expected a long tensor for index, but got {type_name(index)}")
     if unlike(self, source):

@@ -12,7 +12,7 @@ from ...call_errors import fail, no_overload, not_a_tensor, only_tensor
 from ...declaration import given_for_out
 from ...dtypes import CATEGORY, DTYPES, as_numpy, dtype
 from ...memory.layout import converted_like
-from ...memory.places import Device, MemoryFormat, contiguous_format, reached
+from ...memory.places import Device, MemoryFormat, contiguous_format, not_built, reached
 from ...modes import mode
 from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
@@ -216,6 +216,8 @@ def typed(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     del non_blocking
     if dtype is None:
         return f"torch.{DTYPES[input._a.dtype].tensor_name}Tensor"
+    if getattr(dtype, "is_cuda", False) or (isinstance(dtype, str) and dtype.startswith("torch.cuda.")):
+        raise not_built("cuda")
     if isinstance(dtype, str):
         if dtype not in _NAMED:
             raise EngineValueError(f"invalid type: '{dtype}'")

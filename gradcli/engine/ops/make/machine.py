@@ -133,6 +133,9 @@ def set_default_device(device: Any) -> None:
 def set_default_tensor_type(t: Any) -> None:
     """Set the dtype that Python floats become, by the name of a tensor type or by the type."""
     named = {f"torch.{d.tensor_name}Tensor": d for d in dtypes.DTYPES.values()}
+    elsewhere = t if isinstance(t, str) else f"{getattr(t, '__module__', '')}.{getattr(t, '__name__', '')}"
+    if elsewhere.startswith("torch.cuda."):
+        raise EngineTypeError(f"type {elsewhere} not available. Torch not compiled with CUDA enabled.")
     d = t.dtype if isinstance(t, TensorType) else named.get(t) if isinstance(t, str) else None
     if d is None:
         raise EngineTypeError("invalid type object: only floating-point types are supported as the default type")

@@ -31,6 +31,7 @@ def table_of(cls: type) -> Table | None:
     table = with_public(Table(TABLES[object]), cls)
     if issubclass(cls, Optimizer):
         table.methods["__setstate__"] = Optimizer.__setstate__
+        table.methods["_patch_step_function"] = Optimizer._patch_step_function
         table.setters.update({kind: emptied(kind) for kind in HOOKS})
     table.in_python = frozenset(table.methods)
     table.free = True

@@ -22,7 +22,7 @@ from .table import attributes, constant, declare, own_methods
 
 _READ = (
     "shape dtype device is_meta layout grad grad_dtype grad_fn requires_grad is_leaf data T mT H mH real imag ndim "
-    "nbytes itemsize output_nr retains_grad is_cuda is_sparse is_quantized _version _base"
+    "nbytes itemsize output_nr retains_grad is_cuda is_sparse is_quantized volatile _version _base"
 )
 # Kinds of tensors that there are only in PyTorch.
 _NEVER = "is_mps is_mkldnn is_nested is_xla is_xpu is_ipu is_vulkan is_mtia is_maia is_sparse_csr"
