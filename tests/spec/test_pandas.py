@@ -19,6 +19,9 @@ import torch
 df = pd.DataFrame({'a': [1, 2, 3], 'b': [0.5, 1.25, float('nan')], 'c': ['x', 'yy', 'x']})
 wide = pd.DataFrame(np.arange(20.0).reshape(4, 5) / 7, columns=['sepal length (cm)', 'sepal width (cm)', 'petal length (cm)', 'petal width (cm)', 'species'])
 houses = pd.read_csv(io.StringIO('NumRooms,RoofType,Price\\nNA,NA,127500\\n2,NA,106000\\n4,Slate,178100\\nNA,NA,140000\\n'))
+moments = pd.DataFrame({'when': pd.to_datetime(['2021-01-01 06:00', '2021-01-02 18:30', '2021-03-05 00:00']), 'v': [1.0, 2.0, 4.0]})
+daily = pd.Series(np.arange(50.0), index=pd.date_range('2021-01-01', periods=50), name='n')
+broad = pd.DataFrame({f'column_{i}': [i / 2, i] for i in range(12)})
 """
 # What is printed -> the hash of what pandas 3.1.1 prints for it.
 RECORDED = {
@@ -39,6 +42,14 @@ RECORDED = {
     "[df.merge(pd.DataFrame({'a': [1, 3, 5], 'c': ['u', 'v', 'w'], 'd': [7, 8, 9]}), on='a', how=how) for how in ('inner', 'left', 'right', 'outer')], pd.merge(df, pd.DataFrame({'k': [2, 4]}), how='outer', left_on='a', right_on='k')": "9893ae0978a1e844",
     "pd.crosstab(df.a, df.c), df.nlargest(3, 'b'), df.sort_values('b', ascending=False), df.dtypes != 'object', df['a'].dtype == object, pd.DataFrame({'n': [float('nan')] * 2})": "331fa98c84b3f543",
     "[(setattr(table.index, 'name', 'id'), table, table.to_csv()) for table in [df.copy()]]": "589e359ed0a4789e",
+    "pd.date_range('2020-01-30', periods=4, freq='ME'), pd.date_range('2020-01-01', '2020-01-04', freq='36h'), pd.date_range('2020-01-01', periods=120), pd.to_datetime(['05/06/2020', '11/12/2020']), pd.to_datetime('1 March 2021'), pd.to_datetime('6.5.20', format='%d.%m.%y')": "4008fa8fb92b4d6a",
+    "moments, moments['when'].dt.hour, moments['when'].dt.day_name(), moments['when'] - moments['when'][0], moments.describe(), moments[moments['when'] > '2021-01-02'], moments['when'].max()": "e202bcb12ff20d2b",
+    "daily, daily['2021-02'].sum(), daily['2021-01-05':'2021-01-07'], daily.loc['2021-01-02'], daily.resample('W').sum(), daily.resample('ME').agg(['mean', 'max']), daily.rolling(3).mean().tail(2), daily.groupby(daily.index.month).count(), daily.shift(1).head(2)": "c776ec774526213b",
+    "pd.cut([1, 5, 9], 3), pd.cut(df['a'], [0, 1, 3], labels=['low', 'high']), pd.qcut(pd.Series(range(9)), 4), pd.cut(df['a'], [0, 2, 4]).value_counts(), df['c'].astype('category').cat.codes, df['c'].astype('category')": "505e95d85fd4d805",
+    "df['c'].unique(), df['c'].values, df.values, df.columns.values, pd.Series([f'item{i}' for i in range(20)]).unique()": "7fcf75df00e702ed",
+    "df.dropna(thresh=3), df.reindex([2, 0]), df.set_index(['c']).loc['x'], df.T, df.agg(['min', 'max']) if False else df[['a']].agg(['min', 'max']), df.pivot_table(values='a', index='c'), df.melt(id_vars='c', value_vars=['a']), pd.crosstab(df.a, df.c, margins=True)": "4d21e76478543825",
+    "[pd.set_option('display.max_columns', most) or str(broad) for most in (None, 6, 0)], [pd.set_option('display.max_rows', 6), str(daily), pd.reset_option('display.max_rows')][1]": "fc541b65e53e109d",
+    "pd.read_csv(io.StringIO('day;a\\n01/02/2021;1,5\\n'), sep=';', decimal=',', parse_dates=['day'], index_col='day'), pd.read_csv(io.StringIO('a  b # x\\n 1  ?\\n'), sep=' ', skipinitialspace=True, comment='#', na_values='?')": "27c5fb07a90ed29a",
 }
 
 
@@ -54,10 +65,10 @@ def test_rows_and_columns_are_added() -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("pd.read_excel('a.xlsx')", "pandas has no name 'read_excel' in gradcli"),
+    ("pd.read_excel('a.xlsx')", "pandas.read_excel() is not in gradcli: save the table as text"),
     ("pd.DataFrame({'a': [1], 'b': [1, 2]})", "All arrays must be of the same length"),
     ("pd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
-    ("pd.DataFrame({'a': [1]}).pivot_table()", "'DataFrame' object has no attribute 'pivot_table'"),
+    ("pd.DataFrame({'a': [1]}).pivot_table()", "pivot_table() is in gradcli by one column of rows"),
     ("import torch\ntorch.tensor(pd.DataFrame({'a': [1]}))", "could not determine the shape of object type 'DataFrame'"),
     ("pd.read_csv('none.csv')", "No such file or directory"),
 ])  # fmt: skip

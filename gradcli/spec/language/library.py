@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..input.whole import Beside
 
 # Where the classes of a module without a public name say that they are from.
-_HOMES = {"_objects": "numpy"}
+_HOMES = {"_objects": "numpy", "_tables": "pandas"}
 # Modules whose numbers a program computes with as it does with its own: doubles where it is checked in doubles.
 _OF_DATA = ("_environments", "gymnasium", "gymnasium.spaces")
 
@@ -43,7 +43,7 @@ class Inner(Machine):
         self.all_of = []
         self.own = {}
         # What begins with an underscore is known to us alone.
-        self.module = _HOMES.get(module) if module.startswith("_") else module
+        self.module = _HOMES.get(module.partition(".")[0]) if module.startswith("_") else module
 
     def write(self, text: str) -> None:
         """Print what the module prints."""

@@ -88,7 +88,7 @@ def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("from scipy.optimize import minimize\nminimize(sum, [1.0], bounds=[(0, 1)])", "without bounds, constraints and second derivatives"),
+    ("from scipy.optimize import minimize\nminimize(sum, [1.0], constraints={'type': 'eq'})", "without constraints and second derivatives"),
     ("from scipy.optimize import minimize\nminimize(sum, [1.0], method='SLSQP')", "not by 'SLSQP'"),
     ("from scipy.linalg import eigh\neigh([[1.0]])", "ask numpy.linalg.eigh()"),
     ("import gymnasium as gym\ngym.make('LunarLander-v3')", "the environment LunarLander-v3 is not here"),

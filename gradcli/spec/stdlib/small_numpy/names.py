@@ -15,7 +15,7 @@ from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...values.element_types import NAMES, element_type, holds_objects
 from ...values.sealed_classes import sealed
 from ...values.tables.byte_strings import BYTES
-from ...values.user_definitions import UserType
+from ...values.user_definitions import ARRAYING, UserType, hook_of
 from ...values.visible_types import word
 from ..iteration import iterate
 from .arguments import (
@@ -159,6 +159,7 @@ def _einsum(subscripts: Any, /, *operands: Any) -> Any:
 
 
 def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
+    object = _as_objects(object)
     if holds_objects(dtype) or (dtype is None and isinstance(object, _OfObjects)):
         return caps.library("_objects")["made"](object)
     found = array_of(object)
@@ -172,6 +173,7 @@ def _as_array(name: str) -> Function:
     function = getattr(np, name)
 
     def call(a: Any, dtype: Any = None) -> Any:
+        a = _as_objects(a)
         if isinstance(a, _OfObjects) and (dtype is None or holds_objects(dtype)):
             return a
         if holds_objects(dtype):
@@ -213,6 +215,13 @@ def _filled(name: str, item: Any) -> Function:
     return call
 
 
+# Those that are written for arrays of objects, too.
+_OF_OBJECTS = frozenset(
+    "unique concatenate hstack vstack column_stack where isin sort argsort ravel reshape squeeze shape ndim size "
+    "transpose copy sum mean array_equal".split()
+)
+
+
 class _Instances(type):
     def __instancecheck__(cls, value: Any) -> bool:
         kind = type(value)
@@ -224,6 +233,28 @@ class _OfObjects(metaclass=_Instances):
 
 
 sealed(np.ndarray).kin = (*sealed(np.ndarray).kin, _OfObjects)
+
+
+def _as_objects(value: Any) -> Any:
+    """The array of objects that a value says it is, or the value."""
+    make = hook_of(value, ARRAYING)
+    made = None if make is None else caps.guarded(make)(value)
+    return made if isinstance(made, _OfObjects) else value
+
+
+def _taking_objects(name: str, function: Function) -> Function:
+    """A function of NumPy's that takes arrays of objects as well, if it is one that does."""
+    if name not in _OF_OBJECTS:
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = [list(map(_as_objects, a)) if isinstance(a, (list, tuple)) else _as_objects(a) for a in args]
+        if any(isinstance(v, _OfObjects) for a in given for v in (a if isinstance(a, list) else (a,))):
+            return caps.library("_objects")["functions"][name](*given, **kwargs)
+        return function(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = name
+    return call
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
@@ -371,6 +402,6 @@ def numpy() -> Table:
     for made_in in (of_counts, of_parts, of_polynomials, of_texts, of_types, windows):
         made.update(made_in())
     table["dtype"] = element_type_of
-    functions = {name: taking_texts(name, quiet(name, function)) for name, function in made.items()}
+    functions = {name: _taking_objects(name, taking_texts(name, quiet(name, f))) for name, f in made.items()}
     with_methods(functions)
     return {**table, **functions}
