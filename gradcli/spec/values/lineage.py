@@ -95,7 +95,7 @@ LINEAGE: dict[str, Callable[[type], Any]] = {
 
 
 def is_told(cls: type, asked: str) -> bool:
-    """True of what any class of the program's tells, and of what is above one of PyTorch's or Python's there as here."""
+    """True of what any class of a program tells, and of what is above one of PyTorch's or Python's here as there."""
     name = cls.__name__
     if isinstance(cls, UserType) or asked == "__subclasses__" or asked not in LINEAGE:
         return isinstance(cls, UserType)
