@@ -300,7 +300,7 @@ def _delegated(c: Compiler, node: ast.YieldFrom) -> Streaming:
 
 
 def _before(c: Compiler, node: ast.expr) -> tuple[Streaming | None, ast.expr]:
-    """What pauses until the value of an expression is there, if it does, and what stands for that value."""
+    """Give what pauses until the value of an expression is there, or None, and what stands for that value."""
     return compile_held(c, node) if node in c.paused else (None, node)
 
 

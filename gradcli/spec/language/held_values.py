@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Generator
-from copy import copy
 from typing import Any, TypeVar
 
 from .compiler import Code, Compiler, compiles
@@ -45,7 +44,7 @@ def streaming(c: Compiler, node: ast.expr) -> Streaming:
 
 
 def compile_computed(c: Compiler, node: ast.AST) -> Streaming:
-    """What computes with all of its parts, once these are there."""
+    """Give what computes with all parts of a node, once these are there."""
     before, whole = compile_parts(c, node)
     code = c.code(whole)
 
@@ -96,26 +95,21 @@ def compile_held(c: Compiler, node: ast.expr) -> tuple[Streaming, ast.expr]:
     return run, at
 
 
-def _with_parts(node: N, held: Callable[[ast.expr], ast.expr]) -> N:
-    """The same with other parts, which are asked for in the order in which Python computes them."""
-    made = copy(node)
+def _with_parts(node: N, held: Callable[[ast.expr], ast.expr], only: str | None = None) -> N:
+    """The same with other parts, or one of them, which are asked for in the order in which Python computes them."""
+    fields = dict(ast.iter_fields(node))
     if isinstance(node, ast.Dict):
         pairs = [(key and held(key), held(value)) for key, value in zip(node.keys, node.values, strict=True)]
-        made.keys, made.values = [list(part) for part in zip(*pairs, strict=True)]  # type: ignore[attr-defined]
-        return made
-    if isinstance(node, _COMPREHENSIONS):
+        fields["keys"], fields["values"] = [list(part) for part in zip(*pairs, strict=True)]
+    elif isinstance(node, _COMPREHENSIONS):
         # Of a comprehension the first iterable alone is computed outside of it.
-        first = copy(node.generators[0])
-        first.iter = held(first.iter)
-        made.generators = [first, *node.generators[1:]]  # type: ignore[attr-defined]
-        return made
-    for name in node._fields:
-        part = getattr(node, name, None)
-        if isinstance(part, list):
-            setattr(made, name, [_part(x, held) for x in part])
-        elif isinstance(part, ast.expr):
-            setattr(made, name, _part(part, held))
-    return made
+        first = node.generators[0]
+        fields["generators"] = [_with_parts(first, held, only="iter"), *node.generators[1:]]
+    else:
+        for name, part in fields.items():
+            if only is None or name == only:
+                fields[name] = [_part(x, held) for x in part] if isinstance(part, list) else _part(part, held)
+    return ast.copy_location(type(node)(**fields), node)
 
 
 def _part(part: Any, held: Callable[[ast.expr], ast.expr]) -> Any:

@@ -29,8 +29,8 @@ NAMES = (
     "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.library", "torch.nn.attention",
     "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree",
     "torchvision.models", "torchvision.transforms", "torchvision.transforms.functional", "torchvision.utils", "tqdm",
-    "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest", "unittest.mock", "urllib.parse",
-    "uuid", "weakref", "zlib",
+    "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest", "unittest.mock",
+    "urllib.parse", "uuid", "weakref", "zlib",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

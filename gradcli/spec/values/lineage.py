@@ -11,7 +11,7 @@ from ..torch_names.namespaces import NAMESPACES, SEEN
 from .bound_methods import Bound
 from .derived_containers import BASES
 from .making_classes import Plain
-from .sealed_classes import opened, sealed
+from .sealed_classes import sealed
 from .user_definitions import UserType
 
 _NAMED_SO: dict[type, type] = {**{stands: cls for cls, stands in BASES.items()}, Plain: object}
@@ -52,12 +52,6 @@ def _is_of_torch(cls: type) -> bool:
     return _is_module(cls) or any(NAMESPACES[place].find(name) is cls for place in _PLACES)
 
 
-def _is_pythons(cls: type) -> bool:
-    """True of a class of Python's own that derives from the same here as there."""
-    above = opened(cls).__mro__
-    return len(above) == 2 if cls is not opened(cls) else all(base.__module__ == "builtins" for base in above)
-
-
 def _bases(cls: type) -> tuple[type, ...]:
     if isinstance(cls, UserType):
         return tuple([_seen(base) for base in cls.__bases__])
@@ -95,10 +89,8 @@ LINEAGE: dict[str, Callable[[type], Any]] = {
 
 
 def is_told(cls: type, asked: str) -> bool:
-    """True of what any class of a program tells, and of what is above one of PyTorch's or Python's here as there."""
+    """True of what any class of the program's tells, and of what is above one of PyTorch's there as here."""
     name = cls.__name__
     if isinstance(cls, UserType) or asked == "__subclasses__" or asked not in LINEAGE:
         return isinstance(cls, UserType)
-    if cls.__module__ == "builtins":
-        return _is_pythons(cls)
     return _is_of_torch(cls) and name not in _OTHER and not name.startswith("Lazy")

@@ -374,7 +374,9 @@ def assign(value: Any, name: str, new: Any) -> None:
         refuse_frozen(value, name, "assign to")
         setting = found_by(type(value).__mro__, SETTING)
     refuse_fixed(value, name, "reassign")
-    if setting is None:
+    if setting is None and name == "__class__" and isinstance(new, type) and not isinstance(value, type):
+        _turn(value, new)
+    elif setting is None:
         put(value, name, new)
     else:
         setting(value, name, new)
@@ -417,9 +419,6 @@ def put(value: Any, name: str, new: Any) -> None:
             help="give your own function a name of its own",
             code="E205",
         )
-    if name == "__class__" and not isinstance(value, type):
-        _turn(value, new)
-        return
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
     of_tensors = _is_of_tensors(kind, name) and declared(kind, name) is MISSING
@@ -454,16 +453,15 @@ def put(value: Any, name: str, new: Any) -> None:
         attributes.assign(value, name, new)
 
 
-def _turn(value: Any, new: Any) -> None:
+def _turn(value: Any, new: type) -> None:
     """Make an object one of another class of the program's, which holds what its own class holds."""
     kind = type(value)
-    if not isinstance(new, type):
-        raise TypeError(f"__class__ must be set to a class, not '{word(new)}' object")
     own = isinstance(kind, UserType) or isinstance(value, Holder)
     if not own or not (isinstance(new, UserType) or issubclass(new, Holder)):
         raise TypeError("__class__ assignment only supported for mutable types or ModuleType subclasses")
     alike = host_of(kind) is host_of(new) and (isinstance(value, Holder) or issubclass(host_of(new), Plain))
-    if not alike or any(rule in base.__dict__ for base in (*kind.__mro__, *new.__mro__) for rule in (ONLY, FROZEN)):
+    ruled = any(declared(cls, rule) is not MISSING for cls in (kind, new) for rule in (ONLY, FROZEN))
+    if not alike or ruled:
         raise SpecError(
             f"a {word(value)} cannot become a {new.__name__} in the spec language",
             help="make a new one: only layers of one kind, and objects of classes that derive from nothing, turn so",

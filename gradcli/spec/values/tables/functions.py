@@ -62,8 +62,6 @@ def _of_its_function(method: types.MethodType, name: str) -> Any:
     function = method.__func__
     if type(function) is not UserFunction:
         return MISSING
-    if name in ("__self__", "__func__"):
-        return method.__self__ if name == "__self__" else function
     try:
         return caps.member(function, name)
     except AttributeError:

@@ -72,4 +72,4 @@ def _as_int(value: Any) -> int | None:
 
 
 declare(range, methods={"index": _range_index, "count": _range_count}, fields=attributes("start stop step"))
-declare(slice, methods=own_methods(slice, "indices"), fields=attributes("start stop step"))
+declare(slice, fields=attributes("start stop step"))
