@@ -65,8 +65,8 @@ class Handed(Outside):
         """Give an object of a class of the program's own attributes, as the program itself would."""
         if _is_own(function):
             for name, value in dict(attributes).items():
-                if name == "__dict__":
-                    # A program may set it, but what was saved has no such thing in it.
+                if name in ("__class__", "__dict__"):
+                    # A program may set them, but what was saved has no such thing in it.
                     raise AttributeError(f"'{type(function).__name__}' object attribute '{name}' is read-only")
                 assign(function, str(name), value)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...engine.calls.binding import NUMPY_NAMES, in_torch_names
 from ...engine.tensor import Tensor
-from ...errors import SpecError
+from ...errors import EngineTypeError, SpecError
 from ..guard import limits as limits_
 from ..guard.cost import declared
 from ..guard.foreign_callables import is_offered, refusing
@@ -136,6 +136,14 @@ def marked_call(
         from .wrong_arguments import told
 
         marks(error).mistaken = told(error, function, args, kwargs)
+    elif isinstance(error, EngineTypeError) and type(function) is Bound and marks(error).place is None:
+        from .wrong_arguments import counted_from_method
+
+        error.message = counted_from_method(error.message, function)
+    elif type(error) is TypeError and marks(error).place is None and not marks(error).raised:
+        from .wrong_arguments import in_its_name
+
+        error.args = in_its_name(error.args, function)
     return marked(node)
 
 

@@ -96,7 +96,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
     machine = c.machine
     qualname = ".".join(path)
     in_class = c.scope.kind == "class"
-    generates = isinstance(body, list) and pauses(body)
+    generates = pauses(body if isinstance(body, list) else [body])
     notes = _notes(c, _of_parameters(node, arguments), c.scope.outer if in_class else c.scope)
 
     def make(env: Any) -> UserFunction:
@@ -225,6 +225,8 @@ def _body(
         c.first_parameter = names[0] if names else None
     c.path = (*path, "<locals>")
     c.in_function, c.in_loop = True, False
+    if isinstance(body, ast.expr) and pauses([body]):
+        body = [ast.copy_location(ast.Return(body), body)]
     if isinstance(body, ast.expr):
         assigned([body], c.scope)
         code = c.code(body)

@@ -7,8 +7,9 @@ no program ever holds one of these. A program that drops its generator half-way 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,15 +20,12 @@ from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import marked, marks, traceback_of
 from .exceptions import check_handlers, compile_entry, compile_matching, compile_naming
 from .expressions import compile_truth
+from .held_values import Stream, Streaming, compile_computed, compile_held, compile_parts, streaming, streams
 from .loops import BREAK, CONTINUE
 from .machine import Machine, as_raised, caught_by_program, presented
-from .matching import compile_case
-from .statements import compile_block
-from .targets import compile_store
-
-# What is left to run of a statement: it gives values, is sent values, and ends as a statement does.
-Stream = Generator[Any, Any, Any]
-Streaming = Callable[[dict[Any, Any]], Stream]
+from .matching import Fits, compile_case
+from .statements import compile_block, compile_computing
+from .targets import compile_item, compile_member, compile_removal, compile_store
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _PAUSES = (ast.Yield, ast.YieldFrom)
@@ -102,9 +100,6 @@ class _Part(NamedTuple):
     streaming: Streaming | None
 
 
-
-
-
 def compile_generator(c: Compiler, body: list[ast.stmt], name: str) -> Code:
     """Code that makes a generator of the body of a function."""
     c.paused |= _around_pauses(body)
@@ -137,8 +132,8 @@ def _block(c: Compiler, statements: list[ast.stmt]) -> Streaming:
         return only
 
     def run(env: Any) -> Stream:
-        for code, streaming in parts:
-            signal = (yield from streaming(env)) if streaming is not None else code(env)  # type: ignore[misc]
+        for code, pausing in parts:
+            signal = (yield from pausing(env)) if pausing is not None else code(env)  # type: ignore[misc]
             if signal is not None:
                 return signal
         return None
@@ -152,67 +147,145 @@ def _statement(c: Compiler, statement: ast.stmt) -> Streaming:
 
 
 def _simple(c: Compiler, statement: ast.stmt) -> Streaming:
-    """A statement with a ``yield`` that stands alone, right of ``=`` or after ``return``."""
-    value = getattr(statement, "value", None)
-    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)) or not isinstance(
-        value, _PAUSES
-    ):
+    """A statement that computes all that is in it, and does then what it does."""
+    if not isinstance(statement, (ast.Raise, ast.Assert)) or getattr(statement, "msg", None) in c.paused:
         raise _misplaced(c, statement)
-    if isinstance(statement, ast.Expr) and isinstance(value, ast.Yield):
-        given = _given(c, value)
+    return compile_computed(c, statement)
+
+
+def _stream_expr(c: Compiler, node: ast.Expr) -> Streaming:
+    if isinstance(node.value, ast.Yield) and node.value.value not in c.paused:
+        given = c.turning(_given(c, node.value), node.value)
 
         def alone(env: Any) -> Stream:
             yield given(env)
 
         return alone
-    pause = _pause(c, value)
-    if isinstance(statement, ast.Expr):
-
-        def delegated(env: Any) -> Stream:
-            yield from pause(env)
-
-        return delegated
-    if isinstance(statement, ast.Return):
-
-        def returned(env: Any) -> Stream:
-            return ((yield from pause(env)),)
-
-        return returned
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    stores = [compile_store(c, target) for target in targets]
-
-    def assigned(env: Any) -> Stream:
-        got = yield from pause(env)
-        for store in stores:
-            store(env, got)
-
-    return assigned
-
-
-def _pause(c: Compiler, node: ast.expr) -> Streaming:
-    """A ``yield`` or a ``yield from``, which gives what it is sent."""
-    if isinstance(node, ast.YieldFrom):
-        return _delegated(c, node)
-    assert isinstance(node, ast.Yield)
-    value = _given(c, node)
+    value = streaming(c, node.value)
 
     def run(env: Any) -> Stream:
-        return (yield value(env))
+        yield from value(env)
 
     return run
 
 
 def _given(c: Compiler, node: ast.Yield) -> Code:
     """Code of the value that a ``yield`` gives."""
-    return (lambda env: None) if node.value is None else c.turning(_whole(c, node.value), node)
+    return (lambda env: None) if node.value is None else c.code(node.value)
 
 
+def _stream_return(c: Compiler, node: ast.Return) -> Streaming:
+    assert node.value is not None
+    value = streaming(c, node.value)
+
+    def run(env: Any) -> Stream:
+        return ((yield from value(env)),)
+
+    return run
+
+
+def _stream_assign(c: Compiler, node: ast.Assign | ast.AnnAssign) -> Streaming:
+    if node.value is None:
+        raise _misplaced(c, node)
+    value = streaming(c, node.value)
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    if c.paused.isdisjoint(targets):
+        stores = [compile_store(c, target) for target in targets]
+
+        def assigned(env: Any) -> Stream:
+            got = yield from value(env)
+            for store in stores:
+                store(env, got)
+
+        return assigned
+    ways = [_place(c, target) for target in targets]
+
+    def placed(env: Any) -> Stream:
+        got = yield from value(env)
+        for way in ways:
+            _, put = yield from way(env)
+            put(got)
+
+    return placed
+
+
+def _stream_aug_assign(c: Compiler, node: ast.AugAssign) -> Streaming:
+    place, value, compute = _place(c, node.target), streaming(c, node.value), compile_computing(c, node)
+
+    def run(env: Any) -> Stream:
+        take, put = yield from place(env)
+        old = take()
+        put(compute(old, (yield from value(env))))
+
+    return run
+
+
+def _place(c: Compiler, target: ast.expr) -> Streaming:
+    """Something that pauses until it is known where a target is, and gives what reads and what sets it."""
+    if isinstance(target, ast.Attribute):
+        owner = streaming(c, target.value)
+        take, give = compile_member(c, target)
+
+        def of_attribute(env: Any) -> Stream:
+            obj = yield from owner(env)
+            return partial(take, obj), partial(give, obj)
+
+        return of_attribute
+    if isinstance(target, ast.Subscript):
+        owner, index = streaming(c, target.value), streaming(c, target.slice)
+        get, put = compile_item(c, target)
+
+        def of_item(env: Any) -> Stream:
+            obj = yield from owner(env)
+            i = yield from index(env)
+            return partial(get, obj, i), partial(put, obj, i)
+
+        return of_item
+    if target in c.paused:
+        raise _misplaced(c, target)
+    store = compile_store(c, target)
+    read = c.code(ast.copy_location(ast.Name(target.id, ast.Load()), target)) if isinstance(target, ast.Name) else None
+
+    def of_name(env: Any) -> Stream:
+        return read and partial(read, env), partial(store, env)
+        yield
+
+    return of_name
+
+
+def _stream_delete(c: Compiler, node: ast.Delete) -> Streaming:
+    ways = [_removal(c, target) for target in node.targets]
+
+    def run(env: Any) -> Stream:
+        for way in ways:
+            yield from way(env)
+
+    return run
+
+
+def _removal(c: Compiler, target: ast.expr) -> Streaming:
+    if isinstance(target, (ast.Tuple, ast.List)) and target in c.paused:
+        raise _misplaced(c, target)
+    steps, rest = compile_parts(c, target)
+    remove = compile_removal(c, rest)
+
+    def run(env: Any) -> Stream:
+        yield from steps(env)
+        remove(env)
+
+    return run
+
+
+@streams(ast.YieldFrom)
 def _delegated(c: Compiler, node: ast.YieldFrom) -> Streaming:
-    source = c.turning(_whole(c, node.value), node)
+    before, at = _before(c, node.value)
+    source = c.turning(c.code(at), node)
     machine = c.machine
     iterate = c.iterating(node.value)
 
     def run(env: Any) -> Stream:
+        if before is not None:
+            yield from before(env)
         value = source(env)
         try:
             if isinstance(value, UserGenerator):
@@ -226,59 +299,73 @@ def _delegated(c: Compiler, node: ast.YieldFrom) -> Streaming:
     return run
 
 
-def _whole(c: Compiler, node: ast.expr) -> Code:
-    """Code of an expression that has no ``yield`` in it."""
-    if node in c.paused:
-        raise _misplaced(c, node)
-    return c.code(node)
+def _before(c: Compiler, node: ast.expr) -> tuple[Streaming | None, ast.expr]:
+    """Give what pauses until the value of an expression is there, or None, and what stands for that value."""
+    return compile_held(c, node) if node in c.paused else (None, node)
 
 
 def _misplaced(c: Compiler, node: ast.AST) -> Exception:
     inner = next((n for n in ast.walk(node) if isinstance(n, _PAUSES)), node)
     help_ = "give its value a name first: x = yield y"
-    return c.refused(inner, "in the spec language a yield stands alone, or right of =", help=help_)
+    return c.refused(inner, "the spec language has no yield at this place", help=help_)
 
 
 @compiles(ast.Yield, ast.YieldFrom)
 def _yield(c: Compiler, node: ast.expr) -> Code:
     """A ``yield`` where there is none."""
+    if c.scope.kind == "comprehension":
+        raise c.refused(node, "'yield' inside a comprehension", code="E101")
     if not c.in_function:
         raise c.refused(node, "'yield' outside function", code="E101")
     raise _misplaced(c, node)
-
 
 
 # -- statements that hold others -----------------------------------------------------------
 
 
 def _stream_if(c: Compiler, node: ast.If) -> Streaming:
-    test = c.turning(_test(c, node.test), node)
+    before, at = _before(c, node.test)
+    test = c.turning(compile_truth(c, at), node)
     body, orelse = _block(c, node.body), _block(c, node.orelse)
 
     def run(env: Any) -> Stream:
+        if before is not None:
+            yield from before(env)
         return (yield from (body if test(env) else orelse)(env))
 
     return run
 
 
-def _test(c: Compiler, node: ast.expr) -> Code:
-    if node in c.paused:
-        raise _misplaced(c, node)
-    return compile_truth(c, node)
-
-
 def _stream_match(c: Compiler, node: ast.Match) -> Streaming:
-    subject = c.turning(_whole(c, node.subject), node)
-    cases = [(compile_case(c, case), _block(c, case.body)) for case in node.cases]
+    before, at = _before(c, node.subject)
+    subject = c.turning(c.code(at), node)
+    cases = [(*_case(c, case), _block(c, case.body)) for case in node.cases]
 
     def run(env: Any) -> Stream:
+        if before is not None:
+            yield from before(env)
         value = subject(env)
-        for fits, block in cases:
-            if fits(env, value):
+        for fits, guard, block in cases:
+            if fits(env, value) and (guard is None or (yield from guard(env))):
                 return (yield from block(env))
         return None
 
     return run
+
+
+def _case(c: Compiler, case: ast.match_case) -> tuple[Fits, Streaming | None]:
+    """A function that says if a value fits, and what says if it is the case then, where that pauses."""
+    if case.guard is None or case.guard not in c.paused:
+        return compile_case(c, case), None
+    fits = compile_case(c, ast.match_case(case.pattern, None, case.body))
+    before, at = compile_held(c, case.guard)
+    test = compile_truth(c, at)
+
+    def guard(env: Any) -> Stream:
+        yield from before(env)
+        return test(env)
+
+    return fits, guard
 
 
 def _looping(c: Compiler, node: ast.For | ast.While) -> tuple[Streaming, Streaming]:
@@ -289,12 +376,17 @@ def _looping(c: Compiler, node: ast.For | ast.While) -> tuple[Streaming, Streami
 
 
 def _stream_while(c: Compiler, node: ast.While) -> Streaming:
-    test = c.turning(_test(c, node.test), node)
+    before, at = _before(c, node.test)
+    test = c.turning(compile_truth(c, at), node)
     body, orelse = _looping(c, node)
     machine = c.machine
 
     def run(env: Any) -> Stream:
-        while test(env):
+        while True:
+            if before is not None:
+                yield from before(env)
+            if not test(env):
+                break
             machine.tick()
             signal = yield from body(env)
             if signal is not None:
@@ -308,12 +400,15 @@ def _stream_while(c: Compiler, node: ast.While) -> Streaming:
 
 
 def _stream_for(c: Compiler, node: ast.For) -> Streaming:
-    source, store = c.turning(_whole(c, node.iter), node), compile_store(c, node.target)
+    before, at = _before(c, node.iter)
+    source, store = c.turning(c.code(at), node), compile_store(c, node.target)
     body, orelse = _looping(c, node)
     machine = c.machine
     iterate = c.iterating(node.iter)
 
     def run(env: Any) -> Stream:
+        if before is not None:
+            yield from before(env)
         value = source(env)
         try:
             for item in iterate(value):
@@ -340,12 +435,15 @@ def _stream_with(c: Compiler, node: ast.With) -> Streaming:
 
 
 def _inside_of(c: Compiler, item: ast.withitem, body: Streaming) -> Streaming:
-    if item in c.paused:
+    if item.optional_vars in c.paused:
         raise _misplaced(c, item)
-    entering = compile_entry(c, item)
+    before, at = _before(c, item.context_expr)
+    entering = compile_entry(c, ast.withitem(at, item.optional_vars))
     store = None if item.optional_vars is None else compile_store(c, item.optional_vars)
 
     def run(env: Any) -> Stream:
+        if before is not None:
+            yield from before(env)
         entered, leave = entering(env)
         try:
             if store is not None:
@@ -417,6 +515,12 @@ def _handling(c: Compiler, node: ast.ExceptHandler) -> Callable[[Any, Exception]
 
 
 _STREAMS: dict[type[ast.stmt], Callable[[Compiler, Any], Streaming]] = {
+    ast.Expr: _stream_expr,
+    ast.Return: _stream_return,
+    ast.Assign: _stream_assign,
+    ast.AnnAssign: _stream_assign,
+    ast.AugAssign: _stream_aug_assign,
+    ast.Delete: _stream_delete,
     ast.If: _stream_if,
     ast.Match: _stream_match,
     ast.While: _stream_while,

@@ -111,7 +111,7 @@ def _ann_assign(c: Compiler, node: ast.AnnAssign) -> Code:
 @compiles(ast.AugAssign)
 def _aug_assign(c: Compiler, node: ast.AugAssign) -> Code:
     value = c.code(node.value)
-    compute = _computing(c, node)
+    compute = compile_computing(c, node)
     target = node.target
     if isinstance(target, ast.Name):
         read = c.code(ast.copy_location(ast.Name(target.id, ast.Load()), target))
@@ -148,7 +148,7 @@ def _aug_assign(c: Compiler, node: ast.AugAssign) -> Code:
     return to_item
 
 
-def _computing(c: Compiler, node: ast.AugAssign) -> Binary:
+def compile_computing(c: Compiler, node: ast.AugAssign) -> Binary:
     """A function of the old value and the one on the right that gives the new value."""
     operate = c.binary[type(node.op)][1]
     quick = OF_NUMBERS.get(type(node.op), operate)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -11,7 +12,7 @@ from ...engine.tensor import Tensor, View
 from ..guard.cost import declared, parameters
 from ..guard.library_calls import is_own
 from ..values.bound_methods import Bound, Unbound
-from ..values.visible_types import function_name, name_of, word
+from ..values.visible_types import built_in, function_name, name_of, word
 
 # What only they have, of what the host may be handed; the arrays in tensors count as tensors.
 _OF_TENSORS = frozenset(n for cls in (Tensor, View, np.ndarray) for n in dir(cls) if n[:2] != "__") | {"_a"}
@@ -65,3 +66,44 @@ def _named(names: tuple[str, ...], at: int) -> str:
     """An argument's name and place, as far as they are known."""
     name = "" if not 0 <= at < len(names) else " 'input'" if names[at] == "self" else f" '{names[at]}'"
     return f"{name} (position {at + 1})" if at >= 0 else name
+
+
+# How PyTorch calls an argument that it has no use for.
+_PLACE = re.compile(r"\(\): argument '(\w+)' \(position (\d+)\)")
+
+
+def counted_from_method(message: str, method: Bound) -> str:
+    """A message about an argument of a method of a tensor, whose place is counted without the tensor itself."""
+    told = _PLACE.search(message)
+    if told is None or type(method.function) is not FunctionType:
+        return message
+    names = parameters(declared(method.function))
+    place = names.index(told[1]) if told[1] in names else 0
+    if not place or int(told[2]) != place + 1:
+        return message
+    start, end = told.span(2)
+    return f"{message[:start]}{place}{message[end:]}"
+
+
+# What Python says of arguments that there are not.
+_MISSING = re.compile(r"missing (\d+) required positional arguments?: (.*)")
+
+
+def in_its_name(words: tuple[Any, ...], function: Any) -> tuple[Any, ...]:
+    """Tell what Python says of a call of the host that lacks arguments in the name that the program knows, and of what
+    is written in C in PyTorch as that says it."""
+    bound = isinstance(function, (Bound, Unbound))
+    called = function.function if bound else function
+    if type(called) is not FunctionType or len(words) != 1 or not isinstance(words[0], str):
+        return words
+    inner = declared(called)
+    head = f"{inner.__qualname__}() "
+    if not words[0].startswith(head) or not inner.__module__.startswith("gradcli.engine."):
+        return words
+    rest = words[0].removeprefix(head)
+    lacking = _MISSING.fullmatch(rest)
+    if lacking is not None and built_in(called):
+        names = [name.strip("' ") for name in re.split(r",? and |, ", lacking[2])]
+        shown = ", ".join([f'"{name}"' for name in names])
+        rest = f"missing {lacking[1]} required positional arguments: {shown}"
+    return (f"{function.name if bound else function_name(called)}() {rest}",)

@@ -34,7 +34,8 @@ NAMES = (
     "torch._dynamo.eval_frame", "torch.fx", "torch.library", "torch.nn.attention", "torch.nn.modules.utils",
     "torch.nn.utils.prune", "torch.optim.swa_utils", "torch.utils._pytree", "torchvision.models",
     "torchvision.transforms", "torchvision.transforms.functional", "torchvision.utils", "tqdm", "tqdm.auto",
-    "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest", "urllib.parse", "uuid", "weakref", "zlib",
+    "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest", "unittest.mock", "urllib.parse", "uuid",
+    "weakref", "zlib",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

@@ -130,7 +130,9 @@ def protocol(manager: Any) -> tuple[Any, Any]:
     if isinstance(manager, (Block, Context, RemovableHandle, Unseen)):
         return manager.__enter__, manager.__exit__
     name = "module" if isinstance(manager, Namespace) else kind.__name__
-    raise TypeError(f"'{name}' object does not support the context manager protocol")
+    half = isinstance(kind, UserType) and declared(kind, "__enter__") is not MISSING
+    lacking = " (missed __exit__ method)" if half else ""
+    raise TypeError(f"'{name}' object does not support the context manager protocol{lacking}")
 
 
 def entering(manager: Any, /) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..guard.size_limits import caps, charged
 from ..values.sealed_classes import known_as
+from ..values.show import Writer, written_so
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, NOTED, UserFunction, UserType, declared, put_in
 from .iteration import iterate
@@ -28,7 +29,14 @@ class Partial:
         return caps.guarded(self.func)(*self.args, *args, **{**self.keywords, **keywords})
 
 
+def _shown(writer: Writer, made: Partial, how: Any) -> str:
+    given = [writer.repr(value) for value in (made.func, *made.args)]
+    given += [f"{name}={writer.repr(value)}" for name, value in made.keywords.items()]
+    return f"functools.partial({', '.join(given)})"
+
+
 known_as(Partial, "partial", "functools")
+written_so(Partial, _shown)
 declare(Partial, base=object, fields={**attributes("func args"), "keywords": lambda made: dict(made.keywords)})
 _NONE: Any = object()
 

@@ -24,18 +24,20 @@ _ATOMS = (str, int, float, bool, type(None))
 _KEYS = (str, int, float, bool, type(None))
 
 
-def _plain(value: Any, default: Any, depth: int = 0) -> Any:
-    """A value of Python's own types alone, which have one text in JSON."""
+def _plain(value: Any, default: Any, skips: bool = False, depth: int = 0) -> Any:
+    """A value of Python's own types alone, which have one text in JSON; of keys that have none, it may skip what is
+    under them."""
     value = value_of(value)
     if type(value) in _ATOMS:
         return value
     if isinstance(value, dict):
-        for key in value:
-            if type(value_of(key)) not in _KEYS:
+        known = {key: v for key, v in value.items() if type(value_of(key)) in _KEYS}
+        for key in () if skips or len(known) == len(value) else value:
+            if key not in known:
                 raise TypeError(f"keys must be str, int, float, bool or None, not {word(key)}")
-        return {value_of(key): _plain(v, default, depth) for key, v in value.items()}
+        return {value_of(key): _plain(v, default, skips, depth) for key, v in known.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(v, default, depth) for v in value]
+        return [_plain(v, default, skips, depth) for v in value]
     if isinstance(value, (int, float, str)) and type(value).__module__ == "numpy":
         return float(value)
     if default is not None:
@@ -43,7 +45,7 @@ def _plain(value: Any, default: Any, depth: int = 0) -> Any:
         weigh(made)
         if depth == DEEPEST:
             raise ValueError("Circular reference detected")
-        return _plain(made, default, depth + 1)
+        return _plain(made, default, skips, depth + 1)
     raise TypeError(f"Object of type {word(value)} is not JSON serializable")
 
 
@@ -74,7 +76,7 @@ def _encoded(
     )  # fmt: skip
     pieces, size = [], 0
     # Piece by piece: what stands between the values may be longer than they are.
-    for piece in encoder.iterencode(_plain(obj, default)):
+    for piece in encoder.iterencode(_plain(obj, default, bool(skipkeys))):
         pieces.append(piece)
         size += len(piece)
         fits(size, "str")

@@ -12,7 +12,7 @@ from ...engine.tensor import Tensor
 from . import added_to
 from .bound_methods import Bound, Unbound
 from .derived_scalars import Scalar
-from .enumerations import Mixed
+from .enumerations import EnumType, Mixed
 from .sealed_classes import opened
 from .special_names import has, operation
 from .standing import value_of
@@ -88,6 +88,8 @@ for _class in (Mixed, Scalar):
 
 def missing(value: Any, name: str) -> AttributeError:
     """Python's words for an attribute that there is not."""
+    if isinstance(value, EnumType):
+        return AttributeError(name)
     if isinstance(value, type):
         return AttributeError(f"type object '{name_of(seen_as(value))}' has no attribute '{name}'")
     return AttributeError(f"'{word(value)}' object has no attribute '{name}'")

@@ -377,7 +377,9 @@ def assign(value: Any, name: str, new: Any) -> None:
         refuse_frozen(value, name, "assign to")
         setting = found_by(type(value).__mro__, SETTING)
     refuse_fixed(value, name, "reassign")
-    if setting is None:
+    if setting is None and name == "__class__" and isinstance(new, type) and not isinstance(value, type):
+        _turn(value, new)
+    elif setting is None:
         put(value, name, new)
     else:
         setting(value, name, new)
@@ -452,6 +454,23 @@ def put(value: Any, name: str, new: Any) -> None:
         added_to.add(value, name, new)
     else:
         attributes.assign(value, name, new)
+
+
+def _turn(value: Any, new: type) -> None:
+    """Make an object one of another class of the program's, which holds what its own class holds."""
+    kind = type(value)
+    own = isinstance(kind, UserType) or isinstance(value, Holder)
+    if not own or not (isinstance(new, UserType) or issubclass(new, Holder)):
+        raise TypeError("__class__ assignment only supported for mutable types or ModuleType subclasses")
+    alike = host_of(kind) is host_of(new) and (isinstance(value, Holder) or issubclass(host_of(new), Plain))
+    ruled = any(declared(cls, rule) is not MISSING for cls in (kind, new) for rule in (ONLY, FROZEN))
+    if not alike or ruled:
+        raise SpecError(
+            f"a {word(value)} cannot become a {new.__name__} in the spec language",
+            help="make a new one: only layers of one kind, and objects of classes that derive from nothing, turn so",
+            code="E205",
+        )
+    object.__setattr__(value, "__class__", new)
 
 
 def keep(value: Any, name: str, new: Any) -> None:

@@ -103,7 +103,9 @@ SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 REMARKS = frozenset(
     f"__{word}__"
     for word in (
-        "all array_priority author constants contact copyright credits date email license maintainer status version"
+        "all array_priority author constants contact copyright credits date email license maintainer status version "
+        # What Python 2 asked classes for.
+        "nonzero div rdiv idiv unicode cmp long coerce getslice setslice delslice"
     ).split()
 )
 # Those that a program may define outside of a class: to be put into one, or as a remark.

@@ -126,8 +126,8 @@ REACHING += [
         "random.choices([1, 2], weights=['a', 'b'])", "random.sample([1, 2], k=1, counts=[[1], [2]])", "Normal(0.0, 1.0).sample('ab')",
         "class X:\n    __call__ = np.ndarray\nX()((10,))", "class X:\n    __call__ = type(g())\nX()(1, 2)", "class X:\n    __call__ = type(np.float32)\nX()('O')",
     )),
-    "yield 1", "x = yield", "class A:\n    yield 1", "lambda: (yield 1)", "[(yield 1) for x in [1]]", "def f():\n    print((yield 1))", "def f():\n    x = [(yield 1)]", "def f():\n    yield (yield 1)",
-    "async def f():\n    yield 1", "def f():\n    x: (yield) = 1\n    x += yield 2",
+    "yield 1", "x = yield", "class A:\n    yield 1", "[(yield 1) for x in [1]]",
+    "async def f():\n    yield 1", "def f():\n    a, b[(yield 1)] = 1, 2", "def f(x=(yield 1)): pass",
 ]  # fmt: skip
 
 # Classes that the host calls for the program: they would make classes with any methods, arrays of any memory, ours.
@@ -267,7 +267,7 @@ NESTED = [
     "".join("    " * i + "if 1:\n" for i in range(120)), "".join(" " * i + "def f():\n" for i in range(120)) + " " * 120 + "pass", "".join(" " * i + "for i in x:\n" for i in range(30)) + " " * 30 + "pass", "".join(" " * i + "with x:\n" for i in range(30)) + " " * 30 + "pass", "".join(" " * i + "try:\n" for i in range(30)), "if 1: pass\n" + "else:\n if 1: pass\n" * 2,
     "x" + "\n.a" * 9, "import a" + ".a" * DEEP, "from " + "." * DEEP + " import a", "from a import (" * 99, "del " + "(" * 150 + "x" + ")" * 150, "del " + "x, " * DEEP, "print(" + "a=1, " * DEEP + ")", "def f(" + "a, " * DEEP + "): pass", "x: " * DEEP + "int", "with " * 99 + "x: pass", "raise " * 99, "1" + " if x" * 99, "[" + "*" * 99 + "x]", "f(" + "*" * 99 + "x)", "x = *" * 9 + "y", "1 < " * DEEP,
     "x = (" + "1,\n" * 20_000, "'" * 65_536, "\"\"\"" + "x" * 60_000, "\\\n" * 9_000, "#" * 65_537, "\n" * 70_000, " " * 65_537, ";" * 999, "x" * 65_537, "x = " + "+".join(["x"] * 33_000), "(1)\n" * 17_000, "1 in " * DEEP + "x", "for " * 99, "match x:\n    case 1: pass", "type X = int", "x = 1 +", "def f[T](): pass", "async def f(): pass", "print 1", "x++", "a b", "1a", "0777", "$", "?", "`x`", "!ls", "%time x",
-    "%%bash\nls", "{1:2, **3}", "[1, 2", "'abc", "f'{'", "f'{}'", "f'{x!}'", "f'{a b}'", "f'{lambda x: 1}'", "'\\N{nope}'", "'\\x'", "'\\u12'", "'\\U99999999'", "x = yield 1", "return 1", "break", "continue", "nonlocal x", "def f():\n    nonlocal y", "def f(x, x): pass", "f(a=1, a=2)", "f(a=1, 2)", "f(**a, *b)", "lambda: (yield)", "[(yield) for x in y]", "(x for x in y) = 1", "f() = 1", "None = 1", "True += 1", "del f()", "del None",
+    "%%bash\nls", "{1:2, **3}", "[1, 2", "'abc", "f'{'", "f'{}'", "f'{x!}'", "f'{a b}'", "f'{lambda x: 1}'", "'\\N{nope}'", "'\\x'", "'\\u12'", "'\\U99999999'", "x = yield 1", "return 1", "break", "continue", "nonlocal x", "def f():\n    nonlocal y", "def f(x, x): pass", "f(a=1, a=2)", "f(a=1, 2)", "f(**a, *b)", "[(yield) for x in y]", "(x for x in y) = 1", "f() = 1", "None = 1", "True += 1", "del f()", "del None",
     "x, *y, *z = 1", "*x = 1", "def f(*): pass", "def f(a=1, b): pass", "def f(**k, a): pass", "class A(x for x in y): pass", "try: pass", "try: pass\nexcept: pass\nexcept Exception: pass", "from x import", "import", "if x\n    pass", "if 1:\npass", "  x = 1\n y = 2", "if 1:\n\tx\n        y", "else: pass", "global x\nx = 1\ndef f():\n    x = 2\n    global x", "assert", "with open('x') as f, g: pass",
 ]  # fmt: skip
 

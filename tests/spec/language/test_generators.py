@@ -15,10 +15,9 @@ COUNT = "def count(n):\n    for i in range(n):\n        yield i\n"
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("def f():\n    x = 1 + (yield 2)\n", 2, "in the spec language a yield stands alone, or right of ="),
-        ("def f():\n    if (yield 1):\n        pass\n", 2, "in the spec language a yield stands alone, or right of ="),
-        ("def f():\n    x = yield (yield 1)\n", 2, "in the spec language a yield stands alone, or right of ="),
-        ("def f():\n    return [(yield 1)]\n", 2, "in the spec language a yield stands alone, or right of ="),
+        ("def f():\n    a, b[(yield 1)] = 1, 2\n", 2, "the spec language has no yield at this place"),
+        ("def f():\n    def g(x=(yield 1)):\n        pass\n", 2, "the spec language has no yield at this place"),
+        ("def f():\n    return [(yield x) for x in y]\n", 2, "'yield' inside a comprehension"),
         ("yield 1\n", 1, "'yield' outside function"),
         ("class A:\n    yield 1\n", 2, "'yield' outside function"),
     ],
@@ -109,3 +108,51 @@ def test_outside_of_the_generator_it_is_another_error() -> None:
         program("def f():\n    yield 1\n    next(iter([]))\nlist(f())\n").run()
     assert caught.value.span is not None
     assert caught.value.span.line == 3
+
+
+# Texts of functions -> what they are sent after the first value, and what they give in all, as Python has it.
+_ANYWHERE = [
+    ("print('in', (yield a), (yield a + 1))", [10, 20], [1, 2, ("end", None)]),
+    ("return [(yield 'x'), *(yield 'y'), (yield 'z')]", [1, [2, 3], 4], ["x", "y", "z", ("end", [1, 2, 3, 4])]),
+    ("return {'k': (yield 1), (yield 2): 3}", [7, "v"], [1, 2, ("end", {"k": 7, "v": 3})]),
+    ("return (yield 1) + a * (yield 2)", [5, 6], [1, 2, ("end", 11)]),
+    ("return (yield 1) and (yield 2) or (yield 3)", [0, 9], [1, 3, ("end", 9)]),
+    ("return 1 < (yield 1) < (yield 2)", [0], [1, ("end", False)]),
+    ("return (yield 1) if (yield 2) else (yield 3)", [0, 5], [2, 3, ("end", 5)]),
+    # What was computed before a pause stays as it was.
+    ("b = [a]; c = f'{b}{(yield b)}{b}'; return c", ["-"], [[1], ("end", "[1]-[1, 9]")]),
+    ("b = [0, 0]; b[(yield 1)] = (yield 2); b[0] += yield 3; return b", [7, 1, 4], [2, 1, 3, ("end", [4, 7])]),
+    ("while (yield a):\n        a += 1\n    return a", [1, 1, 0], [1, 2, 3, ("end", 3)]),
+    ("for x in (yield 0):\n        if (yield x): return x", [[5, 6], 0, 1], [0, 5, 6, ("end", 6)]),
+    ("with (yield 1) as b: return b", ["opened"], [1, ("end", "opened")]),
+    ("match (yield 1):\n        case [x, y] if (yield x): return y", [[3, 4], 1], [1, 3, ("end", 4)]),
+    ("assert (yield 1), 'no'; raise ValueError((yield 2))", [1, "why"], [1, 2, ("ValueError", ("why",))]),
+    ("b = {1: 2, 3: 4}; del b[(yield 1)]; return b", [3], [1, ("end", {1: 2})]),
+    ("return (yield (yield 1))", [8, 9], [1, 8, ("end", 9)]),
+    ("return (yield from (yield 1))", [[5, 6], None, None], [1, 5, 6, ("end", None)]),
+    ("return list((lambda: (yield a))()), sum(x for x in (yield 2))", [[4, 5]], [2, ("end", ([1], 9))]),
+]
+_DRIVER = """
+import contextlib
+def drive(g, sent):
+    found = []
+    try:
+        found.append(next(g))
+        if isinstance(found[0], list) and sent == ['-']:
+            found[0] = list(found[0]); g_list.append(9)
+        for value in sent:
+            found.append(g.send(contextlib.nullcontext(value) if value == 'opened' else value))
+    except StopIteration as stop:
+        found.append(('end', stop.value))
+    except Exception as error:
+        found.append((type(error).__name__, error.args))
+    return found
+"""
+
+
+@pytest.mark.parametrize(("body", "sent", "found"), _ANYWHERE)
+def test_a_yield_stands_wherever_an_expression_does(body: str, sent: list[object], found: list[object]) -> None:
+    text = f"{_DRIVER}\ndef f(a):\n    {body}\n"
+    text = text.replace("b = [a]; c = ", "global g_list; b = g_list = [a]; c = ")
+    shown = printed(f"{text}print(drive(f(1), {sent!r}))\n")
+    assert shown.splitlines()[-1] == repr(found)

@@ -143,3 +143,16 @@ def test_every_class_has_in_messages_the_name_that_a_program_knows() -> None:
     assert "gradcli." not in printed(
         START + "try:\n    nn.utils.weight_norm(node)\nexcept TypeError as e:\n    print(e)"
     )
+
+
+def test_the_place_of_an_argument_is_counted_as_the_call_is_written() -> None:
+    calls = ("x.mm(3)", "torch.mm(x, 3)", "x.gather(1, [1])", "torch.matmul(x)", "F.mse_loss(x)", "x.numpy('a')")
+    text = START + "".join(f"try: {call}\nexcept TypeError as e: print(e)\n" for call in calls)
+    assert printed(text).splitlines() == [
+        "mm(): argument 'mat2' (position 1) must be Tensor, not int",
+        "mm(): argument 'mat2' (position 2) must be Tensor, not int",
+        "gather(): argument 'index' (position 2) must be Tensor, not list",
+        'matmul() missing 1 required positional arguments: "other"',
+        "mse_loss() missing 1 required positional argument: 'target'",
+        "numpy() takes 1 positional argument but 2 were given",
+    ]

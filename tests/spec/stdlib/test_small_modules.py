@@ -334,7 +334,27 @@ AS_PYTHON = [
     "import logging, sys\nlog = logging.getLogger('lines')\nhandler = logging.StreamHandler(sys.stdout)\nhandler.setFormatter(logging.Formatter('%(levelname)s %(lineno)d %(funcName)s %(message)s'))\nlog.handlers[:] = [handler]\nlog.propagate = False\nlog.setLevel(10)\nlog.info('top')\nclass A:\n    def m(self):\n        log.info('method')\ndef gen():\n    log.info('before')\n    yield 1\nA().m()\nfor v in gen(): log.debug('got %d', v)\n(lambda: log.info('lambda'))()\n[log.info('comp') for _ in range(1)]\n",
     "import numpy as np\nclass Box:\n    def __init__(self, v): self.v = v\n    def __array__(self, dtype=None, copy=None): return np.array(self.v)\n    def __array_wrap__(self, array, context=None, return_scalar=False): return Box(array.tolist())\nprint(np.array(Box([1, 2])), np.mean(Box([1.0, 3.0])))\n",
     "import pickle\nv = {'a': [1]}\nd = pickle.loads(pickle.dumps(v))\nd['a'].append(2)\nprint(v, d)\n",
+    "import pprint\nfrom collections import Counter, OrderedDict\npprint.pprint({'k': 'word ' * 40, 'z': 1})\npprint.pprint('a\\nb c\\n' * 20)\npprint.pprint(list(range(60)), compact=True)\npprint.pprint([[1, [2, [3]]], {'a': {'b': {}}}, frozenset(range(40))], depth=2, width=30)\npprint.pprint({'a': list(range(30)), 'b': {'c': 'd' * 70}}, indent=4, compact=True)\npprint.pprint(['aaa'] * 12, width=30, compact=True)\n",
+    "import functools, json, datetime, argparse\nprint(functools.partial(print, 'a', sep='-'), json.dumps({(1,): 2, 'a': {(2,): 1, 'b': 3}}, skipkeys=True), datetime.datetime(2024, 2, 9, 1, 2, 3).ctime())\np = argparse.ArgumentParser(prog='x')\np.add_argument('pos', nargs='?')\np.add_argument('many', nargs='*', help='h')\nprint(p.format_help())\nclass A:\n    def f(self): return 'A'\nclass B:\n    def f(self): return 'B'\na = A()\na.x = 1\na.__class__ = B\nprint(a.f(), a.x, type(a).__name__, isinstance(a, A))\ntry: a.__class__ = int\nexcept TypeError as e: print(e)\nclass Enters:\n    def __enter__(self): pass\n    __nonzero__ = __enter__\ntry:\n    with Enters(): pass\nexcept TypeError as e: print(e)\n",
+    "import multiprocessing as mp\npool = mp.Pool\nq = mp.Queue()\nprint(q.empty(), mp.cpu_count() > 0, mp.get_start_method(True) in (None, 'fork'), mp.current_process().name)\n",
+    "from unittest.mock import Mock, MagicMock, patch, call, ANY, sentinel\nfrom unittest import mock\nm=Mock(return_value=3); print(m(1,a=2),m.called,m.call_count,m.call_args,m.call_args_list,m.call_args.args,m.call_args[1]); m.assert_called_once_with(1,a=2); m.foo.bar.return_value=5; print(m.foo.bar(),m.mock_calls)\nm.assert_called_with(1,a=ANY)\ntry: m.assert_called_with(2)\nexcept AssertionError as e: print(e)\ntry: m.assert_not_called()\nexcept AssertionError as e: print(e)\ntry: m.assert_called_once(); m(); m.assert_called_once()\nexcept AssertionError as e: print(e)\ns=Mock(side_effect=[1,2,ValueError('x')]); print(s(),s())\ntry: s()\nexcept ValueError as e: print(e)\ntry: s()\nexcept StopIteration as e: print('stop')\nf=Mock(side_effect=lambda x:x*2); print(f(4)); k=Mock(side_effect=KeyError('k'))\ntry: k()\nexcept KeyError as e: print(e)\nmm=MagicMock(); print(len(mm),bool(mm),list(mm)); mm[3]=4; pass\nmm.method(1).x(2); print(mm.method.call_args, mm.method.return_value.x.call_args==call(2))\nclass C:\n    def go(self): return 'real'\nc=C()\nwith patch.object(c,'go',return_value='fake') as g: print(c.go(),g.called)\nprint(c.go(),vars(c))\nwith patch.object(C,'go',lambda self:'lam'): print(C().go())\nprint(C().go()); d={'a':1}\nwith patch.dict(d,{'b':2}): print(d)\nprint(d)\ndef helper(): return 1\n@patch.object(C,'go')\ndef t(arg): arg.return_value=4; return C().go()\nprint(t(),C().go()); sp=Mock(spec=C); sp.go()\ntry: sp.nope\nexcept AttributeError as e: print(e)\nprint(call(1,a=2),call.foo(3)==call.foo(3),Mock(x=3).x,Mock(**{'a.b.return_value':7}).a.b()); sp.reset_mock(); print(sp.go.called); m.assert_has_calls([call(1,a=2)]); m.assert_any_call(1,a=2)\nw=Mock(wraps=len); print(w([1,2]),w.call_count); print(sentinel.a is sentinel.a, sentinel.a)\n",
 ]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
+def test_one_process_does_what_others_would_and_hands_copies() -> None:
+    text = (
+        "import pickle\nfrom multiprocessing import Pool, Process, Queue\nrow = []\n"
+        "def grown(row):\n    row.append(1)\n    return len(row)\n"
+        "with Pool(2) as pool:\n    print(pool.map(grown, [row, row]), row, pool.starmap(pow, [(2, 3)]))\n"
+        "    try: pool.map(lambda x: x, [1])\n    except pickle.PicklingError as e: print(type(e).__name__)\n"
+        "try: pool.map(abs, [1])\nexcept ValueError as e: print(e)\n"
+        "q = Queue()\np = Process(target=q.put, args=(3,))\np.start()\np.join()\nprint(q.get(), p.exitcode)\n"
+    )
+    shown = "[1, 1] [] [8]\nPicklingError\nPool not running\n3 0\n"
+    assert printed(text) == shown
+    with pytest.warns(Note, match="one process does all here"):
+        printed(text)
 
 
 @pytest.mark.parametrize("use", ["len(p)", "print(p)", "p == p", "pickle.loads(b'x')", "open('f', 'wb').write(p)"])
