@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError, LimitError, SpecError
+from gradcli.spec.guard.notes import Note
 
 from ..running import printed, program
 
