@@ -282,7 +282,8 @@ def _take_backward(g: Value, self: Value, index: Value) -> Value:
 )
 def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> Array:
     """A copy with elements written, or added, at places among all."""
-    only_bools("put", accumulate=accumulate)
+    if type(accumulate) is not bool:
+        only_bools("put", accumulate=accumulate)
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:
         fail(f"put_(): Expected a long tensor for index, but got {type_name(index)}")
     if unlike(self, source):
