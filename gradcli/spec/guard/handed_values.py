@@ -48,7 +48,8 @@ class Handed(Outside):
                 functions.append(each.func)
                 yield from (*each.args, *dict(each.keywords).values())
             elif _is_own(each):
-                yield from each.__dict__.get(HELD, each.__dict__).values()
+                held = each.__dict__.get(HELD, each.__dict__)
+                yield from held.values()
             names = each.outer if isinstance(each, UserFunction) else None
             while names is not None and id(names) not in seen:
                 seen.add(id(names))

@@ -144,7 +144,8 @@ def _to_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool) -> V
 @composite
 def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The discrete Fourier transform along an axis."""
-    only_ints("fft_fft", n=n)
+    if type(n) is not int:
+        only_ints("fft_fft", n=n)
     return _one("fft", input, n, dim, norm, True)
 
 
@@ -152,7 +153,8 @@ def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = No
 @composite
 def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of the discrete Fourier transform along an axis."""
-    only_ints("fft_ifft", n=n)
+    if type(n) is not int:
+        only_ints("fft_ifft", n=n)
     return _one("ifft", input, n, dim, norm, False)
 
 
@@ -160,7 +162,8 @@ def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 @composite
 def rfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The first half of the transform of real numbers along an axis: the other half are the conjugates."""
-    only_ints("fft_rfft", n=n)
+    if type(n) is not int:
+        only_ints("fft_rfft", n=n)
     return _of_real("rfft", _checked("rfft", input), n, dim, norm, True, True)
 
 
@@ -182,7 +185,8 @@ def hfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 @composite
 def ihfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of hfft: the first half."""
-    only_ints("fft_ihfft", n=n)
+    if type(n) is not int:
+        only_ints("fft_ihfft", n=n)
     return _of_real("ihfft", _checked("ihfft", input), n, dim, norm, False, True)
 
 

@@ -283,7 +283,8 @@ def _take_backward(g: Value, self: Value, index: Value) -> Value:
 )
 def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> Array:
     """A copy with elements written, or added, at places among all."""
-    only_bools("put", accumulate=accumulate)
+    if type(accumulate) is not bool:
+        only_bools("put", accumulate=accumulate)
     if not accumulate:
         of_any_order("put_")
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:

@@ -126,7 +126,8 @@ def nonzero_places(self: Array) -> Array:
 @costs("picking.nonzero")
 def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     """The places of the elements that are not zero, as rows, or as one tensor for each axis."""
-    only_bools("nonzero", as_tuple=as_tuple)
+    if type(as_tuple) is not bool:
+        only_bools("nonzero", as_tuple=as_tuple)
     if not as_tuple:
         refuse_other_shapes("nonzero", input)
         return nonzero_places(input)

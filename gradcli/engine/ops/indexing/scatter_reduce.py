@@ -140,7 +140,8 @@ def _below(src: Array, best: Array, reduce: str) -> Array:
 )
 def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with elements reduced into places of an axis."""
-    only_bools("scatter_reduce", include_self=include_self)
+    if type(include_self) is not bool:
+        only_bools("scatter_reduce", include_self=include_self)
     reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in _START:
         fail(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
@@ -186,7 +187,8 @@ def _index_kink(self: Array, dim: int, index: Array, source: Array, reduce: str,
 )
 def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with slices reduced into places of an axis."""
-    only_bools("index_reduce", include_self=include_self)
+    if type(include_self) is not bool:
+        only_bools("index_reduce", include_self=include_self)
     if reduce not in ("prod", "mean", "amax", "amin"):
         fail(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     i = axis(dim, self.ndim)

@@ -138,7 +138,8 @@ def segment_reduce(
     initial: float | None = None,
 ) -> Value:
     """The sum, mean, product, max or min of rows, segment by segment: of given lengths, or between given places."""
-    only_bools("segment_reduce", unsafe=unsafe)
+    if type(unsafe) is not bool:
+        only_bools("segment_reduce", unsafe=unsafe)
     axis = axis_of(axis, data.ndim)
     if not data.numel() and not data.ndim:
         fail("segment_reduce(): Expected data to have at least one dimension")

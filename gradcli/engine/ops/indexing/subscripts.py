@@ -413,7 +413,8 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
-    only_bools("index_put", accumulate=accumulate)
+    if type(accumulate) is not bool:
+        only_bools("index_put", accumulate=accumulate)
     return _index_put(np.array(self), indices, _of_its_type(self, indices, values, accumulate), accumulate)
 
 

@@ -31,7 +31,8 @@ def kl_div(
     log_target: bool = False,
 ) -> Value:
     """Kullback-Leibler divergence of log-probabilities from probabilities."""
-    only_bools("kl_div", log_target=log_target)
+    if type(log_target) is not bool:
+        only_bools("kl_div", log_target=log_target)
     if size_average is not None or reduce is not None:
         number = number_of(legacy(size_average, reduce))
     else:

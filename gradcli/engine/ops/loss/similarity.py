@@ -25,7 +25,8 @@ from .reduction import number_of, reduced_by
 @composite
 def pairwise_distance(x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Value:
     """The p-norm of the difference of each pair of vectors."""
-    only_bools("pairwise_distance", keepdim=keepdim)
+    if type(keepdim) is not bool:
+        only_bools("pairwise_distance", keepdim=keepdim)
     last = max(x1.ndim, x2.ndim) - 1
     apart = x1 - x2
     if apart._a.dtype.kind not in "fc":
@@ -174,7 +175,8 @@ def triplet_margin_loss(
     reduction: str = "mean",
 ) -> Value:
     """The margin by which anchors still fail to be nearer to the positive than to the negative."""
-    only_bools("triplet_margin_loss", swap=swap, places=(7,))
+    if type(swap) is not bool:
+        only_bools("triplet_margin_loss", swap=swap, places=(7,))
     number = number_of(reduction, size_average, reduce)
     if margin <= 0:
         raise EngineValueError(f"margin must be greater than 0, got {margin}")

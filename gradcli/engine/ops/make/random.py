@@ -362,7 +362,8 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 @composite
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
     """Indices of categories, drawn with the weights that each row of a tensor holds."""
-    only_bools("multinomial", replacement=replacement)
+    if type(replacement) is not bool:
+        only_bools("multinomial", replacement=replacement)
     refuse_complex("multinomial", input)
     refuse_same_draws(input)
     source = source_of("multinomial", generator)

@@ -358,7 +358,8 @@ def _refuse_driver(driver: Any) -> None:
 @composite
 def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Singular values of matrices, from the greatest, and the vectors on both sides of them."""
-    only_bools("linalg_svd", full_matrices=full_matrices)
+    if type(full_matrices) is not bool:
+        only_bools("linalg_svd", full_matrices=full_matrices)
     _refuse_driver(driver)
     return SVD(factors(A, full_matrices))
 

@@ -398,7 +398,8 @@ def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = Fals
 @composite
 def matrix_power(A: Value, n: int) -> Value:
     """Powers of square matrices, by squaring."""
-    only_ints("linalg_matrix_power", n=n, places=(2,))
+    if type(n) is not int:
+        only_ints("linalg_matrix_power", n=n, places=(2,))
     a = A._a if isinstance(A, Tensor) else A
     if not isinstance(n, int):
         raise EngineTypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")

@@ -154,7 +154,8 @@ def _refuse_zero_pivots(info: Value) -> None:
 @composite
 def lu_factor(A: Value, *, pivot: bool = True) -> Any:
     """Packed LU factors of matrices, and the row exchanges, counted from 1."""
-    only_bools("linalg_lu_factor", pivot=pivot)
+    if type(pivot) is not bool:
+        only_bools("linalg_lu_factor", pivot=pivot)
     f, pivots, info = linalg_lu_factor_ex(A, pivot)
     _refuse_zero_pivots(info)
     return LUFactor((f, pivots))
@@ -166,7 +167,8 @@ def lu_factor(A: Value, *, pivot: bool = True) -> Any:
 @composite
 def lu_factor_ex(A: Value, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """Packed LU factors of matrices, the row exchanges, and for each 0 or where its first zero pivot is."""
-    only_bools("linalg_lu_factor_ex", pivot=pivot)
+    if type(pivot) is not bool:
+        only_bools("linalg_lu_factor_ex", pivot=pivot)
     f, pivots, info = linalg_lu_factor_ex(A, pivot)
     if check_errors:
         _refuse_zero_pivots(info)
@@ -178,7 +180,8 @@ def lu_factor_ex(A: Value, *, pivot: bool = True, check_errors: bool = False) ->
 @composite
 def old_lu(A: Value, pivot: bool = True, get_infos: bool = False) -> Any:
     """Packed LU factors of matrices, the row exchanges, and if wanted where the first zero pivots are."""
-    only_bools("_lu_with_info", pivot=pivot)
+    if type(pivot) is not bool:
+        only_bools("_lu_with_info", pivot=pivot)
     f, pivots, info = linalg_lu_factor_ex(A, pivot)
     if get_infos:
         return LUWithInfo((f, pivots, info))
@@ -202,7 +205,8 @@ def linalg_lu(A: Array, P: Array, pivot: bool = True) -> tuple[Array, Array]:
 @composite
 def lu(A: Value, *, pivot: bool = True) -> Any:
     """A permutation, a lower and an upper triangular matrix whose product is the given one."""
-    only_bools("linalg_lu", pivot=pivot)
+    if type(pivot) is not bool:
+        only_bools("linalg_lu", pivot=pivot)
     a = _array(A)
     check(a, "linalg.lu", pivot)
     by = pivot_by(is_complex(A))

@@ -99,7 +99,8 @@ def pinv(
     A: Value, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Value:
     """Pseudo-inverse of matrices: singular values up to max(atol, rtol * the greatest) count as 0."""
-    only_bools("linalg_pinv", hermitian=hermitian)
+    if type(hermitian) is not bool:
+        only_bools("linalg_pinv", hermitian=hermitian)
     return linalg_pinv(A, atol, rcond if rtol is None else rtol, hermitian)
 
 
@@ -129,7 +130,8 @@ def matrix_rank(
     A: Value, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Value:
     """Rank of matrices: singular values up to max(atol, rtol * the greatest) count as 0."""
-    only_bools("linalg_matrix_rank", hermitian=hermitian)
+    if type(hermitian) is not bool:
+        only_bools("linalg_matrix_rank", hermitian=hermitian)
     a = A._a if isinstance(A, Tensor) else A
     matrices(a, "torch.linalg.matrix_rank", "input")
     inexact(a)

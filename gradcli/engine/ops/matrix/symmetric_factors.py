@@ -149,7 +149,8 @@ def _refuse(info: Value, name: str) -> None:
 @composite
 def ldl_factor_ex(A: Value, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """Packed factors L and D of symmetric matrices, the row exchanges, and where the first zero pivots are."""
-    only_bools("linalg_ldl_factor_ex", hermitian=hermitian)
+    if type(hermitian) is not bool:
+        only_bools("linalg_ldl_factor_ex", hermitian=hermitian)
     _check(A, "torch.linalg.ldl_factor_ex")
     LD, pivots, info = linalg_ldl_factor_ex(A, hermitian)
     if check_errors:
@@ -163,7 +164,8 @@ def ldl_factor_ex(A: Value, *, hermitian: bool = False, check_errors: bool = Fal
 @composite
 def ldl_factor(A: Value, *, hermitian: bool = False) -> Any:
     """Packed factors L and D of symmetric matrices, and the row exchanges, negative for pivots of two rows."""
-    only_bools("linalg_ldl_factor", hermitian=hermitian)
+    if type(hermitian) is not bool:
+        only_bools("linalg_ldl_factor", hermitian=hermitian)
     _check(A, "torch.linalg.ldl_factor_ex")
     LD, pivots, info = linalg_ldl_factor_ex(A, hermitian)
     _refuse(info, "torch.linalg.ldl_factor")
@@ -218,7 +220,8 @@ def _solve(a: Array, pivots: Array, b: Array, hermitian: bool) -> None:
 @composite
 def ldl_solve(LD: Value, pivots: Value, B: Value, *, hermitian: bool = False) -> Value:
     """Solution of systems of symmetric matrices, of the factors that ldl_factor gives."""
-    only_bools("linalg_ldl_solve", hermitian=hermitian)
+    if type(hermitian) is not bool:
+        only_bools("linalg_ldl_solve", hermitian=hermitian)
     name = "torch.linalg.ldl_solve"
     square(LD._a, name)
     floating(LD._a, name)

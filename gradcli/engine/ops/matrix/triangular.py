@@ -249,7 +249,8 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
 @composite
 def cholesky(A: Value, *, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
-    only_bools("linalg_cholesky", upper=upper)
+    if type(upper) is not bool:
+        only_bools("linalg_cholesky", upper=upper)
     L, info = linalg_cholesky_ex(A, upper)
     raise_first(info, "linalg.cholesky", not_positive)
     return L
@@ -261,7 +262,8 @@ def cholesky(A: Value, *, upper: bool = False) -> Value:
 @composite
 def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Cholesky factor, and for each matrix 0 or the order of its first minor that is not positive."""
-    only_bools("linalg_cholesky_ex", upper=upper)
+    if type(upper) is not bool:
+        only_bools("linalg_cholesky_ex", upper=upper)
     L, info = linalg_cholesky_ex(A, upper)
     if check_errors:
         raise_first(info, "linalg.cholesky_ex", not_positive)
@@ -273,7 +275,8 @@ def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) ->
 @composite
 def old_cholesky(input: Value, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
-    only_bools("cholesky", upper=upper)
+    if type(upper) is not bool:
+        only_bools("cholesky", upper=upper)
     warnings.warn(
         "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
         "release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
@@ -321,7 +324,8 @@ def _cholesky_solve_backward(
 @composite
 def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
     """Solution of linear systems whose matrices are given by their Cholesky factors."""
-    only_bools("cholesky_solve", upper=upper)
+    if type(upper) is not bool:
+        only_bools("cholesky_solve", upper=upper)
     raw = not isinstance(input, Tensor)
     b, a = (input, input2) if raw else (input._a, input2._a)
     for name, x in (("b", b), ("u", a)):
@@ -357,7 +361,8 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 )
 def cholesky_inverse(self: Array, upper: bool = False) -> Array:
     """Inverse of matrices given by their Cholesky factors."""
-    only_bools("cholesky_inverse", upper=upper)
+    if type(upper) is not bool:
+        only_bools("cholesky_inverse", upper=upper)
     square(self, "cholesky_inverse")
     eye = np.eye(self.shape[-1], dtype=self.dtype)
     t = self.swapaxes(-1, -2)

@@ -358,7 +358,8 @@ def batch_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel brought to mean 0 and variance 1, over a batch or by running statistics."""
-    only_bools("batch_norm", training=training, places=(6,))
+    if type(training) is not bool:
+        only_bools("batch_norm", training=training, places=(6,))
     if training:
         check_several(Size(input.shape))
         if eps <= 0:
@@ -454,7 +455,8 @@ def instance_norm(
     eps: float = 1e-5,
 ) -> Value:
     """Each channel of each sample brought to mean 0 and variance 1."""
-    only_bools("instance_norm", use_input_stats=use_input_stats, places=(6,))
+    if type(use_input_stats) is not bool:
+        only_bools("instance_norm", use_input_stats=use_input_stats, places=(6,))
     if use_input_stats:
         _verify_spatial_size(input.shape)
     if not use_input_stats and (running_mean is None or running_var is None):

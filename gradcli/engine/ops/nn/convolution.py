@@ -218,7 +218,8 @@ def conv_transpose1d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over one axis."""
-    only_ints("conv_transpose1d", groups=groups)
+    if type(groups) is not int:
+        only_ints("conv_transpose1d", groups=groups)
     only_sizes("conv_transpose1d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose1d", input, weight, bias, stride, padding, output_padding, groups, dilation
@@ -240,7 +241,8 @@ def conv_transpose2d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over two axes."""
-    only_ints("conv_transpose2d", groups=groups)
+    if type(groups) is not int:
+        only_ints("conv_transpose2d", groups=groups)
     only_sizes("conv_transpose2d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose2d", input, weight, bias, stride, padding, output_padding, groups, dilation
@@ -262,7 +264,8 @@ def conv_transpose3d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over three axes."""
-    only_ints("conv_transpose3d", groups=groups)
+    if type(groups) is not int:
+        only_ints("conv_transpose3d", groups=groups)
     only_sizes("conv_transpose3d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation

@@ -154,7 +154,8 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Value, 
 @composite
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Zeros in the place of elements, each with probability p, and the rest scaled up."""
-    only_bools("dropout", train=training, places=(3,))
+    if type(training) is not bool:
+        only_bools("dropout", train=training, places=(3,))
     _refuse_probability(p)
     return _dropped(input, p, training, inplace)
 
@@ -163,7 +164,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 @composite
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Value:
     """Dropout that keeps mean and variance, for SELU networks."""
-    only_bools("alpha_dropout", train=training, places=(3,))
+    if type(training) is not bool:
+        only_bools("alpha_dropout", train=training, places=(3,))
     _refuse_probability(p)
     return _alpha_dropped(input, p, training, inplace)
 
@@ -172,7 +174,8 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
 @composite
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Value:
     """Dropout of whole channels that keeps mean and variance, for SELU networks."""
-    only_bools("feature_alpha_dropout", train=training, places=(3,))
+    if type(training) is not bool:
+        only_bools("feature_alpha_dropout", train=training, places=(3,))
     _refuse_probability(p)
     return _alpha_dropped(input, p, training, inplace, True)
 
@@ -217,7 +220,8 @@ def _deprecated(name: str, ndim: int, expected: str) -> None:
 @composite
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Dropout of whole channels of two axes."""
-    only_bools("feature_dropout", train=training, places=(3,))
+    if type(training) is not bool:
+        only_bools("feature_dropout", train=training, places=(3,))
     _refuse_probability(p)
     if input.ndim not in (3, 4):
         _deprecated("dropout2d", input.ndim, "3D or 4D")
@@ -318,7 +322,8 @@ def rrelu(
     input: Value, lower: float = 0.125, upper: float = 1 / 3, training: bool = False, inplace: bool = False
 ) -> Value:
     """Rectifier with random slopes below 0 in training, and their mean otherwise."""
-    only_bools("rrelu", training=training, places=(4,))
+    if type(training) is not bool:
+        only_bools("rrelu", training=training, places=(4,))
     noise = as_result(_slopes(re(input._a), lower, upper, training))
     args = (noise, lower, upper, training)
     if inplace:

@@ -176,7 +176,8 @@ def embedding_bag_function(
     padding_idx: int | None = None,
 ) -> Any:
     """The rows of a table that indices name, summed, averaged or compared bag by bag."""
-    only_ints("embedding_bag", padding_idx=padding_idx, places=(9,))
+    if type(padding_idx) is not int:
+        only_ints("embedding_bag", padding_idx=padding_idx, places=(9,))
     if weight._a.dtype.kind == "i" and input._a.dtype.kind == "f":
         warnings.warn(
             "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "

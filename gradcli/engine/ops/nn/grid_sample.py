@@ -233,7 +233,8 @@ def grid_sampler_of(
     input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Value:
     """Read images, or volumes, at the places of a grid."""
-    only_bools("grid_sampler_3d", align_corners=align_corners, places=(5,))
+    if type(align_corners) is not bool:
+        only_bools("grid_sampler_3d", align_corners=align_corners, places=(5,))
     return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 

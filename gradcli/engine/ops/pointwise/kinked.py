@@ -140,7 +140,8 @@ def round_decimals(self: Array, decimals: int) -> Array:
 @composite
 def round(input: Value, *args: Any, decimals: int | None = None) -> Value:
     """The nearest integer, the even one of two; or the nearest number of so many decimals."""
-    only_ints("round", decimals=decimals)
+    if type(decimals) is not int:
+        only_ints("round", decimals=decimals)
     if args:
         raise no_overload("round", input, *args)
     return round_whole(input) if decimals is None else round_decimals(input, decimals)

@@ -292,7 +292,8 @@ def mean_pool2d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of two axes."""
-    only_ints("avg_pool2d", divisor_override=divisor_override, places=(7,))
+    if type(divisor_override) is not int:
+        only_ints("avg_pool2d", divisor_override=divisor_override, places=(7,))
     only_sizes("avg_pool2d", kernel_size=kernel_size, stride=stride, padding=padding, places=(2, 3, 4))
     only_bools("avg_pool2d", ceil_mode=ceil_mode, count_include_pad=count_include_pad, places=(5, 6))
     check_axis(-3, input.ndim)

@@ -244,7 +244,8 @@ def max_pool2d(
         name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
         places=(2, 3, 4, 5),
     )
-    only_bools(name, ceil_mode=ceil_mode, places=(6,))
+    if type(ceil_mode) is not bool:
+        only_bools(name, ceil_mode=ceil_mode, places=(6,))
     found = max_pool2d_with_indices(
         input,
         each("max_pool2d", "kernel_size", kernel_size),
@@ -274,7 +275,8 @@ def max_pool1d(
         name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
         places=(2, 3, 4, 5),
     )
-    only_bools(name, ceil_mode=ceil_mode, places=(6,))
+    if type(ceil_mode) is not bool:
+        only_bools(name, ceil_mode=ceil_mode, places=(6,))
     if return_indices:
         check_signal("max_pool1d", input)
     elif input.ndim not in (2, 3) or 0 in input.shape[-2:]:

@@ -160,7 +160,8 @@ def max_pool3d(
         name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
         places=(2, 3, 4, 5),
     )
-    only_bools(name, ceil_mode=ceil_mode, places=(6,))
+    if type(ceil_mode) is not bool:
+        only_bools(name, ceil_mode=ceil_mode, places=(6,))
     found = max_pool3d_with_indices(
         input,
         each("max_pool3d", "kernel_size", kernel_size, 3),
@@ -185,7 +186,8 @@ def mean_pool3d(
     divisor_override: int | None = None,
 ) -> Value:
     """The mean of each window of three axes."""
-    only_ints("avg_pool3d", divisor_override=divisor_override, places=(7,))
+    if type(divisor_override) is not int:
+        only_ints("avg_pool3d", divisor_override=divisor_override, places=(7,))
     only_sizes("avg_pool3d", kernel_size=kernel_size, stride=stride, padding=padding, places=(2, 3, 4))
     only_bools("avg_pool3d", ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     return avg_pool3d(

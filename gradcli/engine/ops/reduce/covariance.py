@@ -37,7 +37,8 @@ def _check_weights(name: str, kind: str, weights: Any, count: int) -> None:
 @composite
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """The covariance matrix of variables, of which each row has the observations; a vector is one variable."""
-    only_ints("cov", correction=correction)
+    if type(correction) is not int:
+        only_ints("cov", correction=correction)
     if not is_value(input):
         raise not_a_tensor("cov", "input", 1, input)
     if input.ndim > 2:

@@ -115,7 +115,8 @@ def _side(x: Value, k: int, side: Any, span: Any) -> Any:
 @composite
 def histogram(input: Value, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """The number of elements in each bin, or what they weigh, and the edges of the bins."""
-    only_bools("histogram", density=density)
+    if type(density) is not bool:
+        only_bools("histogram", density=density)
     flat = ops.views.view(input.contiguous(), (-1, 1))
     given = None if weight is None else ops.views.view(weight.contiguous(), (-1,))
     sides = _checked(flat, [bins], range, given, flat._a.shape)
@@ -127,7 +128,8 @@ def histogram(input: Value, bins: Any = 100, *, range: Any = None, weight: Any =
 @composite
 def histogramdd(input: Value, bins: Any, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """The number of points in each bin of a grid, or what they weigh, and the edges of the bins along each axis."""
-    only_bools("histogramdd", density=density)
+    if type(density) is not bool:
+        only_bools("histogramdd", density=density)
     if input._a.ndim < 2:
         fail(f"{_NAME}: input tensor should have at least 2 dimensions")
     shape = input._a.shape

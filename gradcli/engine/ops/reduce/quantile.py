@@ -124,7 +124,8 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
 @composite
 def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Value:
     """The q-quantiles of all elements, or along an axis."""
-    only_bools("quantile", keepdim=keepdim)
+    if type(keepdim) is not bool:
+        only_bools("quantile", keepdim=keepdim)
     return _quantile(input, q, dim, keepdim, interpolation, False)
 
 
@@ -137,5 +138,6 @@ def nanquantile(
     input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Value:
     """The q-quantiles of what is not nan, of all elements or along an axis."""
-    only_bools("nanquantile", keepdim=keepdim)
+    if type(keepdim) is not bool:
+        only_bools("nanquantile", keepdim=keepdim)
     return _quantile(input, q, dim, keepdim, interpolation, True)

@@ -146,7 +146,8 @@ def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
 @costs("picking.sorted_")
 def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool | None = None, **other: Any) -> Value:
     """The elements in order along an axis, and where each was."""
-    only_bools("sort", descending=descending)
+    if type(descending) is not bool:
+        only_bools("sort", descending=descending)
     dim, _ = named("sort", other, dim)
     op = sort_stable if stable else sort
     return SortResult(op(input, one("sort", dim), descending))
@@ -392,6 +393,7 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
 @costs("picking.sorted_")
 def _mode(input: Value, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The most frequent element along an axis, and where it is."""
-    only_ints("mode", dim=dim, places=(2,))
+    if type(dim) is not int:
+        only_ints("mode", dim=dim, places=(2,))
     dim, keepdim = named("mode", other, dim, keepdim)
     return ModeResult(mode(input, one("mode", dim), keepdim))

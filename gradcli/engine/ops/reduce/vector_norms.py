@@ -219,7 +219,8 @@ def _spoken(dims_: Any) -> str:
 @composite
 def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
     """A norm of matrices: Frobenius, or the largest (smallest) sum of rows, of columns, or singular value."""
-    only_bools("linalg_matrix_norm", keepdim=keepdim)
+    if type(keepdim) is not bool:
+        only_bools("linalg_matrix_norm", keepdim=keepdim)
     if dtype is A.dtype:
         dtype = None
     known = ("fro", "nuc") if isinstance(ord, str) else (1, 2, INF)

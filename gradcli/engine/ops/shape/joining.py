@@ -328,8 +328,10 @@ def cartesian_prod(*tensors: Any) -> Value:
 @composite
 def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Value:
     """All ways to pick ``r`` elements of a vector."""
-    only_ints("combinations", r=r)
-    only_bools("combinations", with_replacement=with_replacement)
+    if type(r) is not int:
+        only_ints("combinations", r=r)
+    if type(with_replacement) is not bool:
+        only_bools("combinations", with_replacement=with_replacement)
     if input.ndim != 1:
         fail(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:

@@ -111,7 +111,8 @@ def _several(x: Any) -> tuple[int, ...]:
 @primitive(node="Rot90Backward0", self=lambda g, k, dims: rot90(g, -k, dims), form="along")
 def rot90(self: Array, k: int = 1, dims: Any = (0, 1)) -> Array:
     """A plane of axes turned by quarter turns."""
-    only_ints("rot90", k=k, places=(2,))
+    if type(k) is not int:
+        only_ints("rot90", k=k, places=(2,))
     n = self.ndim
     if len(dims) != 2:
         fail(f"expected total rotation dims == 2, but got dims = {len(dims)}")
@@ -269,7 +270,8 @@ def _part(name: str, a: Array, diagonal: int, lower: bool) -> Array:
 @primitive(self=lambda g, diagonal: tril(g, diagonal), rounding="exact", form="stacked")
 def tril(self: Array, diagonal: int = 0) -> Array:
     """The lower triangle, with zeros above it."""
-    only_ints("tril", diagonal=diagonal, places=(2,))
+    if type(diagonal) is not int:
+        only_ints("tril", diagonal=diagonal, places=(2,))
     return _part("tril", self, diagonal, True)
 
 
@@ -277,7 +279,8 @@ def tril(self: Array, diagonal: int = 0) -> Array:
 @primitive(self=lambda g, diagonal: triu(g, diagonal), rounding="exact", form="stacked")
 def triu(self: Array, diagonal: int = 0) -> Array:
     """The upper triangle, with zeros below it."""
-    only_ints("triu", diagonal=diagonal, places=(2,))
+    if type(diagonal) is not int:
+        only_ints("triu", diagonal=diagonal, places=(2,))
     return _part("triu", self, diagonal, False)
 
 
@@ -322,7 +325,8 @@ def triu_indices(
 @primitive(self=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2), form="along_one_more")
 def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
     """The last axis as a diagonal of two axes, with zeros around it."""
-    only_ints("diag_embed", offset=offset)
+    if type(offset) is not int:
+        only_ints("diag_embed", offset=offset)
     n = self.ndim + 1
     i, j = axis(dim1, n), axis(dim2, n)
     if i == j:
@@ -347,7 +351,8 @@ def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> 
 )
 def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A copy of a diagonal of two axes, as the last axis."""
-    only_ints("diagonal_copy", offset=offset)
+    if type(offset) is not int:
+        only_ints("diagonal_copy", offset=offset)
     return ops.views.diagonal(self, offset, dim1, dim2).copy()
 
 
@@ -357,7 +362,8 @@ def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) ->
 @composite
 def diag(input: Value, diagonal: int = 0) -> Value:
     """The diagonal of a matrix, or the matrix with a diagonal."""
-    only_ints("diag", diagonal=diagonal, places=(2,))
+    if type(diagonal) is not int:
+        only_ints("diag", diagonal=diagonal, places=(2,))
     n = input.ndim
     if n not in (1, 2):
         fail(f"diag(): Supports 1D or 2D tensors. Got {n}D")
