@@ -14,7 +14,7 @@ from ..guard.notes import note
 from ..guard.size_limits import ARRAYS, LEAST, MOST, slice_of, weigh, weigh_key
 from ..input.parse import written
 from ..stdlib.hints import Hint
-from ..torch_names.namespaces import NAMESPACES, NO_VALUE, NoSuchName
+from ..torch_names.namespaces import NAMESPACES, NO_VALUES, NoSuchName
 from ..torch_names.suggest import did_you_mean
 from ..values.enumerations import EnumType
 from ..values.formatting import formatted
@@ -429,17 +429,16 @@ def _attribute(c: Compiler, node: ast.Attribute) -> Code:
 
 
 def owner(c: Compiler, node: ast.Attribute) -> Code:
-    """The value that has the attribute, which may be the module that is no value."""
+    """The value that has the attribute, which may be a module that is no value."""
     inner = node.value
-    above, _, private = NO_VALUE.rpartition(".")
-    if not isinstance(inner, ast.Attribute) or inner.attr != private:
+    if not isinstance(inner, ast.Attribute) or not any(each.endswith(f".{inner.attr}") for each in NO_VALUES):
         return c.code(inner)
     value, name = c.code(inner.value), attribute_name(c, inner)
 
     def run(env: Any) -> Any:
         whole = value(env)
-        if type(whole) is Namespace and whole.full_name == above:
-            return NAMESPACES[NO_VALUE]
+        if type(whole) is Namespace and f"{whole.full_name}.{name}" in NO_VALUES:
+            return NAMESPACES[f"{whole.full_name}.{name}"]
         try:
             return get(whole, name)
         except marked_attribute(whole, name, inner):

@@ -91,7 +91,7 @@ def _places(frames: Iterable[FrameType]) -> tuple[Place, ...]:
         if isinstance(node, (ast.expr, ast.stmt)) and not is_of_library(node):
             if isinstance(node, ast.GeneratorExp):
                 # Its loops are frames of their own to the host.
-                begins = frame.f_locals["depth"] == 0
+                begins = frame.f_locals.get("depth") == 0
             else:
                 here, begins = node, isinstance(node, _COMPREHENSIONS)
         else:

@@ -223,6 +223,11 @@ def _with_written(space: Namespace, place: str) -> Namespace:
     return Namespace(space.full_name, get, lambda: [*space.names(), *library.names_in(place)])
 
 
+def _operators() -> Namespace:
+    """torch.ops, in which each name is that of a namespace of operators."""
+    return Namespace("torch.ops", lambda name: caps.library("torch.library")["_space"](name), list)
+
+
 def _distributions() -> Namespace:
     """torch.distributions, each name of which is read in its own file."""
     homes = distributions.HOMES
@@ -694,6 +699,7 @@ for _space in (
     _later("torch._C", "_C", "DisableTorchFunction DisableTorchFunctionSubclass _disabled_torch_function_impl"),
     _later("torch.testing", "testing", "assert_close make_tensor"),
     _distributions(),
+    _operators(),
     _fixed("torch.version", lambda: {
         "__version__": VERSION, "git_version": COMMIT, "debug": False,
         **dict.fromkeys(("cuda", "hip", "rocm", "xpu")),
@@ -729,7 +735,7 @@ for _space in (
 _IN_PASSING = {
     "torch": (
         "GradScaler _assert _check _check_is_size compiled_with_cxx11_abi cond frobenius_norm gru lstm nuclear_norm "
-        "ops rnn_relu rnn_tanh set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
+        "rnn_relu rnn_tanh set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
     ),
     "torch.amp": "is_autocast_available",
     **dict.fromkeys(("torch.cuda.amp", "torch.cuda.amp.autocast_mode"), "custom_bwd custom_fwd"),

@@ -21,8 +21,8 @@ _CHANGED = ("torch", "torch.nn.functional", "torch.nn.init")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
 _OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__")
-# A module of which a program names what is in it, and which is no value itself.
-NO_VALUE = "torch._C"
+# Modules of which a program names what is in them, and which are no values themselves.
+NO_VALUES = ("torch._C", "torch.ops")
 # The names with an underscore that programs use.
 SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
@@ -103,7 +103,7 @@ def look_up(namespace: Namespace, name: str) -> Any:
     if value is MISSING:
         where = namespace.full_name
         inner = NAMESPACES.get(f"{where}.{name}")
-        if inner is not None and inner.full_name != NO_VALUE:
+        if inner is not None and inner.full_name not in NO_VALUES:
             return inner
         kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
         raise NoSuchName(
