@@ -7,6 +7,7 @@ import pytest
 
 from gradcli.check.replay import one_op, ways
 from gradcli.check.replay.subject import Subject
+from gradcli.engine.tape.entry import entry_of
 from gradcli.engine.tape.replay import applied
 
 from .subjects import acting, own
@@ -63,6 +64,18 @@ def test_what_a_forward_chooses_is_in_its_graph(forward: str) -> None:
     shown, together, alone = acting(lambda found: _recorded(found, _moves()), own(forward, "return g", X))
     assert shown
     np.testing.assert_allclose(together, alone, rtol=1e-13)
+
+
+def test_a_forward_that_is_run_again_draws_what_it_drew() -> None:
+    """What it keeps beside its context, as the state of the generator for its backward, stays what it was."""
+
+    def act(found: Subject) -> bool:
+        (inside,) = found.plan.functions.values()
+        (out,) = inside.seen(np.random.default_rng(0)).outs
+        (node,) = found.plan.functions
+        return np.array_equal(out._a, entry_of(node).outputs[0])
+
+    assert acting(act, own("return x * torch.rand(2, 3)", "return g", X))
 
 
 @pytest.mark.parametrize("forward", HIDDEN)

@@ -14,6 +14,7 @@ from ...engine.modes import mode
 from ...engine.random.generator import default as default_generator
 from ...engine.tape.asked import Asked, Compared
 from ...engine.tape.entry import Operand, entry_of, operands_in
+from ...engine.tape.replay import drawing_as
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
@@ -175,7 +176,8 @@ def watched(node: FunctionNode, function: type[Function], rng: np.random.Generat
     drawn = default_generator.get_state()
     mode.grad, mode.rule = recorded, False
     try:
-        with recording(watch), np.errstate(all="ignore"):
+        # What is kept beside the context, as the state of the generator in a module, stays what it was, too.
+        with recording(watch), drawing_as(node), np.errstate(all="ignore"):
             given = [_given(x, leaves if recorded else None, edges) for x in entry.args]
             ctx = type(node)(node.needs_input_grad)
             out = run_forward(function, ctx, tuple(given))
