@@ -185,6 +185,12 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
         ("ctx.save_for_backward(a, b)\n return (a + b)[[0, 0, 1, 2]]",
          "k = 0 * g\n k[0] = g[0]\n k[0] = g[1]\n k[1:3] = g[2:]\n return k, k", "k[0] = g[1]",
          "`+=` in place of `=` at line 15"),
+        # In a function inside the backward, and where the forward computes for it alone.
+        ("ctx.save_for_backward(a, b)\n return 3 * a * b",
+         "def more(k):\n     return 2 * k\n k = more(g)\n return k * b, k * a",
+         "return 2 * k", "`3` in place of `2` at line 14"),
+        ("k = 2 * b\n ctx.save_for_backward(a, k)\n return 3 * a * b", "return g * b, 3 * g * a",
+         "k = 2 * b", "`3` in place of `2` at line 7"),
         # A true value that lacks its last step, which is returned by its name.
         ("ctx.save_for_backward(a, b)\n return a - b.sin()", "e = g * b.cos()\n return g, e",
          "e = g * b.cos()", "`-1 * (g * b.cos())` in place of `g * b.cos()` at line 13"),

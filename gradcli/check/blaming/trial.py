@@ -72,7 +72,9 @@ class Trial:
         except _REFUSED:
             # A forward that writes to its argument takes none that is a leaf.
             beside = []
-        alone.claims(weights)
+        # It may write to what the forward kept.
+        self.alone.node = _with_own_saved(node)
+        self.alone.claims(weights)
         counts.append(_turns(machine, beside))
         # What is run behind the backward, by whatever name, and not before a gradient arrives.
         self.only_behind = [

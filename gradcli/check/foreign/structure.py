@@ -13,7 +13,7 @@ from ...engine.guard.references import enclosed
 from ...errors import InputError
 from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
-from ..judging.verdict import Judged, Verdict
+from ..judging.verdict import Judged, Verdict, of_share
 from ..replay.recorded_graph import close, equal
 from .function import Array, Misshapen, Real, Refused, least_of
 from .subject import ForeignSubject
@@ -240,5 +240,5 @@ def _off(a: Array | None, b: Array | None, factor: float, at: Any, unit: float) 
     if np.max(off, initial=0.0) <= max(_CLEAR, 64 * unit) * np.max(np.abs(a), initial=0.0) + 4 * least_of(unit):
         return None
     index = np.unravel_index(int(np.argmax(off)), off.shape)
-    judged = Judged(Verdict.WRONG, float(b[index]), factor * float(a[index]), 0.0)
+    judged = Judged(Verdict.WRONG, float(b[index]), factor * float(a[index]), 0.0, answer_of=of_share(factor))
     return Entry(tuple(map(int, index)), float(np.asarray(at)[index]), judged)

@@ -28,7 +28,7 @@ from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
 from .findings import Culprit, Entry, Finding
 from .hidden_paths import does_as_its_graph
-from .verdict import Judged, Verdict
+from .verdict import Judged, Verdict, of_share
 
 if TYPE_CHECKING:
     from .arriving_gradients import Odd
@@ -339,9 +339,11 @@ def _unscaled(first: _Walked, other: _Walked, factor: float, note: Note, node: A
         off = np.abs(part - factor * whole)
         if np.max(off, initial=0.0) > _CLEAR * max(factor, 1.0) * np.max(np.abs(whole), initial=0.0):
             index = np.unravel_index(int(np.argmax(off)), off.shape)
-            judged = Judged(Verdict.WRONG, float(part[index]), factor * float(whole[index]), 0.0)
+            now, before = float(part[index]), float(whole[index])
+            judged = Judged(Verdict.WRONG, now, factor * before, 0.0, answer_of=of_share(factor))
             worst = Entry(tuple(map(int, index)), float(at[index]), judged)
             yield _finding(first.subject, Verdict.WRONG, note, node, slot, x.name, worst)
+
 
 
 def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) -> Iterator[Finding]:
@@ -377,7 +379,7 @@ def _odd(subject: Subject, odd: Odd, said: str, beside: str) -> Finding:
     leaf = odd.node.next_functions[odd.slot][0]
     behind = {} if leaf is None else reachable(leaf)
     name = next((x.name for x in subject.inputs if x.tensor._node in behind), None)
-    judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=beside, is_answer=True)
+    judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=beside, answer_of="")
     worst = Entry(odd.place, _argument(odd.node, odd.slot, odd.place), judged)
     return _finding(subject, Verdict.WRONG, Note(odd.kind, said), odd.node, odd.slot, name, worst)
 

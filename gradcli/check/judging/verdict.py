@@ -38,8 +38,9 @@ class Judged(NamedTuple):
     digits: float | None = None
     # Why it could not be resolved, at which step a staircase was seen ...
     note: str | None = None
-    # Whether the estimate is another answer of the same backward, and nothing that was measured.
-    is_answer: bool = False
+    # Of what the claim is a backward's answer, where the estimate comes of another one and was not measured; no words
+    # where it was asked the same.
+    answer_of: str | None = None
 
     @property
     def bars_away(self) -> float:
@@ -59,3 +60,9 @@ class Judged(NamedTuple):
     def is_right(self) -> bool:
         """Tell whether nothing at all is to be said against the claim."""
         return self.verdict in (Verdict.PASS, Verdict.PASS_ZERO)
+
+
+def of_share(factor: float) -> str:
+    """What arrives at a backward that is handed so many times the gradient, in words."""
+    words = {0.0: "no gradient", 0.5: "half the gradient"}
+    return f"of {words.get(factor) or f'{factor:g} times the gradient'}"

@@ -100,8 +100,10 @@ def _digits(finding: Finding, asked: int) -> str:
 
 
 def _smooth(judged: Judged) -> str:
-    if judged.is_answer:
-        return f"claimed {number(judged.claimed, 7)}, otherwise {number(judged.estimate, 7)}"
+    if judged.answer_of is not None:
+        claimed, other = number(judged.claimed, 7), number(judged.estimate, 7)
+        seen = f"{judged.answer_of} it makes {claimed}, and not {other}"
+        return seen if judged.answer_of else f"claimed {claimed}, otherwise {other}"
     text = _against(judged, "true")
     away = judged.bars_away
     if away > 1 and not isinf(away):
