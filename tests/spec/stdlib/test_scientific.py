@@ -67,6 +67,8 @@ SCIENCE = {
     "metrics.classification_report([0, 1, 2, 2, 1, 0], [0, 2, 2, 2, 1, 1], digits=3), [v.tolist() for v in metrics.roc_curve([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9])], metrics.roc_auc_score([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9]), metrics.log_loss([0, 1], [0.2, 0.7]), metrics.matthews_corrcoef([0, 1, 1, 0], [0, 1, 0, 0])": "bad9f05acb9c973f",
     "preprocessing.LabelEncoder().fit_transform(['b', 'a', 'b']).tolist(), preprocessing.OneHotEncoder(sparse_output=False).fit_transform([['a', 1], ['b', 2]]).tolist(), preprocessing.PolynomialFeatures(2).fit_transform([[2.0, 3.0]]).tolist(), preprocessing.RobustScaler().fit_transform([[1.0], [2], [4], [9]]).tolist()": "6947dd4c252b1093",
     "(lambda X, y: [np.round(v, 8).tolist() for v in (linear_model.LinearRegression().fit(X, y).coef_, linear_model.Ridge(0.5).fit(X, y).coef_, decomposition.PCA(2).fit_transform(X)[:2], neighbors.KNeighborsClassifier(3).fit(X, y > 0).predict_proba(X[:3]), pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()).fit(X, y).predict(X[:2]))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20))": "a4792633a8c095a7",
+    "[(r.nit, r.nfev, r.message, np.round(r.x, 5).tolist()) for r in (optimize.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method='L-BFGS-B', bounds=[(-2, 0.5), (-2, 2)]), optimize.minimize(optimize.rosen, [-1.2, 1.0, 0.3, 1.9], jac=optimize.rosen_der, bounds=[(None, 0.8), (0, None), (-1, 1), (None, None)]), optimize.minimize(optimize.rosen, [0.5] * 3, bounds=optimize.Bounds(0.1, 0.6)))]": "0957f49629cc8a63",
+    "np.round(integrate.odeint(lambda y, t, k: [y[1], -k * y[0]], [1.0, 0.0], np.linspace(0, 2, 3), args=(4.0,)), 4).tolist()": "784b158534953294",
 }
 # The same of torchvision 0.28.0, Pillow 13.0.0 and gymnasium 1.4.0.
 PICTURES = {
@@ -80,6 +82,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:odeint")
 @pytest.mark.parametrize(("imports", "recorded"), [(_SCIENCE, SCIENCE), (_PICTURES, PICTURES)])
 def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str, str]) -> None:
     lines = printed(imports + "".join(f"print(repr(({text})).replace(chr(10), ' '))\n" for text in recorded)).splitlines()

@@ -59,6 +59,7 @@ RECORDED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:LogisticRegression")
 def test_the_numbers_are_those_of_scikit_learn() -> None:
     lines = printed(_IMPORTS + "".join(f"print(repr(({text})).replace(chr(10), ' '))\n" for text in RECORDED)).splitlines()
     for text, line in zip(RECORDED, lines, strict=True):
