@@ -11,7 +11,6 @@ from typing import Any
 
 from ...errors import Source, SpecError
 from ..guard.size_limits import caps
-from ..input.parse import parse
 from ..library import is_of_library
 from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import attributes, declare
@@ -111,7 +110,7 @@ def _function_at(source: Source, line: int, column: int) -> str:
     """The name of the innermost function around a place."""
     name = "<module>"
     # What stands around another comes before it.
-    for node in ast.walk(parse(source, caps.limits)):
+    for node in ast.walk(ast.parse(source.text)):
         if isinstance(node, _FUNCTIONS):
             end = (node.end_lineno or 0, node.end_col_offset or 0)
             if (node.lineno, node.col_offset) <= (line, column) < end:
