@@ -67,6 +67,9 @@ _CHANGERS = frozenset(
     "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py engine/tensor.py".split()
 )
 
+# And where it makes an object of a program's one of another of the program's classes.
+_TURNING = "spec/values/members.py:_turn"
+
 # Where it limits the memory and the stack of its own process, before a program runs and after it.
 _LIMITERS = frozenset(("spec/guard/process_limits.py", "spec/guard/stack.py"))
 
@@ -123,7 +126,8 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
     if event.startswith("object.__") or event == "sys._getframe":
         caller = _caller()
         if event == "object.__setattr__" and args[1] == "__class__":
-            known = not isinstance(args[2], UserType) and bool(_CHANGERS & set(_callers()[:2]))
+            own = isinstance(args[2], UserType)
+            known = caller == _TURNING if own else bool(_CHANGERS & set(_callers()[:2]))
         elif event == "sys._getframe":
             known = caller in _FRAMES or "importlib" in _callers()
         elif event == "object.__getattr__" and args[1] in _ASKED_OF_FRAMES:

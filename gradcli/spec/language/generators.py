@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from ..input.parse import parts_of
 from ..stdlib.endings import Closing
-from ..stdlib.iteration import UserGenerator
+from ..stdlib.iteration import Generator, UserGenerator
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import marked, marks, traceback_of
 from .exceptions import check_handlers, compile_entry, compile_matching, compile_naming
@@ -290,9 +290,13 @@ def _delegated(c: Compiler, node: ast.YieldFrom) -> Streaming:
         try:
             if isinstance(value, UserGenerator):
                 return (yield from _through(value.source))
-            for item in iterate(value):
+            items = iterate(value)
+            if isinstance(items, UserGenerator):
+                return (yield from _through(items.source))
+            for item in items:
                 machine.tick()
-                yield item
+                if (yield item) is not None and not isinstance(value, Generator):
+                    raise AttributeError(f"'{type(items).__name__}' object has no attribute 'send'")
         except marked(node.value):
             raise
 

@@ -106,6 +106,8 @@ def _with_parts(node: N, held: Callable[[ast.expr], ast.expr], only: str | None 
         first = node.generators[0]
         fields["generators"] = [_with_parts(first, held, only="iter"), *node.generators[1:]]
     else:
+        # The name that := binds is no part that is computed.
+        only = "value" if isinstance(node, ast.NamedExpr) else only
         for name, part in fields.items():
             if only is None or name == only:
                 fields[name] = [_part(x, held) for x in part] if isinstance(part, list) else _part(part, held)

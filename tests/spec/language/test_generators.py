@@ -128,6 +128,8 @@ _ANYWHERE = [
     ("match (yield 1):\n        case [x, y] if (yield x): return y", [[3, 4], 1], [1, 3, ("end", 4)]),
     ("assert (yield 1), 'no'; raise ValueError((yield 2))", [1, "why"], [1, 2, ("ValueError", ("why",))]),
     ("b = {1: 2, 3: 4}; del b[(yield 1)]; return b", [3], [1, ("end", {1: 2})]),
+    ("while (b := (yield a)) and (c := [(yield 'c')]): a += c[0]\n    return a", [1, 5, 0], [1, "c", 6, ("end", 6)]),
+    ("yield from [1, 2]", [3], [1, ("AttributeError", ("'list_iterator' object has no attribute 'send'",))]),
     ("return (yield (yield 1))", [8, 9], [1, 8, ("end", 9)]),
     ("return (yield from (yield 1))", [[5, 6], None, None], [1, 5, 6, ("end", None)]),
     ("return list((lambda: (yield a))()), sum(x for x in (yield 2))", [[4, 5]], [2, ("end", ([1], 9))]),
