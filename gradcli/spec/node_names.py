@@ -61,8 +61,8 @@ class Trace:
         calls = tracer.backwards
         self.backward = Started(calls.starts, calls.count)
         self.grad = Started(calls.asked, calls.asks)
-        # The last tensor assigned that has a graph.
-        self.last = tracer.last
+        # The last tensors assigned that have a graph, to a variable and inside a function.
+        self.last, self.last_local = tracer.last, tracer.last_local
         # What the program decided by its numbers, by keys that are the same in every run of it.
         self.decisions = tracer.decisions.made
         # Every leaf of the program in the order in which they were made, with the one name that it has.

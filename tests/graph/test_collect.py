@@ -360,6 +360,9 @@ def test_the_root_is_the_last_backwards_or_the_value_or_what_was_last_assigned()
     assert viewed(PRODUCT + "z = a.detach() * 2").root_name == "y"
     assert viewed("(a + b) * b", "a=2", "b=3").title == "(a + b) * b"
     assert viewed("x = torch.tensor(1., requires_grad=True); x").root.name == "AccumulateGrad"
+    inside = "def f():\n    w = torch.ones(2, requires_grad=True)\n    y = w * 2\n    {}\n    z = y / 3\nf()"
+    assert viewed(inside.format("print(y)")).title == "z = y / 3"
+    assert viewed(inside.format("torch.autograd.grad(y.sum(), w)")).title == "y.sum()"
 
 
 def test_any_tensor_of_the_program_may_be_the_root() -> None:

@@ -107,7 +107,7 @@ def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
     value = next((x for x in results if x.grad_fn is not None), None)
     leaf = next((x for x in results if x.requires_grad), None)
     first = (value, trace.backward.first) if called else (trace.backward.first, value)
-    for tensor in (*first, trace.last, trace.grad.first, leaf):
+    for tensor in (*first, trace.last, trace.grad.first, trace.last_local, leaf):
         if tensor is not None:
             return tensor
     raise NoGraph(
@@ -166,7 +166,7 @@ def _is_index(key: ast.expr) -> bool:
 def _inside(run: Run, trace: Trace, name: str) -> Tensor | None:
     """The last tensor that a function, or a turn of a loop, has made under a name on the way to what is meant."""
     results = [x for x in run.results() if x.grad_fn is not None]
-    for root in (trace.backward.first, trace.last, trace.grad.first, *results):
+    for root in (trace.backward.first, trace.last, trace.grad.first, trace.last_local, *results):
         if root is None:
             continue
         nodes = forward_order(reachable(origin(root)[0]))

@@ -120,8 +120,9 @@ class Tracer:
         # Gives the tensor inside an array, where the program's values are arrays.
         self.tensor_in: Callable[[Any], Any] | None = None
         self.modules: list[tuple[str, weakref.ref[Module]]] = []
-        # The last tensor that was assigned with a graph.
+        # The last tensors that were assigned with a graph, to a variable and inside a function.
         self.last: Tensor | None = None
+        self.last_local: Tensor | None = None
         # Other values for leaves, by the order in which they are made, and after how many writes they are put in.
         self._replace = replace or {}
         self._versions = versions or {}
@@ -276,6 +277,8 @@ class Tracer:
                     entry.bound = (*entry.bound, Binding(name, turn, which, rank, nr))
                 if rank == VARIABLE:
                     self.last = value
+                elif rank == LOCAL:
+                    self.last_local = value
         elif isinstance(value, Module):
             self.modules.append((name, weakref.ref(value)))
 
