@@ -11,7 +11,8 @@ import numpy as np
 
 from ...guard.size_limits import whole
 from ...values.element_types import element_type
-from ...values.tables.table import MISSING, TABLES
+from ...values.tables.functions import FUNCTIONS
+from ...values.tables.table import MISSING
 from .arguments import Function, array_of, number_or_array, room
 from .quiet import quiet
 
@@ -92,5 +93,5 @@ def _found(function: Any, name: str) -> Any:
     return _KNOWN.get(function, {}).get(name, MISSING)
 
 
-TABLES[FunctionType].find = _found
-TABLES[FunctionType].extra = lambda function: sorted(_KNOWN.get(function, ()))
+FUNCTIONS.find = _found
+FUNCTIONS.extra = lambda function: sorted(_KNOWN.get(function, ()))
