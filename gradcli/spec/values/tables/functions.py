@@ -52,7 +52,9 @@ _TYPE = declare(
 )
 _TYPE.find = _of_class
 
-FUNCTIONS = declare(types.FunctionType, base=object, fields={**_NAMED, "__name__": function_name, "__qualname__": function_name})
+FUNCTIONS = declare(
+    types.FunctionType, base=object, fields={**_NAMED, "__name__": function_name, "__qualname__": function_name}
+)
 for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType):
     declare(_kind, base=object, fields=_NAMED)
 
