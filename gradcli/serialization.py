@@ -27,8 +27,9 @@ from .nn.parameter import Parameter, UninitializedTensorMixin
 # What load() may be told of devices.
 MAP_LOCATION = Callable[[Any, str], Any] | Device | str | dict[str, str] | None
 
-# The pickler whose steps can be changed one by one.
+# The pickler and the unpickler whose steps can be changed one by one.
 _PythonsPickler: Any = pickle._Pickler
+_PythonsUnpickler: Any = pickle._Unpickler
 # Where an archive keeps its parts.
 _ROOT = "archive"
 _STORAGES = {f"{d.tensor_name}Storage": d for d in DTYPES.values()}
@@ -165,13 +166,36 @@ _REFUSED = (
 )
 
 
-class _Reader(pickle.Unpickler):
-    """An unpickler that knows tensors and plain containers, and other classes only where the file is trusted."""
+# What weights are written with: marks, numbers, texts, containers, and calls of what has a name.
+_STEPS: dict[int, Any] = {
+    code[0]: _PythonsUnpickler.dispatch[code[0]]
+    for code in (
+        pickle.MARK, pickle.STOP, pickle.POP, pickle.POP_MARK, pickle.DUP, pickle.NONE, pickle.NEWTRUE, pickle.NEWFALSE,
+        pickle.BININT, pickle.BININT1, pickle.BININT2, pickle.LONG1, pickle.LONG4, pickle.BINFLOAT, pickle.BINBYTES,
+        pickle.SHORT_BINBYTES, pickle.BINUNICODE, pickle.SHORT_BINUNICODE, pickle.EMPTY_DICT, pickle.EMPTY_LIST,
+        pickle.EMPTY_TUPLE, pickle.EMPTY_SET, pickle.TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3, pickle.APPEND,
+        pickle.APPENDS, pickle.SETITEM, pickle.SETITEMS, pickle.ADDITEMS, pickle.FROZENSET, pickle.BINGET,
+        pickle.LONG_BINGET, pickle.BINPUT, pickle.LONG_BINPUT, pickle.MEMOIZE, pickle.FRAME, pickle.PROTO,
+        pickle.GLOBAL, pickle.STACK_GLOBAL, pickle.REDUCE, pickle.BINPERSID,
+    )
+}  # fmt: skip
 
-    def __init__(self, file: Any, memory_of: Callable[[str, Dtype], Any], trusted: bool) -> None:
+
+class _Weights(_PythonsUnpickler):  # type: ignore[misc]
+    """An unpickler that knows tensors and plain containers, and nothing that could change what it makes."""
+
+    def __init__(self, file: Any, memory_of: Callable[[str, Dtype], Any]) -> None:
         super().__init__(file)
         self._memory_of = memory_of
-        self._trusted = trusted
+
+    def load(self) -> Any:
+        """Read the value."""
+        try:
+            return super().load()
+        except KeyError as error:
+            if type(error.args[0]) is int:
+                raise pickle.UnpicklingError(f"Unsupported operand {error.args[0]}") from None
+            raise
 
     def persistent_load(self, pid: Any) -> Any:
         """The memory of a name."""
@@ -183,10 +207,33 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """The value of a name in the file."""
         found = _known(module, name)
+        if found is None:
+            raise pickle.UnpicklingError(_REFUSED.format(f"{module}.{name}"))
+        return found
+
+    def _build(self) -> None:
+        state, made = self.stack.pop(), self.stack[-1]
+        if type(made) is not OrderedDict or type(state) is not dict or state.keys() != {"_metadata"}:
+            raise pickle.UnpicklingError(f"Attributes of a {type(made).__name__} are no part of weights")
+        made.__dict__.update(state)
+
+    dispatch = {**_STEPS, pickle.BUILD[0]: _build}
+
+
+class _Reader(pickle.Unpickler):
+    """An unpickler of a file that is trusted, which may name any class."""
+
+    def __init__(self, file: Any, memory_of: Callable[[str, Dtype], Any]) -> None:
+        super().__init__(file)
+        self._memory_of = memory_of
+
+    persistent_load = _Weights.persistent_load
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The value of a name in the file."""
+        found = _known(module, name)
         if found is not None:
             return found
-        if not self._trusted:
-            raise pickle.UnpicklingError(_REFUSED.format(f"{module}.{name}"))
         first, dot, rest = module.partition(".")
         return super().find_class(__package__ + dot + rest if first == "torch" else module, name)
 
@@ -265,8 +312,8 @@ def load(
                 memories[key] = _array_of(content, d)
             return memories[key]
 
-        reader = _Reader(io.BytesIO(archive.read(names["data.pkl"])), memory_of, weights_only is False)
-        found = reader.load()
+        reader = _Reader if weights_only is False else _Weights
+        found = reader(io.BytesIO(archive.read(names["data.pkl"])), memory_of).load()
     if isinstance(map_location, dict):
         # All memory was that of the CPU.
         map_location = map_location.get("cpu")

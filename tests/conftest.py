@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,16 @@ needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="PyTorch is not installed
 def torch(request: pytest.FixtureRequest) -> Any:
     """gradcli, and PyTorch itself when installed: what a test expects of one it expects of both."""
     return importlib.import_module(request.param)
+
+
+@pytest.fixture(autouse=True)
+def settings_as_they_were() -> Iterator[None]:
+    """Put back what a test has set in gradcli for all that comes after."""
+    flags = sys.modules.get("gradcli.engine.flags")
+    before = dict(flags.settings) if flags is not None else {}
+    yield
+    if flags is not None and flags.settings != before:
+        flags.replace(before)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

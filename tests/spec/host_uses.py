@@ -129,6 +129,7 @@ KEPT = {
 OWN = {
     "engine/tensor.py": "Tensor.__copy__ Tensor._own_attributes Tensor.__deepcopy__ _rebuilt",
     "engine/guard/outside.py": "Outside.attributes Outside.take",
+    "serialization.py": "_Weights._build",
     "spec/guard/handed_values.py": "Handed.around",
     "spec/guard/library_calls.py": "_defined",
     "spec/stdlib/saving.py": "_says_itself refuse_unpicklable",

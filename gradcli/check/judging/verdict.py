@@ -63,6 +63,6 @@ class Judged(NamedTuple):
 
 
 def of_share(factor: float) -> str:
-    """What arrives at a backward that is handed so many times the gradient, in words."""
+    """Words for the gradient that arrives at a backward which is handed so many times its own."""
     words = {0.0: "no gradient", 0.5: "half the gradient"}
     return f"of {words.get(factor) or f'{factor:g} times the gradient'}"

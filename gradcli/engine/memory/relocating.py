@@ -77,14 +77,14 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
         _refuse_other_type(self, source.dtype)
         a = source._memory()
         if size is not None:
-            a = part_of(whole(a), a.dtype, storage_offset, size, stride)
+            a = _part(whole(a), a.dtype, storage_offset, size, stride)
     elif isinstance(source, (UntypedStorage, TypedStorage)):
         if isinstance(source, TypedStorage):
             _refuse_other_type(self, source.dtype)
         d = self._a.dtype
         root = source.untyped()._memory
         size = (root.nbytes // d.itemsize,) if size is None else size
-        a = part_of(root, d, storage_offset, size, stride)
+        a = _part(root, d, storage_offset, size, stride)
     else:
         raise EngineTypeError(
             f"set_() received an invalid combination of arguments - got ({type(source).__name__}), but expected one "
@@ -106,7 +106,7 @@ def _word(d: dtype_) -> str:
     return others.get(d.tensor_name, d.tensor_name.lower())
 
 
-def part_of(root: Any, d: Any, offset: int, size: Any, stride: Any) -> Any:
+def _part(root: Any, d: Any, offset: int, size: Any, stride: Any) -> Any:
     """A part of memory, by strides in elements."""
     size = tuple(size)
     stride = _row_major(size) if stride is None else tuple(stride)
@@ -158,7 +158,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     needed = (offset + int(np.prod(wanted, dtype=np.int64))) * a.itemsize
     if needed > root.nbytes:
         root = _grown(self, root, needed)
-    _now(self, part_of(root, a.dtype, offset, wanted, strides))
+    _now(self, _part(root, a.dtype, offset, wanted, strides))
     return self
 
 

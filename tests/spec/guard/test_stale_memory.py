@@ -59,7 +59,7 @@ KNOWN = {
     ("engine/random/generator.py", "set_state", "frombuffer"): "a copy of the tensor's own bytes",
     ("serialization.py", "_array_of", "frombuffer"): "as many bytes as the file has",
     ("spec/stdlib/small_numpy/names.py", "_from_buffer", "frombuffer"): "no more bytes than the program's object has",
-    ("spec/input/array_files.py", "_npy", "frombuffer"): "as many elements as the file has",
+    ("spec/input/array_files.py", "array_of", "frombuffer"): "as many elements as the file has",
     ("graph/ask/select.py", "_columns", "frombuffer"): "bytes that were just made",
     ("check/slopes/differences.py", "_scheme", "frombuffer"): "bytes that were just made",
 }
