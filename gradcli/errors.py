@@ -12,6 +12,12 @@ class Source(NamedTuple):
     name: str
     text: str
 
+    def line(self, number: int) -> str:
+        """The text of a line, from 1 on; empty past the end."""
+        # Lines end where Python's do: str.splitlines would also break at form feeds and separators.
+        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
 
 class Span(NamedTuple):
     """A stretch of a source, in lines from 1 and columns in characters from 0."""

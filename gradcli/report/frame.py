@@ -22,16 +22,9 @@ class Frame(NamedTuple):
     carets: int
 
 
-def line_of(span: Span) -> str:
-    """The line that a span begins in; empty past the end of its source."""
-    # Lines end where Python's do: str.splitlines would also break at form feeds and separators.
-    lines = span.source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return lines[span.line - 1] if 0 < span.line <= len(lines) else ""
-
-
 def framed(span: Span, room: int, *, ascii: bool = False) -> Frame:
     """The first line of a span in so many cells, with carets under the part of it that the span covers."""
-    line = line_of(span)
+    line = span.source.line(span.line)
     room = max(room, LEAST_ROOM)
     shown = _shown(line, ascii)
     # The cell at which each character starts; the last is where the line ends.

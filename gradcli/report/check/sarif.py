@@ -10,7 +10,6 @@ from ... import __version__
 from ...errors import Span
 from ...text.escape import in_json
 from ..codes import CODES
-from ..frame import line_of
 from .outcome import Missing, Outcome, Standing
 from .places import file_of, sentence
 from .sayings import Said, said
@@ -98,6 +97,6 @@ def _fingerprint(one: Said, path: str | None) -> str:
 
     finding = one.finding
     what = [finding.output, finding.input, str(finding.order)] if finding is not None else [one.message]
-    line = line_of(one.span).strip() if one.span is not None else ""
+    line = one.span.source.line(one.span.line).strip() if one.span is not None else ""
     text = "\0".join([path or one.outcome.name, one.code, *what, line])
     return sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]

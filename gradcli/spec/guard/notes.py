@@ -20,5 +20,5 @@ def warned_at(here: Span | None, file: str, line: int) -> Span | None:
     """Where a warning was given: on a line that the program itself named, or else where it is."""
     if here is None or file != here.source.name or line == here.line:
         return here
-    text = here.source.text.splitlines()[line - 1]
+    text = here.source.line(line)
     return Span(here.source, line, len(text) - len(text.lstrip()), line, len(text))

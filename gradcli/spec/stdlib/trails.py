@@ -50,7 +50,7 @@ def _step(called: Place, place: Place, source: Source) -> str:
     there = source_of(place, source)
     name = function_at(source_of(called, source), called.lineno, called.col_offset)
     beside = "" if there is source else f" of {there.name}"
-    text = cut(there.text.splitlines()[place.lineno - 1].strip(), 80, "...")
+    text = cut(there.line(place.lineno).strip(), 80, "...")
     return f"{name} was called in line {place.lineno}{beside}: {text}"
 
 
@@ -108,7 +108,7 @@ def _shown(places: Iterable[Place], *, marked: bool = True) -> list[str]:
     for node in places:
         source = source_of(node, caps.source)
         line, column = node.lineno, node.col_offset
-        text = source.text.splitlines()[line - 1]
+        text = source.line(line)
         caps.tick(len(text))
         # A comprehension itself stands in the function around it.
         name = function_at(source, line, column - isinstance(node, _COMPREHENSIONS))

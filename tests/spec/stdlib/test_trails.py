@@ -10,6 +10,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
+from gradcli.errors import GradcliError
 from tests.spec.running import printed, program
 
 LED = [
@@ -87,6 +88,12 @@ def test_the_lines_that_led_to_an_error(text: str, monkeypatch: pytest.MonkeyPat
     with redirect_stdout(expected):
         exec(compile(text, "spec.py", "exec", dont_inherit=True), {"__name__": "__main__"})
     assert printed(text) == expected.getvalue()
+
+
+def test_lines_end_where_pythons_do() -> None:
+    with pytest.raises(GradcliError) as caught:
+        printed("text = 'a\x0cb\x1cc'\r\n\x0c\r\ndef f(): return 1 / 0\r\nf()\r\n")
+    assert caught.value.notes == ("f was called in line 4: f()",)
 
 
 WARNED = """\
