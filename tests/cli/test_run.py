@@ -200,6 +200,8 @@ def test_a_program_is_given_the_words_behind_it(tmp_path: Path) -> None:
     done = gradcli("check", str(path), "--format", "json", "--", "--lr", "0.5")
     again = json.loads(done.stdout)["results"][0]["reproduce"]
     assert (done.returncode, again.endswith("--wrt x -- --lr 0.5")) == (0, True)
+    done = gradcli("run", str(path), "--", "-h")
+    assert (done.returncode, done.stdout.partition("\n")[0]) == (0, "usage: train.py [-h] --lr LR")
     done = gradcli("run", str(path))
     assert done.returncode == 2
     assert "usage: train.py [-h] --lr LR\n" in done.stderr

@@ -34,6 +34,7 @@ from .arguments import (
     wrapped_as,
 )
 from .counts import of_counts
+from .error_states import geterr, seterr
 from .number_types import Precision, Whole, element_type_of, of_types
 from .parts import of_parts
 from .polynomials import of_polynomials
@@ -383,7 +384,6 @@ def numpy() -> Table:
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append,
         einsum=_einsum,
     )
-    made["geterr"] = lambda: {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
     made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32), half=sealed(np.float16))
     table.update(intp=sealed(np.int64), longlong=sealed(np.int64), ubyte=sealed(np.uint8), intc=sealed(np.int32))
@@ -401,7 +401,7 @@ def numpy() -> Table:
     made.update({name: _laid_out(name) for name in ("ravel", "reshape")})
     for made_in in (of_counts, of_parts, of_polynomials, of_texts, of_types, windows):
         made.update(made_in())
-    table["dtype"] = element_type_of
+    table.update(dtype=element_type_of, geterr=geterr, seterr=seterr)
     functions = {name: _taking_objects(name, taking_texts(name, quiet(name, f))) for name, f in made.items()}
     with_methods(functions)
     return {**table, **functions}
