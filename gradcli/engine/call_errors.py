@@ -156,20 +156,24 @@ def warn_of_conversion() -> None:
     )
 
 
+def _of_argument(name: str, argument: str, places: Sequence[int], at: int) -> str:
+    return f"{name}(): argument '{argument}'" + (f" (position {places[at]})" if places else "")
+
+
 def only_bools(name: str, places: Sequence[int] = (), **given: Any) -> None:
     """Refuse what is no bool where one is asked for; ``places``: where they stand in the call, if PyTorch tells it."""
     for at, (argument, value) in enumerate(given.items()):
         if value is not True and value is not False and not isinstance(value, np.bool_):
-            place = f" (position {places[at]})" if places else ""
-            raise EngineTypeError(f"{name}(): argument '{argument}'{place} must be bool, not {type(value).__name__}")
+            who = _of_argument(name, argument, places, at)
+            raise EngineTypeError(f"{who} must be bool, not {type(value).__name__}")
 
 
 def only_ints(name: str, places: Sequence[int] = (), **given: Any) -> None:
     """Refuse what is no whole number where one is asked for; what may be left away is None."""
     for at, (argument, value) in enumerate(given.items()):
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer, Tensor))):
-            place = f" (position {places[at]})" if places else ""
-            raise EngineTypeError(f"{name}(): argument '{argument}'{place} must be int, not {type(value).__name__}")
+            who = _of_argument(name, argument, places, at)
+            raise EngineTypeError(f"{who} must be int, not {type(value).__name__}")
 
 
 def only_sizes(name: str, places: Sequence[int] = (), **given: Any) -> None:
@@ -178,8 +182,7 @@ def only_sizes(name: str, places: Sequence[int] = (), **given: Any) -> None:
         several = value if isinstance(value, (list, tuple)) else ()
         odd = [i for i, x in enumerate(several) if isinstance(x, (bool, float))]
         if isinstance(value, bool) or odd:
-            place = f" (position {places[at]})" if places else ""
-            wanted = f"{name}(): argument '{argument}'{place} must be tuple of ints"
+            wanted = f"{_of_argument(name, argument, places, at)} must be tuple of ints"
             if not odd:
                 raise EngineTypeError(f"{wanted}, not bool")
             kind = type(several[odd[0]]).__name__

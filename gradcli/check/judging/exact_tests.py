@@ -345,7 +345,6 @@ def _unscaled(first: _Walked, other: _Walked, factor: float, note: Note, node: A
             yield _finding(first.subject, Verdict.WRONG, note, node, slot, x.name, worst)
 
 
-
 def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) -> Iterator[Finding]:
     """The same gradient gives the same, however it lies in memory, and whether or not derivatives are recorded."""
     from .arriving_gradients import odd_functions

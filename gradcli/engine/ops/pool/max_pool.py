@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail, only_bools, only_sizes
+from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
 from ...dtypes import full_of, zeros_of
 from ...registry import composite, primitive, public
@@ -30,6 +30,7 @@ from .window_shapes import (
     one,
     pooled_size,
     refuse_no_gradient,
+    refuse_odd_windows,
     strides,
 )
 from .windows import Sizes, padded, positions
@@ -240,12 +241,7 @@ def max_pool2d(
 ) -> Any:
     """The largest element of each window of two axes, and its place if ``return_indices``."""
     name = "max_pool2d_with_indices" if return_indices else "max_pool2d"
-    only_sizes(
-        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
-        places=(2, 3, 4, 5),
-    )
-    if type(ceil_mode) is not bool:
-        only_bools(name, ceil_mode=ceil_mode, places=(6,))
+    refuse_odd_windows(name, kernel_size, stride, padding, dilation, ceil_mode)
     found = max_pool2d_with_indices(
         input,
         each("max_pool2d", "kernel_size", kernel_size),
@@ -271,12 +267,7 @@ def max_pool1d(
 ) -> Any:
     """The largest element of each window of the last axis, and its place if ``return_indices``."""
     name = "max_pool1d_with_indices" if return_indices else "max_pool1d"
-    only_sizes(
-        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
-        places=(2, 3, 4, 5),
-    )
-    if type(ceil_mode) is not bool:
-        only_bools(name, ceil_mode=ceil_mode, places=(6,))
+    refuse_odd_windows(name, kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
         check_signal("max_pool1d", input)
     elif input.ndim not in (2, 3) or 0 in input.shape[-2:]:

@@ -13,7 +13,7 @@ from ...tensor import Array, Value
 from ..memory_order import laid_as
 from .avg_pool import means, means_backward
 from .max_pool import behind, gathered, largest, put
-from .window_shapes import check_padding, each, nothing, pooled_size, strides
+from .window_shapes import check_padding, each, nothing, pooled_size, refuse_odd_windows, strides
 from .windows import Sizes
 
 _ONES = (1, 1, 1)
@@ -156,12 +156,7 @@ def max_pool3d(
 ) -> Any:
     """The largest element of each window of three axes, and its place if ``return_indices``."""
     name = "max_pool3d_with_indices" if return_indices else "max_pool3d"
-    only_sizes(
-        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation,
-        places=(2, 3, 4, 5),
-    )
-    if type(ceil_mode) is not bool:
-        only_bools(name, ceil_mode=ceil_mode, places=(6,))
+    refuse_odd_windows(name, kernel_size, stride, padding, dilation, ceil_mode)
     found = max_pool3d_with_indices(
         input,
         each("max_pool3d", "kernel_size", kernel_size, 3),

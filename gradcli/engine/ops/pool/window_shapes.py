@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
-from ...call_errors import fail
+from ...call_errors import fail, only_bools, only_sizes
 from ...dtypes import zeros_of
 from ...tensor import Array, Tensor, Value, result
 from .windows import Sizes, spread
@@ -138,6 +138,17 @@ def check_signal(name: str, x: Value) -> None:
             f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 'self' "
             f"(while checking arguments for {name})"
         )
+
+
+def refuse_odd_windows(
+    name: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any
+) -> None:
+    """Refuse what is no whole number, or no bool, of what a function that picks from windows is called with."""
+    only_sizes(
+        name, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation, places=(2, 3, 4, 5)
+    )
+    if type(ceil_mode) is not bool:
+        only_bools(name, ceil_mode=ceil_mode, places=(6,))
 
 
 def strides(name: str, stride: Any, rank: int = 2) -> Sizes:
