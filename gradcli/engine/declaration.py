@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .tensor import Array
+from .dtypes import Array
 
 Rule = Callable[..., Any]
 Forward = Callable[..., Any]

@@ -1,4 +1,4 @@
-"""Element types, their promotion, and the default one."""
+"""Arrays, their element types and how these are promoted, and the default one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import numpy as np
 
 from ..errors import EngineError, Unsupported
 from .numeric.bfloat16 import BF16 as BF16, Brain, Limits
+
+# An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
+Array = Any
 
 
 class dtype:

@@ -18,14 +18,11 @@ from ..errors import (
     EngineValueError,
 )  # fmt: skip
 from . import dtypes
-from .dtypes import BF16, DTYPES
+from .dtypes import BF16, DTYPES, Array
 from .guard.addresses import address_of_memory, hash_of
 from .memory.places import CPU, META, Device, Layout, sparse_coo, strided
 from .modes import beyond_the_first, mode, recording, refuse_of_samples
 from .numeric.meta import NO_DATA, Meta
-
-# An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
-Array = Any
 
 
 class Size(tuple[int, ...]):

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import EngineError, EngineNotImplementedError, EngineTypeError
 from . import dtypes
 from .costs import costs
+from .dtypes import Array as Array
 from .graph import CUT, LEAF, OUTPUT, OWN, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
 from .memory.places import is_on_meta
@@ -26,7 +27,7 @@ from .modes import (
     watching,
 )
 from .numeric.meta import Escaped, Meta, OnMeta, put
-from .properties import Array as Array, Facts, Size as Size, sealed
+from .properties import Facts, Size as Size, sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from ...errors import EngineTypeError, GradcliError
 from .. import dtypes
 from ..call_errors import forward_of, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
-from ..dtypes import B8, F32, F64, promote
+from ..dtypes import B8, BF16, F16, F32, F64, promote
 from ..graph import next_sequence_number
 from ..memory.layout import converted_like, like_operands
 from ..modes import aside, in_rule, mode, recording
-from ..numeric.halves import BF16, F16, Brain, of_arrays, way
+from ..numeric.halves import Brain, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, tensor
 from .binding import in_todays_order, written

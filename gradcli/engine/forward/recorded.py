@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import EngineNotImplementedError, NoDerivative
 from ..copyslices import CopySlices, strided_copy
-from ..dtypes import zeros_of
+from ..dtypes import Array, zeros_of
 from ..function import Function, FunctionNode
 from ..graph import LEAF
 from ..memory.layout import axes_in_memory, in_order
@@ -23,7 +23,6 @@ from ..tensor import Tensor, result
 from . import duals
 from .pushing import pushed
 
-Array = np.ndarray[Any, np.dtype[Any]]
 # By node and number of its output, None where it is not known. What is not in it has none: it does not move.
 Known = dict[tuple[Any, int], Array | None]
 

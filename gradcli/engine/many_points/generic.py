@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F64, Array
 from ..numeric.sums import along as along_rows
 from ..registry import OPS, Op
 
-Array = Any
 Form = Callable[[Op, list[Any], list[bool], int], Sequence[Any] | None]
 
 _ARRAYS = np.ndarray, np.generic
-_F64, _C128 = np.dtype("float64"), np.dtype("complex128")
-_BOTH = {_F64, _C128}
+_C128 = np.dtype("complex128")
+_BOTH = {F64, _C128}
 
 
 def is_array(x: Any) -> bool:
@@ -73,7 +73,7 @@ def aligned(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
         return None
     for i in arrays:
         x = args[i]
-        if d is _C128 and x.dtype is _F64:
+        if d is _C128 and x.dtype is F64:
             x = args[i] = x.astype(_C128)
         if given[i] and x.ndim <= most:
             args[i] = x.reshape(count, *[1] * (most + 1 - x.ndim), *x.shape[1:])

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import Array
 from ..numeric.sums import along as along_rows
 from ..registry import Op
-from .generic import Array, aligned, at_all, outputs
+from .generic import aligned, at_all, outputs
 
 _NONE, _MEAN, _SUM = 0, 1, 2
 

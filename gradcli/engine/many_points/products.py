@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import Array
 from ..numeric.products import of_vector, product
 from ..registry import Op
-from .generic import Array, Form, at_all
+from .generic import Form, at_all
 
 # The forms of the products, each of two operands of which one or both have the points as their first axis.
 Product = Callable[[Array, Array, bool, bool], Array]

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import BF16, F32, zeros_of
+from ..dtypes import BF16, F32, Array, zeros_of
 from ..numeric.bfloat16 import Brain
 from ..numeric.halves import converted
-from ..tensor import Array
 
 
 def empty_like(a: Array, dtype: Any) -> Array:

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .fused import F32, F64
-
-Array = Any
+from ..dtypes import F32, F64, Array
 
 _ONE, _TWO = F32.type(1), F32.type(2)
 

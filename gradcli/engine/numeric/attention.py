@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, Array
 from ..flags import threads
 from . import alone
-from .fused import F32, multiply_add
+from .fused import multiply_add
 from .kernels import rough_exponential
 from .products import follows as products_follow, of_matrices, product, stacked
 from .sums import UNSHARED, VECTOR, in_vectors
 from .vectors import exponential
-
-Array = Any
 
 # So many keys are seen at once; more are not followed.
 _KEYS = 512

@@ -6,16 +6,13 @@ in double width over the samples.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from .common import by_samples
-from .fused import F32, F64, multiply_add
+from .fused import multiply_add
 from .products import of_columns
 from .sums import in_vectors, products_in_vectors
-
-Array = Any
 
 _add = np.add.reduce
 

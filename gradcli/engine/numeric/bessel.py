@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from ..dtypes import Array
 from .common import Kernel, Polynomial, Ratio, cases, on_arrays
-
-Array = Any
 
 # Up to here the power series is summed: its terms are all positive, and 42 of them are enough.
 _SERIES_END = 20.0

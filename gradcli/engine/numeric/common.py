@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F64, Array
 from ..memory.layout import empty_like
 
-Array = Any
 Kernel = Callable[[Array], Array]
 
 # Elements that are worked on at a time: a block and its powers stay in the cache.
 BLOCK = 1 << 14
 
-F64 = np.dtype("float64")
 
 _silence = contextvars.Context()
 _silence.run(np.seterr, all="ignore")

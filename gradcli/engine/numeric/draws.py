@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .common import F64, Polynomial
-
-Array = Any
+from ..dtypes import F64, Array
+from .common import Polynomial
 
 # What log(x) - 1 / (2 * x) leaves of -digamma from 10 on, by 1 / x**2: the numbers of Bernoulli.
 _DIGAMMA_TAIL = Polynomial((0.0, 1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12))

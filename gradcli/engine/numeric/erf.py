@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import Array
 from .common import Kernel, Ratio, cases, on_arrays
-
-Array = Any
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 

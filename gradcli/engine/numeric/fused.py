@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from .common import quiet
-
-Array = Any
-
-F32, F64 = np.dtype("float32"), np.dtype("float64")
 
 # Beyond so many elements a last digit is not worth passes in double width.
 LARGEST = 1 << 20

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 import numpy as np
 
-from .common import F64, Kernel, Polynomial, Ratio, cases, on_arrays, quiet
-
-Array = Any
+from ..dtypes import F64, Array
+from .common import Kernel, Polynomial, Ratio, cases, on_arrays, quiet
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 

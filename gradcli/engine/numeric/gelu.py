@@ -8,15 +8,13 @@ there is a polynomial of the input's size for each quarter of its powers of two.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from .fused import F32, F64, LARGEST, in_parts, multiply_add, polynomial
+from ..dtypes import F32, F64, Array
+from .fused import LARGEST, in_parts, multiply_add, polynomial
 from .kernels import below_1
 from .sums import WIDE
-
-Array = Any
 
 _ROOT_HALF, _ROOT_PER_PI, _STEEP = F32.type(0.707106769), F32.type(0.564189553), float(F32.type(0.3275911))
 _FOR_ERF = [float(F32.type(c)) for c in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)]

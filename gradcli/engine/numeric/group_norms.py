@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .fused import F32, F64, LARGEST, multiply_add
+from ..dtypes import F32, F64, Array
+from .fused import LARGEST, multiply_add
 from .row_norms import moments
 from .sums import in_vectors
-
-Array = Any
 
 _LANES = 8
 _ONE = F32.type(1)

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineNotImplementedError
-from ..dtypes import dtype
+from ..dtypes import F16, F32, dtype
 from .bfloat16 import BF16 as BF16, Brain as Brain, in_single, rounded
 
 # So many numbers in half precision go into the vectors that PyTorch's kernels compute with.
 VECTORS = 32
-
-F16, F32 = np.dtype("float16"), np.dtype("float32")
 
 
 def is_half(d: Any) -> bool:

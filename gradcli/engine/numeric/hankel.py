@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from ..dtypes import Array
 from .bessel import i0, i1
-
-Array = np.ndarray[Any, Any]
 
 _GAMMA = 0.5772156649015329
 _STEP = 1 / 32

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..dtypes import Array
 from .gamma import lgamma
-
-Array = np.ndarray[Any, Any]
 
 _STEPS = 10_000
 _EPS = 2.0**-53

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .fused import F32, F64, LARGEST, multiply_add, polynomial
+from ..dtypes import F32, F64, Array
+from .fused import LARGEST, multiply_add, polynomial
 from .sums import VECTOR
-
-Array = Any
 
 # A power of two, and a polynomial beside it.
 _FOR_EXP = [float(F32.type(c)) for c in (0.00828929059, 0.0418978221, 0.166676521, 0.499991506, 0.999999701, 1)]

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from .common import quiet
-from .fused import F32, F64, LARGEST, exactly, in_parts
-
-Array = Any
+from .fused import LARGEST, exactly, in_parts
 
 
 def exp(a: Array) -> Array:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from ..flags import threads
-from .fused import F32, F64, LARGEST, multiply_add, one_less_square
+from .fused import LARGEST, multiply_add, one_less_square
 from .kernels import below_1
 from .products import follows as products_follow, in_one_chain
-
-Array = Any
 
 _ONE = F32.type(1)
 

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, Array
 from ..flags import threads
 from . import products
-from .products import F32, in_one_chain, in_order, ndarray, rows_by_vector
-
-Array = Any
+from .products import in_one_chain, in_order, ndarray, rows_by_vector
 
 _zeros, _sqrt = np.zeros, np.sqrt
 _ONE = F32.type(1)

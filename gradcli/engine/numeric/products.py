@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, Array
 from ..flags import threads
 from .sums import WIDE, place
 
-Array = Any
-
 ndarray = np.ndarray
-F32 = np.dtype("float32")
 _add, _running, _zeros = np.add.reduce, np.add.accumulate, np.zeros
 
 # Products of so many rows and of so many columns go to the kernel for matrices.

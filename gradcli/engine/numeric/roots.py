@@ -7,14 +7,12 @@ It begins with what the processor answers for 1 / sqrt(x), 12 digits of it from 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from .fused import F32, LARGEST
+from ..dtypes import F32, Array
+from .fused import LARGEST
 from .products import follows
-
-Array = Any
 
 # Numbers for which no product of the steps leaves the range.
 _LEAST, _MOST = F32.type(1e-30), F32.type(1e30)

@@ -5,15 +5,13 @@ The mean and the variance of a row are made right with every element, by vectors
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .fused import F32, F64, LARGEST, multiply_add
+from ..dtypes import F32, F64, Array
+from .fused import LARGEST, multiply_add
 from .products import of_columns
 from .sums import in_vectors, products_in_vectors
 
-Array = Any
 # How many elements were seen, their mean, and the sum of the squares of their distances from it.
 Moments = tuple[int, Array, Array]
 

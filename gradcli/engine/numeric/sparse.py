@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from ..dtypes import Array
+
 _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
@@ -95,7 +96,7 @@ def plain(a: Any) -> Any:
 
 
 def _with(numbers: Array, places: Array, values: Array, coalesced: bool) -> Sparse:
-    made = numbers.view(Sparse)
+    made: Sparse = numbers.view(Sparse)
     made.places, made.values, made.coalesced = places, values, coalesced
     return made
 

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from ..flags import threads
 
-Array = Any
-
 _add, _running, _joined = np.add.reduce, np.add.accumulate, np.concatenate
-_lanes = {np.dtype("float32"): 8, np.dtype("float64"): 4}
+_lanes = {F32: 8, F64: 4}
 
 
 def _has_wide_vectors() -> bool:

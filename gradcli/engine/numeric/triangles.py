@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from . import products
-from .products import F32, ndarray
-
-Array = Any
-
-_F64 = np.dtype("float64")
+from .products import ndarray
 
 # So many unknowns have their terms in an order that is known: solved from the right, of a single right-hand side when
 # the triangle lies in memory as BLAS reads it, and when it does not.
@@ -53,7 +50,7 @@ def solution(t: Array, b: Array, upper: bool, left: bool, unit: bool, across: bo
     """
     if not (products.follows and type(t) is type(b) is ndarray and t.dtype is b.dtype and t.size and b.size):
         return None
-    if t.dtype is not F32 and t.dtype is not _F64:
+    if t.dtype is not F32 and t.dtype is not F64:
         return None
     count = b.shape[-1 if left else -2]
     if not left:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import F32, F64, Array
 from ..flags import threads
 from . import alone
 from .common import log1p as exact_log1p
-from .fused import F32, F64, LARGEST, in_parts, polynomial
+from .fused import LARGEST, in_parts, polynomial
 from .sums import UNSHARED, VECTOR
 
-Array = Any
 Steps = Callable[[Array], Array]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..dtypes import Array
 from ..memory.layout import in_order
-from ..tensor import Array
 
 # By the number of axes: those of images and volumes from the slowest in memory to the fastest, channels last.
 CHANNELS_LAST = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}

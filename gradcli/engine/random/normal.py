@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import Array
 from ..numeric.fused import polynomial
-from ..tensor import Array
 
 F32, F64 = np.float32, np.float64
 

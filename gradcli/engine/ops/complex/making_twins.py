@@ -7,8 +7,8 @@ from typing import Any
 
 from ....errors import Unsupported
 from ...complex_twins import twin, twins
+from ...dtypes import Array
 from ...numeric.halves import converted
-from ...tensor import Array
 from ..make import converting, drawn_in_place
 
 

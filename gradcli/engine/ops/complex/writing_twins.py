@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import inplace
 from ...complex_twins import twin, twins
-from ...tensor import Array
+from ...dtypes import Array
 from .making_twins import narrowed
 
 

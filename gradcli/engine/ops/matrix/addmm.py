@@ -14,10 +14,10 @@ from ...call_errors import fail, not_a_tensor
 from ...calls.keeping import note_version
 from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
-from ...dtypes import is_complex, promote, zeros_of
+from ...dtypes import BF16, F16, is_complex, promote, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
-from ...numeric.halves import BF16, F16, are_half, converted
+from ...numeric.halves import are_half, converted
 from ...numeric.products import of_vector, product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...call_errors import fail
-from ...dtypes import DTYPES
-from ...tensor import Array
+from ...dtypes import DTYPES, Array
 from ..pointwise.masks import refuse_bool
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import F32
+from ...dtypes import F32, Array
 from ...numeric import triangles
 from ...numeric.products import follows
-from ...tensor import Array
 from ..common import re
 
 # From so many rows on, the digits of a determinant are not worth the time that they take.

@@ -14,10 +14,10 @@ from ...call_errors import broadcast_problem, fail, not_a_tensor
 from ...calls.keeping import note_version
 from ...costs import costs
 from ...declaration import given_for_out
-from ...dtypes import F32
+from ...dtypes import BF16, F16, F32
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
-from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
+from ...numeric.halves import are_half, computed, of_arrays
 from ...numeric.products import follows, of_vector, product, stacked
 from ...numeric.sums import inner
 from ...registry import Op, composite, dressed, primitive, public

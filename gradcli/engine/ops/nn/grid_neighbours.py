@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...dtypes import zeros_of
+from ...dtypes import Array, zeros_of
 from ...numeric.fused import multiply_add
-from ...tensor import Array
 from ..common import re
 
 BILINEAR, NEAREST, BICUBIC = 0, 1, 2

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail
-from ...numeric.fused import F32, multiply_add
-from ...tensor import Array
+from ...dtypes import F32, Array
+from ...numeric.fused import multiply_add
 from ..common import re
 from ..memory_order import is_channels_last, laid_as
 from ..pointwise.masks import refuse_integers

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...dtypes import Array
 from ...registry import primitive
-from ...tensor import Array
 from ..memory_order import laid_as
 from ..pool.windows import Sizes
 from .interpolation import linear, nearest, nearest_exact, resized, unsized

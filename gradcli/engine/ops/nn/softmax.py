@@ -13,10 +13,10 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...declaration import given_for_out
-from ...dtypes import as_numpy
+from ...dtypes import F32, as_numpy
 from ...flags import threads
 from ...numeric.common import quiet
-from ...numeric.fused import F32, LARGEST, multiply_add, rounded
+from ...numeric.fused import LARGEST, multiply_add, rounded
 from ...numeric.halves import VECTORS, is_half, lowered, raised
 from ...numeric.sums import VECTOR, in_vectors, products_in_vectors
 from ...numeric.vectors import exponential, logarithm

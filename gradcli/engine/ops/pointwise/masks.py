@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....errors import EngineNotImplementedError
-from ...dtypes import DTYPES
-from ...tensor import Array
+from ...dtypes import DTYPES, Array
 
 # As many elements are faster through bits than through branches.
 _MANY = 1000

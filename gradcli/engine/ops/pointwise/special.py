@@ -13,11 +13,11 @@ from ...call_errors import fail, is_value, only_ints
 from ...calls.elementwise import in_dtype
 from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
-from ...dtypes import default, limits_of, promote
+from ...dtypes import F32, default, limits_of, promote
 from ...inplace import write_with
 from ...numeric import bessel, erf as normal, gamma, incomplete_gamma, library, vectors
 from ...numeric.common import quiet, stepped
-from ...numeric.fused import F32, LARGEST
+from ...numeric.fused import LARGEST
 from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result as as_result

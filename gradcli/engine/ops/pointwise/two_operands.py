@@ -9,9 +9,9 @@ import numpy as np
 
 from ... import dtypes, ops
 from ...call_errors import fail, is_value, no_overload
+from ...dtypes import F32
 from ...numeric import alone, vectors
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import F32
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, le, re

@@ -11,10 +11,10 @@ from math import prod
 
 import numpy as np
 
+from ...dtypes import Array
 from ...flags import threads
 from ...numeric.products import in_small_parts
 from ...numeric.sums import WIDE
-from ...tensor import Array
 from .windows import Sizes
 
 # Channels of output and input are taken in blocks of so many.

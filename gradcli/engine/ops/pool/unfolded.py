@@ -6,10 +6,9 @@ from math import prod
 
 import numpy as np
 
-from ...dtypes import F32
+from ...dtypes import F32, Array
 from ...numeric import sums
 from ...numeric.products import product
-from ...tensor import Array
 from .windows import Sizes, cropped, fold, padded, windows
 
 # A kernel that is longer than this along its last two axes is left to the library, and planes of more numbers.

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineTypeError
-from ...dtypes import full_of, zeros_of
-from ...tensor import Array
+from ...dtypes import Array, full_of, zeros_of
 
 Sizes = tuple[int, ...]
 # What to put before and after each trailing axis; negative to take away.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tensor import Array
+from ...dtypes import Array
 
 # Elements in all, up to which the steps are taken: from there on PyTorch itself sorts whole numbers in order.
 SMALL = 32_767

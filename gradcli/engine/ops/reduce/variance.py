@@ -10,8 +10,8 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import F32
-from ...numeric.fused import F64, LARGEST
+from ...dtypes import F32, F64
+from ...numeric.fused import LARGEST
 from ...numeric.sums import total as sum_up
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
