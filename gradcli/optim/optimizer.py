@@ -14,8 +14,8 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.graph import RemovableHandle
-from ..engine.guard.hooks_of_all import kept
 from ..engine.guard.outside import guarded
+from ..engine.guard.tables_of_a_run import of_a_run
 from ..engine.guard.trusted_classes import ours
 from ..engine.inplace import write_with
 from ..engine.modes import enable_grad, mode
@@ -41,8 +41,8 @@ ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tupl
 params_t: TypeAlias = ParamsT
 
 # Hooks around the steps of all optimisers.
-_before_all: OrderedDict[int, Any] = kept(OrderedDict())
-_after_all: OrderedDict[int, Any] = kept(OrderedDict())
+_before_all: OrderedDict[int, Any] = of_a_run(OrderedDict())
+_after_all: OrderedDict[int, Any] = of_a_run(OrderedDict())
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:

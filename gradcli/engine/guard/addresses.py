@@ -89,8 +89,8 @@ _hashes = Addresses()
 _hashed = _hashes._known
 
 
-def begin() -> Addresses:
-    """Number values anew, for a program that begins; gives the numbers there were."""
+def set_aside() -> Addresses:
+    """Number values anew, for a program that begins; return the numbers there were."""
     before, _run.addresses = _run.addresses, Addresses()
     _hashes.begin()
     return before

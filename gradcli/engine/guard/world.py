@@ -18,8 +18,8 @@ class _Run:
 _run = _Run()
 
 
-def begin() -> bool:
-    """Begin with a program that has learnt nothing; gives what there was to say of the one before."""
+def set_aside() -> bool:
+    """Begin with a program that has learnt nothing; return what there was to say of the one before."""
     before, _run.has_learnt = _run.has_learnt, False
     return before
 

@@ -8,22 +8,22 @@ from types import ModuleType
 from typing import Any
 
 from ...engine.graph import RemovableHandle
-from ...engine.guard.hooks_of_all import kept
 from ...engine.guard.outside import guarded
+from ...engine.guard.tables_of_a_run import of_a_run
 
 # By the table of a module that they go with, or the kind of member that is registered.
 HOOKS: dict[str, OrderedDict[int, Any]] = {
-    name: kept(OrderedDict())
+    name: of_a_run(OrderedDict())
     for name in (
         "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
         "_parameters", "_buffers", "_modules",
     )
 }  # fmt: skip
 # Of the hooks after forward: those that are given keyword arguments, and those that are called whatever happens.
-WITH_KWARGS: dict[int, bool] = kept({})
-ALWAYS: dict[int, bool] = kept({})
+WITH_KWARGS: dict[int, bool] = of_a_run({})
+ALWAYS: dict[int, bool] = of_a_run({})
 # That there are hooks around calls: what a module looks at before it calls its forward.
-AROUND_CALLS: dict[int, bool] = kept({})
+AROUND_CALLS: dict[int, bool] = of_a_run({})
 
 
 def of_call(table: str, hook: Any, *facts: dict[int, bool]) -> RemovableHandle:
@@ -88,7 +88,7 @@ class _Kinds:
     """The kind of the backward hooks of all modules: there is one at a time."""
 
     def __init__(self) -> None:
-        self._chosen: dict[str, bool] = kept({})
+        self._chosen: dict[str, bool] = of_a_run({})
 
     @property
     def full(self) -> bool | None:

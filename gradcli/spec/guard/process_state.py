@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
 
 from ...engine import dtypes, flags, printing
-from ...engine.guard import addresses, hooks_of_all, world
+from ...engine.guard import addresses, tables_of_a_run, world
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
-from ..torch_names import namespaces, seeded_generators
-from ..values import added_to, tensor_classes
+from ..torch_names import seeded_generators
+from ..values import tensor_classes
 from .size_limits import caps
 from .stack import Stack
+
+# Those that say themselves what of theirs is a run's: each can be set aside, and be taken up again.
+_OF_A_RUN: tuple[Any, ...] = (seeded_generators, caps, tensor_classes, addresses, world, tables_of_a_run)
 
 
 class Surroundings:
@@ -23,21 +27,14 @@ class Surroundings:
     def __init__(self) -> None:
         self.mode = mode.state()
         self.dtype = dtypes.get_default_dtype()
-        self.random = seeded_generators.set_aside()
-        self.caps = caps.set_aside()
-        self.given = namespaces.set_aside()
-        self.asked = tensor_classes.set_aside()
-        self.added = added_to.set_aside()
+        self.aside = [each.set_aside() for each in _OF_A_RUN]
         self.filters = warnings.catch_warnings()
         self.filters.__enter__()
         self.outside = outside()
-        self.addresses = addresses.begin()
-        self.world = world.begin()
         self.printing = printing.get_printoptions()
         self.arrays = np.get_printoptions()
         self.errors = np.geterr()
         self.settings = flags.replace({})
-        self.hooks = hooks_of_all.set_aside()
         self.stack = Stack()
         self.frames = sys.getrecursionlimit()
         sys.setrecursionlimit(max(self.frames, self.stack.frames))
@@ -46,23 +43,17 @@ class Surroundings:
         """Come back to it."""
         mode.take(self.mode)
         dtypes.set_default_dtype(self.dtype)
-        seeded_generators.take_up(self.random)
-        caps.take_up(self.caps)
-        namespaces.take_up(self.given)
-        tensor_classes.take_up(self.asked)
-        added_to.take_up(self.added)
+        for each, aside in zip(_OF_A_RUN, self.aside, strict=True):
+            each.take_up(aside)
         # Blocks of the program that an error has ended do so, too.
         self.filters.__exit__(None, None, None)
         blocks = sys.modules.get("gradcli.spec.stdlib.warned")
         if blocks is not None:
             blocks.forget()
         let_say(self.outside)
-        addresses.take_up(self.addresses)
-        world.take_up(self.world)
         printing.set_printoptions(**self.printing)
         np.set_printoptions(**self.arrays)
         np.seterr(**self.errors)
         flags.replace(self.settings)
-        hooks_of_all.take_up(self.hooks)
         sys.setrecursionlimit(self.frames)
         self.stack.restore()

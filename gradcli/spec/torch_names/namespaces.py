@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engine.guard.tables_of_a_run import of_a_run
 from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import fits
@@ -45,20 +46,7 @@ class NoSuchName(SpecError, AttributeError):
 
 
 # What the running program has given to modules, by their full names.
-_given: dict[str, dict[str, Any]] = {}
-
-
-def set_aside() -> dict[str, dict[str, Any]]:
-    """Return what has been given to modules, for one to come back to; nothing is given any more."""
-    global _given
-    given, _given = _given, {}
-    return given
-
-
-def take_up(given: dict[str, dict[str, Any]]) -> None:
-    """Come back to what was set aside."""
-    global _given
-    _given = given
+_given: dict[str, dict[str, Any]] = of_a_run({})
 
 
 def may_be_given(namespace: Namespace, name: str, value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ...engine.guard.tables_of_a_run import of_a_run
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ...nn.base.holder import Holder
@@ -16,20 +17,7 @@ from .user_definitions import UserType, bound, is_special
 from .visible_types import name_of
 
 # What the running program has added, by class.
-_added: dict[type, dict[str, Any]] = {}
-
-
-def set_aside() -> dict[type, dict[str, Any]]:
-    """Return what has been added, for one to come back to; nothing is there any more."""
-    global _added
-    added, _added = _added, {}
-    return added
-
-
-def take_up(added: dict[type, dict[str, Any]]) -> None:
-    """Come back to what was set aside."""
-    global _added
-    _added = added
+_added: dict[type, dict[str, Any]] = of_a_run({})
 
 
 def is_open(cls: type, name: str) -> bool:

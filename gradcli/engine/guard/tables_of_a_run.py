@@ -1,4 +1,4 @@
-"""Hooks of all modules and of all optimisers: a program's end with it, and those of others are not called in it."""
+"""Tables that a program fills, of hooks and names: it finds them empty, and others have theirs back after it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _Table = TypeVar("_Table", bound=dict[Any, Any])
 _tables: list[dict[Any, Any]] = []
 
 
-def kept(table: _Table) -> _Table:
+def of_a_run(table: _Table) -> _Table:
     """The table, which is from now on set aside while a program runs."""
     _tables.append(table)
     return table
