@@ -256,7 +256,9 @@ def test_an_inference_tensor_is_kept_nowhere(torch: Any) -> None:
     x = torch.ones(2, 2, requires_grad=True)
     for call in (
         lambda: x * a, lambda: x * b, lambda: x @ a, lambda: torch.nn.functional.linear(x, a),
-        lambda: torch.lerp(x, a, x),
+        lambda: torch.lerp(x, a, x), lambda: torch.nn.functional.mse_loss(x, a),
+        lambda: torch.nn.functional.conv2d(a[None, None], x[None, None]),
+        lambda: torch.nn.functional.prelu(a, x[0, :1]),
     ):  # fmt: skip
         with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
             call()

@@ -16,7 +16,7 @@ from ..modes import aside, casting, mode, recording
 from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
 from .binding import binder, written
-from .keeping import attributes, kept, places
+from .keeping import attributes, kept, note_version, places
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -132,7 +132,7 @@ def several(op: Op) -> Any:
             node.saved = tuple([args[i] for i in kept_at])
             for k, v in enumerate(node.saved):
                 if isinstance(v, Tensor) and v._vc is not None:
-                    node.extras().versions[k] = v._vc.n
+                    note_version(node, k, v)
         else:
             node.saved = kept(node, keep, args, results)
         if mode.tape is not None:
