@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from time import thread_time
 
 from ..errors import LimitError
+from ..verdicts import Note, NoteKind
 
 # The part of the time that looking at entries may take, and after which nothing else is begun.
 ENTRIES, ANYTHING = 0.6, 0.9
@@ -69,3 +70,8 @@ def go_on(part: float) -> None:
 def allowed() -> str:
     """The time that a check may take, in words."""
     return f"the {min(budget.seconds for budget in _budgets):g} s that a check may take" if _budgets else "the time"
+
+
+def left_out(what: str) -> Note:
+    """A note that there was no time to look at something."""
+    return Note(NoteKind.BUDGET, f"not looked at in {allowed()}: {what}")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,23 +13,22 @@ from ..errors import GradcliError, InputError, LimitError
 from ..spec.guard.garbage import sparing
 from ..verdicts import Note, NoteKind
 from . import budget
+from .first_order import first_order
 from .judging.entries import probe
 from .judging.exact_tests import forwards, structural
-from .judging.findings import Checked, Covered, Finding, Options, told_of_both_points
+from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import hidden_paths
-from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
+from .judging.verdict import GRAVITY, Verdict
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double, in_single, keeps_halves, names_halves
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
-from .replay.subject import Subject, custom, differentiated, of_program
+from .replay.subject import Subject, custom, of_program
+from .settling import blamer, settled
 
 if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
-    from .blaming.blamer import Blamer
-    from .moving.other_points import Elsewhere
-    from .moving.program_branches import Branches
 
 _ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
@@ -83,15 +81,11 @@ def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
         error.help = "`--limits relaxed` or `--check-timeout SECONDS` allows more"
         return
     checked.failure = None
-    checked.notes.append(_left_out("what comes after that"))
+    checked.notes.append(budget.left_out("what comes after that"))
     last = max(finding.order for finding in found)
     if last < options.order and not any(finding.fails(options) for finding in found):
-        why = _left_out(f"order {last + 1}")
+        why = budget.left_out(f"order {last + 1}")
         found += [_not_judged(x.output, x.input, last + 1, why) for x in found if x.order == last]
-
-
-def _left_out(what: str) -> Note:
-    return Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: {what}")
 
 
 def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
@@ -205,7 +199,7 @@ def _check_in_halves(
             # Forwards alone cast: the gradients are those of another function.
             return True
         found = half_loss.judged(subject, true[0], options.seed)
-        _blamer(subject, np.random.default_rng(options.seed))(found)
+        blamer(subject, np.random.default_rng(options.seed))(found)
         checked.findings = _in_both(checked.findings, found)
         return True
 
@@ -234,7 +228,7 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
         if found and ends:
             return
         try:
-            for found in _first_order(subject, options, rng, checked):
+            for found in first_order(subject, options, rng, checked):
                 checked.findings += found
         finally:
             # Also when the time is over: what was found until then.
@@ -253,198 +247,6 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
         raise
 
 
-def _first_order(
-    subject: Subject, options: Options, rng: np.random.Generator, checked: Checked
-) -> Iterator[list[Finding]]:
-    """Is the gradient right here, in each of the program's own functions alone, and elsewhere?"""
-    found = probe(subject, options, rng, part=budget.ENTRIES)
-    # What is wrong is known from here on, whatever it takes to find what is to blame.
-    yield found
-    blame = _blamer(subject, rng)
-    beside = _settled(found, subject, options, rng, blame)
-    if budget.is_spent():
-        checked.notes.append(_left_out("each function alone, other points and branches"))
-        return
-    if differentiated(subject):
-        from .blaming.each_function import wrong_differentiated
-
-        inner, notes = wrong_differentiated(subject, rng, options.everywhere)
-        checked.notes += notes
-        found += inner
-        yield inner
-    own = any(isinstance(node, FunctionNode) for node in subject.nodes)
-    if own and not any(finding.fails(options) for finding in found):
-        from .blaming.each_function import wrong_functions
-
-        local, notes = wrong_functions(subject, rng, options.everywhere)
-        checked.notes += notes
-        local = _new(local, found)
-        blame(local)
-        found += local
-        yield local
-    if own and not any(finding.fails(options) for finding in found):
-        from .judging.tangents import wrong_tangents
-
-        tangents, notes = wrong_tangents(subject, rng)
-        checked.notes += notes
-        found += tangents
-        yield tangents
-    # Beside a hole the graph is that of what the program computes; at it, masks may stand for it.
-    hidden, notes = hidden_paths(beside or subject, rng)
-    subject.is_made_good = any(note.kind is NoteKind.HOOK for note in notes)
-    if any(note.kind is NoteKind.SWITCH for note in notes):
-        from .replay.whole_program import affordable, whole
-
-        if affordable(subject):
-            # The graph shows one side only of what the program does here.
-            hidden, notes = _probed(whole(subject), options, rng), []
-    checked.notes += notes
-    found += hidden
-    yield hidden
-    if budget.is_spent():
-        checked.notes.append(_left_out("other points and branches"))
-        return
-    if _has_functions(subject) and not any(finding.fails(options) for finding in found):
-        from .moving.other_points import elsewhere_findings
-
-        def other_points(made: list[Finding]) -> Elsewhere:
-            return elsewhere_findings(
-                subject,
-                rng,
-                lambda there: _probed_elsewhere(there, options, rng),
-                everywhere=options.everywhere,
-                found=made,
-            )
-
-        yield from _searched(other_points, found, checked)
-    decisions = subject.trace is not None and subject.trace.decisions
-    if decisions and not any(finding.fails(options) for finding in found):
-        from .moving.program_branches import branch_findings
-
-        def other_sides(made: list[Finding]) -> Branches:
-            return branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng), made)
-
-        yield from _searched(other_sides, found, checked)
-    if options.require_coverage:
-        yield list(_not_covered(subject, checked.coverage))
-
-
-def _searched(
-    search: Callable[[list[Finding]], Elsewhere | Branches], found: list[Finding], checked: Checked
-) -> Iterator[list[Finding]]:
-    """Add to ``found`` what a search finds beside it, and give that: also if its time ends early."""
-    made: list[Finding] = []
-    try:
-        more, notes, coverage = search(made)
-    except LimitError:
-        yield told_of_both_points(found, _new(made, found))
-        raise
-    checked.notes += [note for note in notes if note not in checked.notes]
-    checked.coverage += coverage
-    more = told_of_both_points(found, _new(more, found))
-    yield more
-    found += more
-
-
-def _new(more: Iterable[Finding], found: Iterable[Finding]) -> list[Finding]:
-    """Findings without those of inputs that lose digits, where that is known."""
-    known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
-    return [x for x in more if x.verdict not in TOLERATED or x.input not in known]
-
-
-def _not_covered(subject: Subject, coverage: Iterable[Covered]) -> Iterator[Finding]:
-    """A finding for each kink and each branch with a side that nobody could look at."""
-    for x in coverage:
-        if x.missing:
-            finding = Finding(subject.outputs[0].name, subject.inputs[0].name, 1, Verdict.UNCOVERED, span=x.span)
-            words = f"{x.what}{x.place}: never {' and never '.join(x.missing)}"
-            finding.notes.append(Note(NoteKind.BRANCH_UNCOVERED, words))
-            yield finding
-
-
-def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """Judge the gradients at one point, and find what is to blame."""
-    found = probe(subject, options, rng)
-    if any(finding.verdict in FAULTY for finding in found):
-        _settled_in_time(found, subject, options, rng)
-    return found
-
-
-def _probed_elsewhere(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """The same at another point, where nothing but a cast or a constant is to blame for lost digits."""
-    from .blaming.lost_digits import loses_digits
-
-    found = probe(there, options, rng)
-    verdicts = {finding.verdict for finding in found}
-    if verdicts & BLAMED or (Verdict.INACCURATE in verdicts and any(map(loses_digits, custom(there)))):
-        _settled_in_time(found, there, options, rng)
-    return found
-
-
-def _settled_in_time(found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator) -> None:
-    """Find what is to blame, as far as there is time: what is known to be wrong is told in any case."""
-    try:
-        _settled(found, subject, options, rng, _blamer(subject, rng))
-    except LimitError:
-        if not any(finding.fails(options) for finding in found):
-            raise
-
-
-def _settled(
-    found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator,
-    blame: Callable[[list[Finding]], None], order: int = 1,
-) -> Subject | None:
-    """Find what is to blame for what is wrong, unless a matrix is meant to be symmetric, or there is a hole.
-
-    Of a hole, the program beside it.
-    """
-    if all(finding.passes(Options()) for finding in found):
-        blame(found)
-        return None
-    from .doubts import in_doubt
-    from .judging.holes import told_as_holes
-
-    with _guessing(found, subject, rng), in_doubt(found, subject, options):
-        if order == 1 and not options.everywhere:
-            from .moving.meant_symmetric import told_as_symmetric
-
-            told_as_symmetric(found, subject, rng)
-        blame(found)
-        return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
-
-
-@contextmanager
-def _guessing(found: list[Finding], subject: Subject, rng: np.random.Generator) -> Iterator[None]:
-    """Say what may be to blame, where the time ends before that is known."""
-    try:
-        yield
-    except LimitError:
-        from .blaming.blamer import Blamer
-
-        Blamer(subject, rng).guess(found)
-        raise
-
-
-def _has_functions(subject: Subject) -> bool:
-    """True if there are custom Functions between inputs and outputs."""
-    try:
-        return bool(custom(subject))
-    except Unreplayable:
-        return False
-
-
-def _on_a_branch(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """Find what is wrong where the program decides otherwise: of ops of gradcli alone, only paths around the graph."""
-    found: list[Finding] = []
-    if custom(there):
-        from .moving.other_shapes import functions_alone
-
-        found = _probed(there, options, rng)
-        if not any(finding.fails(options) for finding in found):
-            found += functions_alone(there, rng, everywhere=options.everywhere)
-    return [*found, *hidden_paths(there, rng).findings]
-
-
 def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator, checked: Checked) -> None:
     """Each order is judged against the gradient of the order below: as far as that is right."""
     if options.order < 2:
@@ -461,7 +263,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             checked.notes.append(Note(NoteKind.ORDER, f"order {order} was not judged, since order {order - 1} {why}"))
             return
         if budget.is_spent() or subject.is_made_good:
-            told = Note(NoteKind.HOOK, _MADE_GOOD) if subject.is_made_good else _left_out(f"order {order}")
+            told = Note(NoteKind.HOOK, _MADE_GOOD) if subject.is_made_good else budget.left_out(f"order {order}")
             names = [(y.name, x.name) for y in subject.outputs for x in subject.inputs]
             checked.findings += [_not_judged(*pair, order, told) for pair in names]
             return
@@ -471,7 +273,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             return
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
-        _settled(found, subject, options, rng, _blamer(subject, rng), order)
+        settled(found, subject, options, rng, blamer(subject, rng), order)
         if beyond and not any(finding.fails(options) for finding in found):
             # Numbers beside the graph may cancel in the order below, and not in this one.
             hidden, notes = hidden_paths(derivative, rng)
@@ -496,20 +298,6 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
 def _not_judged(output: str, input: str, order: int, why: Note) -> Finding:
     """A finding without a verdict, of an order that could not be looked at."""
     return Finding(output, input, order, Verdict.UNRESOLVED, [why])
-
-
-def _blamer(subject: Subject, rng: np.random.Generator) -> Callable[[list[Finding]], None]:
-    """A function that says which op is to blame for what is wrong: each op is looked at once, and none without need."""
-    made: list[Blamer] = []
-
-    def blame(found: list[Finding]) -> None:
-        if any(finding.verdict in FAULTY for finding in found):
-            from .blaming.blamer import Blamer
-
-            made[:] = made or [Blamer(subject, rng)]
-            made[0].blame(found)
-
-    return blame
 
 
 def _in_both(double: list[Finding], single: list[Finding]) -> list[Finding]:

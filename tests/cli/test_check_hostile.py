@@ -232,7 +232,7 @@ def test_what_was_found_until_the_time_was_over_is_told(
 
     (tmp_path / "cube.py").write_text(CUBE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gradcli.check.check.hidden_paths", too_late)
+    monkeypatch.setattr("gradcli.check.first_order.hidden_paths", too_late)
     assert commands.run(["check", "cube.py"]) == 1
     gc.enable()
     out, err = capsys.readouterr()
