@@ -13,7 +13,7 @@ from tests.cli.invoke import gradcli
 from tests.rings import sampled
 
 CASES = json.loads(Path(__file__).with_name("hostile.json").read_text())
-SECONDS = 2
+SECONDS = 0.5
 
 
 def text_of(case: dict[str, Any]) -> str:
