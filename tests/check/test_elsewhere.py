@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check import budget, check
+from gradcli.check import budget, settling
 from gradcli.check.check import check_program
 from gradcli.check.claims.plain_differences import Glance, glanced
 from gradcli.check.judging.entries import probe
@@ -110,7 +110,7 @@ def test_what_is_right_only_here_is_wrong_elsewhere(case: Case) -> None:
 
 
 def test_what_is_found_elsewhere_stays_where_the_time_ends_after_that(monkeypatch: pytest.MonkeyPatch) -> None:
-    settled = check._settled
+    settled = settling.settled
 
     def ends(found: list[Finding], *rest: Any) -> Any:
         if any(finding.verdict is Verdict.WRONG for finding in found):
@@ -121,14 +121,14 @@ def test_what_is_found_elsewhere_stays_where_the_time_ends_after_that(monkeypatc
         elsewhere_findings(*args, found=found, **how)
         raise budget.OutOfTime("the time of the check is over")
 
-    monkeypatch.setattr(check, "_settled", ends)
+    monkeypatch.setattr(settling, "settled", ends)
     monkeypatch.setattr(other_points, "elsewhere_findings", looked_once)
     text = (
         "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
         "        return x * int((x > 0).sum())\n    @staticmethod\n    def backward(ctx, g):\n        return g\n"
         "x = torch.tensor([1.0, -2.0], requires_grad=True)\nloss = F.apply(x).sum()\n"
     )
-    checked = check.check_program(program(text), Options())
+    checked = check_program(program(text), Options())
     assert any(finding.fails(Options()) for finding in checked.findings)
     assert isinstance(checked.failure, budget.OutOfTime)
 

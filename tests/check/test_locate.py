@@ -12,7 +12,8 @@ import gradcli as torch
 from gradcli.check.blaming import locate as locating
 from gradcli.check.blaming.locate import Located, Locator, locate
 from gradcli.check.blaming.mended import NOTHING
-from gradcli.check.check import _probed_elsewhere, check_program
+from gradcli.check.check import check_program
+from gradcli.check.first_order import _probed_elsewhere
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.higher_orders import derived
 from gradcli.check.judging.rows import Rows
