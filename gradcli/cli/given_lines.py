@@ -25,7 +25,11 @@ def given_line(number: int, asks: Callable[[], object] | None) -> bytes:
             return b""
         if asks is not None:
             asks()
-        line: bytes = stream.readline(_LONGEST + 1)
+        try:
+            line: bytes = stream.readline(_LONGEST + 1)
+        except (OSError, ValueError):
+            # It is closed, or nobody may read it: for a program it is at its end.
+            return b""
         if len(line) > _LONGEST:
             raise InputError(
                 f"line {number + 1} of the standard input has more than {_LONGEST:,} bytes",
