@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ..errors import GradcliError, LimitError, Span
 from ..spec.guard import limits as limits_, process_limits
 from ..spec.guard.notes import warned_at
+from ..spec.input.standard_input import standard_input
 from ..wall import kernel
 from ..wall.child import Child, Ending, Terms, attend
-from ..wall.mouth import BUG, LONGEST, TRIED, Mouth
+from ..wall.mouth import BUG, LONGEST, TRIED, Mouth, line_said
 from ..wall.wire import packed, unpacked
+from .given_lines import given_line
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 # What a child says: what the program prints, what it writes to stderr, what it is warned of, a part of a long result,
 # where it is, what came of it, an error that ended it, and what it has read of gradcli.
 _PRINTED, _TOLD, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"s", b"w", b"r", b"p", b"v", b"e", b"i"
+# The number of the line of the standard input that the program waits for.
+_ASKED = b"a"
 # How far it is; not said more often than anybody looks.
 _COUNTED, _SELDOM = b"n", 0.1
 # The round that its outermost loop is in.
@@ -48,6 +52,8 @@ _PATIENCE, _START = 10.0, 20.0
 T = TypeVar("T")
 Printed = Callable[[str], object]
 Warned = Callable[[str, "Span | None"], object]
+# Shows what the program asks before somebody at a terminal is waited for.
+Asks = Callable[[], object]
 
 
 class Inside(NamedTuple):
@@ -109,11 +115,14 @@ class Bug(Exception):
 class Doing:
     """A task that is being done."""
 
-    def __init__(self, task: Task, printed: Printed, warned: Warned, errors: Printed) -> None:
+    def __init__(
+        self, task: Task, printed: Printed, warned: Warned, errors: Printed, asks: Asks | None = None
+    ) -> None:
         self.task = task
         self.printed = printed
         self.errors = errors
         self.warned = warned
+        self.asks = asks
         self.parts: list[str] = []
         # Whether there may be something in them that a terminal obeys.
         self.doubtful = False
@@ -161,6 +170,8 @@ class Doing:
                 self.child.allow(self.task.seconds_more)
         elif kind == _WARNED:
             self.warned(*unpacked(data))
+        elif kind == _ASKED:
+            self.child.process.ask(line_said(given_line(int.from_bytes(data[:8], "big"), self.asks)))
         elif kind == TRIED:
             self._said[kind] = data.decode("ascii", "backslashreplace")
         else:
@@ -226,13 +237,14 @@ def done(
     warned: Warned,
     watch: Callable[[Round | None], object] = lambda round: None,
     errors: Printed = lambda text: None,
+    asks: Asks | None = None,
 ) -> tuple[Any, str]:
     """Do a task in a child: what came of it, and the parts of a long result.
 
     ``watch`` is told now and then of the round that the program is in, ``errors`` what it writes to its standard error
-    stream. An interruption says where that was.
+    stream. Without ``asks`` nobody at a terminal is asked for a line. An interruption says where that was.
     """
-    doing = Doing(task, printed, warned, errors)
+    doing = Doing(task, printed, warned, errors, asks)
     try:
         while not attend([doing.child]):
             watch(doing.round)
@@ -436,6 +448,7 @@ def _act(mouth: Mouth, ears: int, argument: tuple[Task, process_limits.Room | No
 def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.Room | None) -> Any:
     import gc
     import warnings
+    from queue import SimpleQueue
 
     machines: list[Machine] = []
     known = set(sys.modules)
@@ -463,7 +476,14 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:
         warnings.showwarning = show
-        held.answer(ears, lambda span: mouth.add(_PLACE, packed(span)))
+        lines: SimpleQueue[bytes] = SimpleQueue()
+
+        def line(number: int) -> str:
+            mouth.say(_ASKED, number.to_bytes(8, "big"))
+            return lines.get().decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+        standard_input.line = line
+        held.answer(ears, lambda span: mouth.add(_PLACE, packed(span)), lines.put)
         try:
             value = task.act(inside, task.argument)
         except (MemoryError, RecursionError) as error:

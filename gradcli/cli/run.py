@@ -10,6 +10,7 @@ from . import specs
 from .parsing.command import command, pass_given, switch
 
 if TYPE_CHECKING:
+    from ..report.stream import SpecOutput
     from .confined import Inside, Printed
     from .parsing.command import Given
 
@@ -53,14 +54,14 @@ def run(given: Given) -> None:
 
     try:
         if "progress" in given.options:
-            _with_progress(request, given, output.write, complain)
+            _with_progress(request, given, output, complain)
         else:
-            request.done(_run, (request, given.get("echo")), output.write, errors=complain)
+            request.done(_run, (request, given.get("echo")), output.write, errors=complain, asks=output.flush)
     finally:
         output.close()
 
 
-def _with_progress(request: specs.Request, given: Given, write: Printed, complain: Printed) -> None:
+def _with_progress(request: specs.Request, given: Given, output: SpecOutput, complain: Printed) -> None:
     """Run the program, and draw below what it writes how far its outermost loop is."""
     from ..report.progress import LoopBar
     from ..report.screen import Screen
@@ -74,8 +75,12 @@ def _with_progress(request: specs.Request, given: Given, write: Printed, complai
 
         return write
 
+    def asks() -> None:
+        bar.clear()
+        output.flush()
+
     try:
-        request.done(_run, (request, given.get("echo")), above(write), bar.show, above(complain))
+        request.done(_run, (request, given.get("echo")), above(output.write), bar.show, above(complain), asks)
     finally:
         bar.clear()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..spec.input.source import Spec
     from ..spec.language.machine import Machine
     from ..spec.program import Program
-    from .confined import Inside, Printed
+    from .confined import Asks, Inside, Printed
     from .parsing.command import Decorator, Given
     from .project.spec_tables import SpecTable
     from .python.graph import PythonRequest
@@ -154,6 +154,7 @@ class Request:
         printed: Printed = str,
         watch: Callable[[Any], object] = id,
         errors: Printed = str,
+        asks: Asks | None = None,
     ) -> tuple[Any, str]:
         """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
         # What the child needs is read before it is there.
@@ -166,11 +167,11 @@ class Request:
         files = (*data_files(used), *self.chosen.get("lend", ()))
         task = Task(act, argument, self.limits, files, self.walled)
         if table is None:
-            return done(task, printed, tell_warning, watch, errors)
+            return done(task, printed, tell_warning, watch, errors, asks)
         from ..errors import GradcliError
 
         try:
-            return done(task, printed, tell_warning, watch, errors)
+            return done(task, printed, tell_warning, watch, errors, asks)
         except GradcliError as error:
             table.place(error, self.bindings)
             raise

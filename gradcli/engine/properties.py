@@ -305,11 +305,11 @@ class Facts:
 
         return DLDeviceType.kDLCPU, 0
 
-    def cpu(self) -> Self:
+    def cpu(self, memory_format: Any = None) -> Self:
         """The tensor itself: numbers are on the CPU."""
         if type(self._a) is Meta:
             raise EngineNotImplementedError(NO_DATA)
-        return self
+        return self if memory_format is None else self.to(memory_format=memory_format)
 
     def __len__(self) -> int:
         if self._a.ndim == 0:

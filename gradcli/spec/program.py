@@ -48,7 +48,7 @@ from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
-from .stdlib.endings import NoSuchFile, ProgramEnded, SystemEnd, ending_with
+from .stdlib.endings import EndOfFile, NoSuchFile, ProgramEnded, SystemEnd, ending_with
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
@@ -533,6 +533,8 @@ class Program:
             help_ = self._meant(machine, error)
         if help_ is None and isinstance(error, NoSuchFile) and len(error.args) > 2:
             help_ = f"`--lend {error.args[2]}` gives the program a copy of a file"
+        if help_ is None and isinstance(error, EndOfFile):
+            help_ = "give the program its lines on the standard input: `gradcli run chat.py < lines.txt`"
         if help_ is None and isinstance(error, TypeError):
             help_ = next((way for _, way in self.no_variables()), None)
         return copied(ProgramError(words, help=help_, code=code_of(error)), span)
@@ -596,7 +598,7 @@ class Running:
             caps.arrays, caps.streams = program.arrays, {}
             caps.source, caps.follow = program.source, program.follower()
             caps.args, caps.lent = program.args, program.lent()
-            caps.write, caps.write_error = machine.write, machine.write_error
+            caps.write, caps.write_error, caps.read_line = machine.write, machine.write_error, machine.read_line
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(program.dtype)

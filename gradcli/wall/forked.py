@@ -56,10 +56,12 @@ class Process:
         fields = _read(self._statm)
         return int(fields[5]) * os.sysconf("SC_PAGESIZE") if len(fields) > 5 else 0
 
-    def ask(self) -> None:
+    def ask(self, words: bytes = b"?") -> None:
         """Ask where it is: that can be answered also while code in C does not look at signals."""
+        left = memoryview(words)
         try:
-            os.write(self._mouthpiece, b"?")
+            while left:
+                left = left[os.write(self._mouthpiece, left) :]
         except OSError:
             # It is gone already, which is heard next.
             return

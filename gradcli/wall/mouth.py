@@ -12,6 +12,25 @@ LONGEST = 1 << 28
 # The kinds that are about the child itself: that it has begun, that it is done, that it met a bug, and that it was
 # ended for what it tried.
 BEGUN, DONE, BUG, TRIED = b"!", b".", b"b", b"t"
+# What its parent says to it: a line of the standard input, as a frame is, beside the question where it is.
+LINE = b"="
+
+
+def line_said(line: bytes) -> bytes:
+    """A line of the standard input, as a parent says it."""
+    return LINE + len(line).to_bytes(HEAD - 1, "big") + line
+
+
+def read_line(ears: int) -> bytes:
+    """Read a line that a parent says, once it has begun to."""
+    return _read(ears, int.from_bytes(_read(ears, HEAD - 1), "big"))
+
+
+def _read(ears: int, size: int) -> bytes:
+    found = b""
+    while len(found) < size and (part := os.read(ears, size - len(found))):
+        found += part
+    return found
 
 
 class Mouth:

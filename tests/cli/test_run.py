@@ -240,6 +240,26 @@ def test_a_program_opens_copies_of_the_files_that_it_is_lent(tmp_path: Path) -> 
         assert said in done.stderr
 
 
+def test_a_program_reads_the_standard_input_and_each_run_the_same(tmp_path: Path) -> None:
+    (tmp_path / "chat.py").write_text(
+        "import io, sys, torch\nw = torch.ones(int(input('How many? ')), requires_grad=True)\n"
+        "(w * w).sum().backward()\n"
+        "print(w.grad, [input()], repr(sys.stdin.read(4)), list(sys.stdin))\nsys.stdin = io.StringIO('a\\n')\n"
+        "print(input(), sys.stdin is sys.__stdin__)\n"
+    )
+    lines = "3\r\n\nlines of\nseveral\nwords"
+    done = gradcli("run", "chat.py", cwd=tmp_path, input=lines)
+    answers = "How many? tensor([2., 2., 2.]) [''] 'line' ['s of\\n', 'several\\n', 'words']\na False\n"
+    assert (done.returncode, done.stdout) == (0, answers)
+    # A check runs it many times.
+    assert gradcli("check", "chat.py", cwd=tmp_path, input=lines).returncode == 0
+    done = gradcli("run", "chat.py", cwd=tmp_path, input="1\n")
+    assert done.returncode == 2
+    assert "EOFError: EOF when reading a line" in done.stderr
+    way = "  = help: give the program its lines on the standard input: `gradcli run chat.py < lines.txt`\n"
+    assert way in done.stderr
+
+
 STDERR = """\
 import logging, sys, unittest, warnings
 print("printed")

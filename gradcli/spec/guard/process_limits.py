@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ...errors import LimitError, Span
+from ...wall.mouth import LINE, read_line
 from . import garbage, spare_memory
 from .limits import Limits, too_much_memory, too_slow
 
@@ -110,28 +111,38 @@ class Held:
         self.garbage.stop()
         self.memory.restore()
 
-    def answer(self, ears: int, told: Callable[[Span | None], None]) -> None:
-        """From now on, say where the program is to whoever asks; end with whoever does no longer listen."""
+    def answer(
+        self, ears: int, told: Callable[[Span | None], None], given: Callable[[bytes], None] = lambda line: None
+    ) -> None:
+        """From now on, say where the program is to whoever asks; end with whoever does no longer listen.
+
+        ``given`` takes the lines of the standard input that are handed in between.
+        """
         try:
-            _thread.start_new_thread(self._answer, (ears, told))
+            _thread.start_new_thread(self._answer, (ears, told, given))
         except RuntimeError:
             # The system has no thread to give: the place stays unknown.
             return
 
-    def _answer(self, ears: int, told: Callable[[Span | None], None]) -> None:
-        while self._listen(ears):
-            told(self.found or self.where(sys._current_frames()[self.main]))
+    def _answer(
+        self, ears: int, told: Callable[[Span | None], None], given: Callable[[bytes], None]
+    ) -> None:
+        while word := self._listen(ears):
+            if word == LINE:
+                given(read_line(ears))
+            else:
+                told(self.found or self.where(sys._current_frames()[self.main]))
         os._exit(LimitError.exit_code)
 
-    def _listen(self, ears: int) -> bool:
-        """Wait until somebody asks, watching the memory where nobody else can; False once nobody can ask any more."""
+    def _listen(self, ears: int) -> bytes:
+        """Wait until somebody speaks, watching the memory where nobody else can; nothing once nobody can any more."""
         if self.memory.allowed:
             from select import select
 
             while not select([ears], [], [], _LOOK)[0]:
                 if self.memory.is_short():
                     _thread.interrupt_main(self.signal.SIGUSR2)
-        return bool(os.read(ears, 1))
+        return os.read(ears, 1)
 
     def _too_slow(self, number: int, frame: FrameType) -> None:
         del number

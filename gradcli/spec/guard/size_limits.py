@@ -59,8 +59,8 @@ class Caps:
 
     __slots__ = (
         "add", "args", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item", "lent",
-        "library", "limits", "member", "on_trail", "power", "program", "quotient", "remainder", "source", "spend",
-        "streams", "tick", "times", "trail", "write", "write_error",
+        "library", "limits", "member", "on_trail", "power", "program", "quotient", "read_line", "remainder",
+        "source", "spend", "streams", "tick", "times", "trail", "write", "write_error",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -104,10 +104,12 @@ class Caps:
         self.file: str | None = None
         # The names of the program, as the module `__main__` has them.
         self.program: Mapping[Any, Any] = {}
-        # What stands for sys.stdout and sys.stderr where the program put something else there, and what writes to both.
+        # What stands for a standard stream where the program put something else there, and what writes to them.
         self.streams: dict[str, Any] = {}
         self.write: Callable[[str], None] = lambda text: None
         self.write_error: Callable[[str], None] = lambda text: None
+        # The next line of the standard input, with its end; nothing where there is none.
+        self.read_line: Callable[[], str] = lambda: ""
         # Takes the elements of an array that is to be made, and the elementary operations that this takes.
         self.spend: Callable[[int, int], None] = lambda elements, work: None
 

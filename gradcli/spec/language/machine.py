@@ -25,8 +25,9 @@ from ..guard import limits as limits_
 from ..guard.cost import Budget
 from ..guard.limits import Limits
 from ..guard.notes import note
-from ..guard.size_limits import caps
+from ..guard.size_limits import caps, fits
 from ..input.parse import span_of
+from ..input.standard_input import standard_input
 from ..library import is_of_library
 from ..values.user_definitions import Namespace, UserType
 from ..values.visible_types import renamed, word
@@ -62,6 +63,7 @@ class Machine:
         self.source = source
         self.limits = limits
         self._write, self._write_error = write, write_error
+        self._lines_read = 0
         # Characters that may still be printed.
         self.room = limits.output
         self.budget = Budget(limits)
@@ -120,6 +122,13 @@ class Machine:
         """Write to the standard error stream, from the same room."""
         self.charge(text)
         self._write_error(text)
+
+    def read_line(self) -> str:
+        """Read the next line of the standard input, of which each run of a program reads the same."""
+        line = standard_input.line(self._lines_read)
+        self._lines_read += 1
+        fits(len(line), "str")
+        return line
 
     def charge(self, text: str) -> None:
         """Count a text that the program has shown."""

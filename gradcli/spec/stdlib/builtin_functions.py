@@ -348,8 +348,21 @@ def _open(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
     return caps.library("_files")["open"](file, mode, *args, **kwargs)
 
 
+def _input(prompt: Any = "", /) -> str:
+    from ..values.members import get
+    from .endings import EndOfFile
+
+    caps.builtins["print"](prompt, end="")
+    source = caps.streams.get("stdin") or caps.library("sys")["stdin"]
+    line = caps.guarded(get(source, "readline"))()
+    if not line:
+        raise EndOfFile("EOF when reading a line")
+    return str(line.removesuffix("\n"))
+
+
 _FUNCTIONS: dict[str, Any] = {
     "open": _open,
+    "input": _input,
     "exit": ended,
     "quit": lambda status=None, /: ended(status),
     "sum": _sum,

@@ -117,6 +117,7 @@ def _noting() -> Table:
 
     return {
         "note": note, "entering": entering, "size": _size,
+        "asked_line": lambda: caps.read_line(),
         "shown": lambda text: caps.write(text), "shown_as_error": lambda text: caps.write_error(text),
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
         "ended": ended_because, "caller": caller, "args": lambda: list(map(str, caps.args)),

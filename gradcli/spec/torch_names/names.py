@@ -175,14 +175,16 @@ def _find_spec(name: str, package: str | None = None) -> Any:
 
 
 def _system() -> Namespace:
-    """The module `sys`, in which a program may put something else for what it prints to."""
-    own = _written_here("sys")
+    """The module `sys`, in which a program may put something else for its standard streams."""
+    own, streams = _written_here("sys"), ("stdin", "stdout", "stderr")
 
     def get(name: str) -> Any:
+        if name.startswith("__") and name.strip("_") in streams:
+            return own.find(name.strip("_"))
         return caps.streams[name] if name in caps.streams else own.find(name)
 
     def put(name: str, value: Any) -> None:
-        if name not in ("stdout", "stderr"):
+        if name not in streams:
             raise SpecError(f"sys.{name} cannot be assigned to", help="give it a name of your own", code="E205")
         if value is own.find(name):
             caps.streams.pop(name, None)

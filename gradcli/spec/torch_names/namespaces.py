@@ -32,6 +32,7 @@ SEEN = (
     "_AdaptiveMaxPoolNd", "_LPPoolNd", "_MaxUnpoolNd", "_ConstantPadNd", "_ReflectionPadNd", "_ReplicationPadNd",
     "_CircularPadNd", "_ntuple", "_single", "_pair", "_triple", "_quadruple", "_is_all_true",
     "_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad", "_initialized",
+    "__stdin__", "__stdout__", "__stderr__",
 )  # fmt: skip
 
 

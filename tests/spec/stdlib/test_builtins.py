@@ -92,7 +92,7 @@ def _code(function: Any, *args: Any, **kwargs: Any) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    "eval exec input help globals locals compile __import__ breakpoint "
+    "eval exec help globals locals compile __import__ breakpoint "
     "super property".split(),
 )
 def test_a_builtin_that_is_not_offered(builtin: dict[str, Any], name: str) -> None:

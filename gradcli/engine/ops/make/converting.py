@@ -18,7 +18,7 @@ from ...numeric.halves import converted
 from ...numeric.meta import NO_DATA, Meta, put
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
-from ..memory_order import CHANNELS_LAST
+from ..memory_order import CHANNELS_LAST, is_channels_last
 
 # -- copies ------------------------------------------------------------------------------------
 
@@ -171,13 +171,16 @@ def to(
         raise no_overload("to", dtype)
     d = input._a.dtype if dtype is None else as_numpy(dtype)
     name = order_of("to", memory_format)
-    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies_exactly(input._a, name)):
+    if d is input._a.dtype and not copy and (name == "preserve_format" or _lies_in(input._a, name)):
         return input
     return to_copy(input, d, name)
 
 
-def _lies_exactly(a: Array, memory_format: str) -> bool:
-    """Tell whether an array has the very strides of a format, also along axes of one element."""
+def _lies_in(a: Array, memory_format: str) -> bool:
+    """Tell whether a format is that of an array: all that have no other are contiguous, however they lie."""
+    if memory_format not in _CHANNELS_LAST:
+        return not is_channels_last(a)
+    # Its very strides, also along axes of one element.
     step, wanted = a.itemsize, [0] * a.ndim
     for axis in reversed(_channels_last(a, memory_format)):
         wanted[axis] = step
