@@ -305,7 +305,7 @@ class Facts:
 
         return DLDeviceType.kDLCPU, 0
 
-    def cpu(self, memory_format: Any = None) -> Self:
+    def cpu(self: Any, memory_format: Any = None) -> Any:
         """The tensor itself: numbers are on the CPU."""
         if type(self._a) is Meta:
             raise EngineNotImplementedError(NO_DATA)
