@@ -6,11 +6,15 @@ A file is an archive: a pickle of what was saved, in which tensors name the memo
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import struct
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NoReturn
+from zlib import crc32
 
 import numpy as np
 
@@ -33,6 +37,11 @@ _PythonsUnpickler: Any = pickle._Unpickler
 # Where an archive keeps its parts.
 _ROOT = "archive"
 _STORAGES = {f"{d.tensor_name}Storage": d for d in DTYPES.values()}
+# What the parts of an archive are preceded by, followed by, listed as, and how it ends.
+_HEAD, _FOOT = struct.Struct("<4s5H3I2H"), struct.Struct("<4s3I")
+_LISTED, _END = struct.Struct("<4s6H3I5H2I"), struct.Struct("<4sQ2H2I4Q4sIQI4s4H2IH")
+# Names are in UTF-8, sizes stand behind the parts, and memory begins at multiples of this many bytes.
+_FLAGS, _ALIGNED = 0x0808, 64
 
 
 class _Named:
@@ -64,6 +73,11 @@ _PARAMETER = _Named("torch._utils", "_rebuild_parameter")
 _SIZE = _Named("torch", "Size")
 _DEVICE = _Named("torch", "device")
 _LAYOUT = _Named("torch.serialization", "_get_layout")
+
+
+@cache
+def _storage_of(d: Dtype) -> _Named:
+    return _Named("torch", f"{d.tensor_name}Storage")
 
 
 class _Writer(_PythonsPickler):  # type: ignore[misc]
@@ -120,8 +134,7 @@ class _Writer(_PythonsPickler):  # type: ignore[misc]
             root = a
         memory = self._keys.get(id(root))
         if memory is None:
-            kind = _Named("torch", f"{t.dtype.tensor_name}Storage")
-            memory = self._keys[id(root)] = _Memory(str(len(self.memories)), kind, root.size)
+            memory = self._keys[id(root)] = _Memory(str(len(self.memories)), _storage_of(t.dtype), root.size)
             self.memories.append((root, t.dtype))
         start = (a.__array_interface__["data"][0] - root.__array_interface__["data"][0]) // a.itemsize
         steps = tuple([s // a.itemsize for s in a.strides]) if a.size else t.stride()
@@ -137,15 +150,47 @@ def save(
         raise Unsupported("saving in older formats, or with another pickle module, is not supported")
     if not (isinstance(f, str) or hasattr(f, "write") or hasattr(f, "__fspath__")):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    if hasattr(f, "write"):
+        f.write(written(obj, _ROOT, pickle_protocol))
+        return
+    data = written(obj, os.path.splitext(os.path.basename(f))[0], pickle_protocol)
+    with open(f, "wb") as file:
+        file.write(data)
+
+
+def written(obj: Any, name: str, pickle_protocol: int = 2) -> bytes:
+    """An object as the bytes of a file of this name, as many as PyTorch writes."""
     text = io.BytesIO()
     writer = _Writer(text, pickle_protocol)
     writer.dump(obj)
-    with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr(f"{_ROOT}/data.pkl", text.getvalue())
-        archive.writestr(f"{_ROOT}/byteorder", b"little")
-        for key, (root, d) in enumerate(writer.memories):
-            archive.writestr(f"{_ROOT}/data/{key}", _bytes_of(root, d))
-        archive.writestr(f"{_ROOT}/version", b"3\n")
+    parts = {
+        "data.pkl": text.getvalue(), ".format_version": b"1", ".storage_alignment": b"%d" % _ALIGNED,
+        "byteorder": b"little", **{f"data/{key}": _bytes_of(*memory) for key, memory in enumerate(writer.memories)},
+        "version": b"3\n",
+    }  # fmt: skip
+    told = crc32("".join(parts).encode()), crc32(b"".join(parts.values()))
+    parts[".data/serialization_id"] = b"%020d%020d" % told
+    return _archive({f"{name}/{part}".encode(): data for part, data in parts.items()})
+
+
+def _archive(parts: dict[bytes, bytes]) -> bytes:
+    """An archive in which each part begins where memory may lie."""
+    made, listed = bytearray(), bytearray()
+    for name, data in parts.items():
+        begin = len(made)
+        gap = -(begin + _HEAD.size + len(name) + 4) % _ALIGNED
+        made += _HEAD.pack(b"PK\3\4", 0, _FLAGS, 0, 0, 0, 0, 0, 0, len(name), 4 + gap)
+        made += name + b"FB" + gap.to_bytes(2, "little") + b"Z" * gap + data
+        size, check = len(data), crc32(data)
+        made += _FOOT.pack(b"PK\7\x08", check, size, size)
+        listed += _LISTED.pack(b"PK\1\2", 0, 0, _FLAGS, 0, 0, 0, check, size, size, len(name), 0, 0, 0, 0, 0, begin)
+        listed += name
+    count, size, begin = len(parts), len(listed), len(made)
+    end = _END.pack(
+        b"PK\6\6", 44, 0x31E, 45, 0, 0, count, count, size, begin, b"PK\6\7", 0, begin + size, 1,
+        b"PK\5\6", 0, 0, count, count, size, begin, 0,
+    )  # fmt: skip
+    return bytes(made + listed + end)
 
 
 def _bytes_of(root: Any, d: Dtype) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 

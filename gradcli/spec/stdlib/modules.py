@@ -121,7 +121,7 @@ def _noting() -> Table:
         "shown": lambda text: caps.write(text), "shown_as_error": lambda text: caps.write_error(text),
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
         "ended": ended_because, "caller": caller, "args": lambda: list(map(str, caps.args)),
-        "lent": lambda: dict(caps.lent), "found_in": _found_in,
+        "lent": lambda: dict(caps.lent), "found_in": _found_in, "bytes_saved": _bytes_saved,
         # The language that a program is written in is that of the Python that runs it.
         "version": tuple(sys.version_info),
     }  # fmt: skip
@@ -132,6 +132,13 @@ def _found_in(name: str, data: bytes) -> Any:
     from .saved_elsewhere import found_in
 
     return found_in(name, data)
+
+
+def _bytes_saved(value: Any, name: str) -> bytes:
+    """The bytes that torch.save() writes."""
+    from .saved_bytes import bytes_of
+
+    return bytes_of(value, name)
 
 
 def _in_new_thread(function: Any) -> Any:

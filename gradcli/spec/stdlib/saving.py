@@ -118,7 +118,7 @@ def _stored(value: Any) -> Any:
 
 def save(obj: Any, f: Any, **options: Any) -> None:
     """torch.save(): a copy of a value in a file of the program's."""
-    caps.library("_files")["keep"](f, _stored(obj))
+    caps.library("_files")["keep"](f, _stored(obj), is_torch=True)
 
 
 def load(f: Any, map_location: Any = None, *, weights_only: Any = None, **options: Any) -> Any:

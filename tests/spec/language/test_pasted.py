@@ -734,7 +734,7 @@ try:
 except NotImplementedError as error:
     print(error)
 """
-    refused = "what was saved is no text here: read it with what saved it\n"
+    refused = "which bytes were saved is not known here: read them with what saved them\n"
     assert printed(text) == (
         "[7 1 2 3 4 5] [0 1] [[2 3]\n [4 5]]\n[1. 1.]\n"
         f"{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
@@ -887,12 +887,19 @@ SHOWN = {
     "x = torch.zeros(1, 1, 3)\nprint(x.broadcast_to(2, 1, 3).shape, x.squeeze(0, 1).shape)\n": (
         "torch.Size([2, 1, 3]) torch.Size([3])\n"
     ),
-    # What torch.save writes has no size here, and text has that of its bytes.
-    "import os\ntorch.save([1], 'a')\n"
-    "try: os.path.getsize('a')\n"
-    "except NotImplementedError as e: print(e)\n"
+    # What torch.save writes has the size of PyTorch's file, of which the name is a part, and text that of its bytes.
+    "import io, os\nnet = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.BatchNorm1d(3))\n"
+    "opt = torch.optim.Adam(net.parameters())\nnet(torch.ones(2, 4)).sum().backward()\nopt.step()\nos.mkdir('d')\n"
+    "torch.save({'net': net.state_dict(), 'opt': opt.state_dict(), 'é': [10**12, (None, 2.5)]}, 'd/last.tar')\n"
+    "torch.save(torch.ones(9)[::2].bfloat16(), 'w')\ntorch.save(net.state_dict(), buffer := io.BytesIO())\n"
     "with open('b', 'w') as f: f.write('é')\n"
-    "print(os.stat('b').st_size)\n": "what was saved has no size here: nothing is written to the disk\n2\n",
+    "print(os.path.getsize('d/last.tar'), [os.stat(f).st_size for f in 'wb'], len(buffer.getvalue()))\n"
+    "buffer.seek(0)\nprint(torch.load(io.BytesIO(open('w', 'rb').read())), list(torch.load(buffer))[0])\n"
+    "try: torch.save(net, 'n'), os.path.getsize('n')\n"
+    "except NotImplementedError as e: print(e)\n": (
+        "6431 [1407, 2] 3217\ntensor([1., 1., 1., 1., 1.], dtype=torch.bfloat16) 0.weight\n"
+        "which bytes are saved of a Sequential is not known here: save its state_dict(), or numbers, texts and tensors\n"
+    ),
     "import numpy as np\nr = np.random.default_rng(3)\n"
     "print(r.random(2, dtype=np.float32), r.standard_normal(2, dtype='float32').dtype, r.permuted([1, 2, 3]))\n": (
         "[0.8115045  0.08564913] float32 [1 2 3]\n"
