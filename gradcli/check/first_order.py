@@ -56,12 +56,12 @@ class _Looks:
 
     @property
     def has_functions(self) -> bool:
-        """Whether a custom function was called."""
+        """True if a custom function was called."""
         return any(isinstance(node, FunctionNode) for node in self.subject.nodes)
 
     @property
     def is_right_yet(self) -> bool:
-        """Whether nothing wrong was found."""
+        """True if nothing wrong was found."""
         return not any(finding.fails(self.options) for finding in self.found)
 
     def is_too_late(self, left: str) -> bool:
@@ -148,7 +148,7 @@ class _Looks:
             )
 
     def _searched(self, search: Callable[[list[Finding]], Elsewhere | Branches]) -> Iterator[list[Finding]]:
-        """What a search finds beside what was found: also if its time ends early."""
+        """Findings of a search, beside those that there are: also if its time ends early."""
         made: list[Finding] = []
         try:
             more, notes, coverage = search(made)

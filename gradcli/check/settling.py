@@ -1,4 +1,4 @@
-"""What is to blame for findings, sought where there are any: an op, a matrix meant to be symmetric, or a hole."""
+"""The search for the causes of findings: an op, a matrix meant to be symmetric, or a hole."""
 
 from __future__ import annotations
 
