@@ -273,20 +273,15 @@ def _outputs(value: Any) -> list[Tensor]:
 
 
 def _starts(func: Function, given: Sequence[Any]) -> tuple[Tensor, ...]:
-    """Random gradients for the outputs."""
-    rng = np.random.default_rng(0)
+    """Random gradients for the outputs, between -1 and 1: those that PyTorch draws, from the program's generator."""
     with enable_grad():
         outputs = _outputs(func(*given))
-    for y in outputs:
-        # PyTorch draws them from the generator that a program draws from afterwards.
-        rand_like(y)
-    return tuple(result(np.array(_drawn(y._a, rng), y._a.dtype)).requires_grad_() for y in outputs)
+    return tuple(result(_around_zero(rand_like(y)._a)).requires_grad_() for y in outputs)
 
 
-def _drawn(a: Any, rng: np.random.Generator) -> Any:
-    """Random numbers between -1 and 1, of complex ones in both parts."""
-    drawn = rng.uniform(-1, 1, np.shape(a))
-    return drawn + 1j * rng.uniform(-1, 1, np.shape(a)) if np.iscomplexobj(a) else drawn
+def _around_zero(drawn: Any) -> Any:
+    """Numbers of [0, 1) between -1 and 1, of complex ones in both parts."""
+    return np.array(2 * drawn - (1 + 1j if np.iscomplexobj(drawn) else 1), drawn.dtype)
 
 
 def _widened(given: Sequence[Any]) -> list[Any]:

@@ -687,9 +687,9 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
     elif same or t._node is not None:
         # An input handed back as it came is an output of its own.
         t = _alias(t)
-    bases = [a if a._base is None else a._base for a in args if isinstance(a, Tensor)]
-    if isinstance(t, View) and any(t._base is base for base in bases):
-        name = node.function.__name__
+    if isinstance(t, View):
+        # That the forward made it, where nothing is recorded, says less.
+        name, t._without_grad, t._of_no_grad = node.function.__name__, False, None
         t._siblings, t._function = (name, None) if node.outputs > 1 else (None, name)
     t._node = node if node.outputs == 1 else Output(node, k, t._a)
     return t

@@ -119,8 +119,8 @@ def discard(text: str) -> None:
 _compiled: WeakKeyDictionary[ast.AST, set[tuple[Any, ...]]] = WeakKeyDictionary()
 
 
-# The modules that tell of the lines which led to an error.
-_TELLERS = ("traceback", "logging", "unittest")
+# The modules that tell of the lines which led to an error, and how a program asks for them itself.
+_TELLERS = ("traceback", "logging", "unittest", "tb_")
 
 
 class Program:

@@ -328,6 +328,25 @@ def test_gradcli_in_the_place_of_torch_is_no_stranger(monkeypatch: pytest.Monkey
         gradcheck(Cube.apply, (leaf(0.5).detach(),))
 
 
+def test_gradients_of_outputs_are_drawn_as_pytorch_draws_them() -> None:
+    class Hidden(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.double = 2 * x
+            return ctx.double**2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return 4 * ctx.double * g
+
+    torch.manual_seed(0)
+    x = torch.randn(2, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(GradcheckError) as caught:
+        gradgradcheck(Hidden.apply, x)
+    assert "numerical:tensor([[-0.6499,  0.0000],\n        [ 0.0000,  6.7320]]" in str(caught.value)
+    assert torch.rand(2).numpy() == pytest.approx([0.4556, 0.6323], abs=1e-4)
+
+
 def test_complex_outputs_are_told_in_parts() -> None:
     class Wrong(torch.autograd.Function):
         @staticmethod

@@ -497,6 +497,29 @@ def test_one_of_several_views_is_not_written_to(torch: Any) -> None:
     )
 
 
+def test_a_view_that_a_custom_function_makes_is_not_written_to(torch: Any) -> None:
+    class Flat(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return (x.detach() * 3).view(-1)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return 3 * g
+
+    y = Flat.apply(leaf(torch, 1.0, 2.0))
+    with torch.no_grad():
+        y.fill_(1)
+    with pytest.raises(RuntimeError) as error:
+        y.sum()
+    assert message(error).startswith(
+        "Output 0 of Flat is a view and its base or another view of its base has been modified inplace. This view was "
+        "created inside a custom Function"
+    )
+    with pytest.raises(RuntimeError, match="Output 0 of Flat is a view and is being modified inplace"):
+        Flat.apply(leaf(torch, 1.0)).mul_(2)
+
+
 # -- what lives how long -----------------------------------------------------------------------------------
 
 

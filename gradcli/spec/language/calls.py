@@ -187,7 +187,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
         if function.id in ("vars", "dir") and not (node.args or node.keywords):
             held = _names_of(c, node, "locals")
             return held if function.id == "vars" else _listed(c, held)
-    arguments = _arguments(c, node)
+    arguments = arguments_of(c, node)
     if isinstance(function, ast.Attribute):
         return c.traced(_method(c, node, function, arguments), node)
     target = c.code(function)
@@ -286,7 +286,7 @@ def rank_of(c: Compiler, name: str) -> int:
 # -- arguments ---------------------------------------------------------------------------
 
 
-def _arguments(c: Compiler, node: ast.Call) -> Any:
+def arguments_of(c: Compiler, node: ast.Call) -> Any:
     """Code that gives the positional and the keyword arguments of a call."""
     seen: set[str] = set()
     for keyword in node.keywords:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from ...engine.tape.frames import FUNCTION
@@ -19,7 +20,7 @@ from ..values.making_classes import Plain
 from ..values.metaclasses import Making, body_of, wanted_metaclass
 from ..values.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, WRITTEN, Signature, UserFunction, is_special
-from .calls import caller
+from .calls import arguments_of, caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
 from .generators import compile_generator, pauses
@@ -267,12 +268,10 @@ def _body(
 def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     if getattr(node, "type_params", None):
         raise c.refused(node, "the spec language has no type parameters")
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            raise c.refused(keyword, "a class of a spec takes no **", code="E205")
-    keywords = [(k.arg, c.code(k.value)) for k in node.keywords]
     decorators = [c.code(d) for d in node.decorator_list]
-    bases = [(c.code(base), base) for base in node.bases]
+    # What stands in its brackets is given as the arguments of a call are.
+    arguments = arguments_of(c, ast.copy_location(ast.Call(ast.Name(node.name), node.bases, node.keywords), node))
+    places: list[ast.AST] = [node] if any(isinstance(base, ast.Starred) for base in node.bases) else [*node.bases]
     saved = c.scope, c.owner, c.path, c.in_loop, c.in_function
     cell = Scope("cell", c.scope, ["__class__"])
     c.scope = Scope("class", cell)
@@ -288,16 +287,16 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     roles = _annotated(c, node)
 
     def make(env: Any) -> Any:
-        given = mixed(tuple([base(env) for base, _ in bases]))
+        bases, told = arguments(env)
+        given = mixed(bases)
         if given and all(isinstance(base, TypedRow) for base in given):
             # Its body holds annotations, which mean nothing when a program runs.
             return TypedRow(node.name)
-        told: dict[str, Any] = {str(name): value(env) for name, value in keywords}
+        told = {**told}
         named = told.pop("metaclass", None)
         if named is not None and named is not TYPE and not isinstance(named, Making):
             given = _with_metaclass(c, given, named, node)
-        places = [*(at for _, at in bases), node]
-        line = tuple(_base(c, base, at) for base, at in zip(given, places, strict=False))
+        line = tuple(_base(c, base, at) for base, at in zip_longest(given, places[: len(given)], fillvalue=node))
         inner: dict[Any, Any] = {UP: env}
         space: dict[Any, Any] = {UP: inner}
         body(space)

@@ -57,18 +57,22 @@ def mark(error: BaseException, node: ast.AST) -> None:
 
 
 class Traceback(Given):
-    """The lines that led to an error: they are shown where nothing catches it, and are no value."""
+    """The lines that led to an error, from one of the calls on."""
 
-    __slots__ = ()
+    __slots__ = ("begin", "error")
+
+    def __init__(self, error: BaseException, begin: int = 0) -> None:
+        self.error = error
+        self.begin = begin
 
 
 known_as(Traceback, "traceback", "builtins")
 
 
 def traceback_of(error: BaseException) -> Traceback | None:
-    """A stand-in for the lines that led to an error, once it was raised; None before."""
+    """The lines that led to an error, once it was raised; None before."""
     its = marks(error)
-    return None if its.place is None and its.span is None and not its.raised else Traceback()
+    return None if its.place is None and its.span is None and not its.raised else Traceback(error)
 
 
 def marked(node: ast.AST | None) -> tuple[type[Exception], ...]:

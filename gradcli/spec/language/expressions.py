@@ -471,7 +471,8 @@ def marked_attribute(
         mark(lacking, node)
         raise lacking from None
     if isinstance(error, AttributeError) and marks(error).place is None:
-        marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
+        its = marks(error)
+        its.help = its.help or (_INSIDE if is_special(name) else did_you_mean(name, names(obj)))
     return marked(node)
 
 

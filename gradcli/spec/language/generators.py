@@ -85,7 +85,10 @@ class Running:
         except RuntimeError as error:
             # From here on it is what the program's own generator raised.
             if isinstance(error.__cause__, StopIteration):
-                marks(error).place = marks(error.__cause__).place
+                its = marks(error)
+                its.place = marks(error.__cause__).place
+                its.cause = its.context = error.__cause__
+                its.suppressed = True
             error.__cause__ = None
             raise
         finally:

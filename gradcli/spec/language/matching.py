@@ -170,9 +170,10 @@ def _of_class(c: Compiler, node: ast.MatchClass) -> Fits:
             if len(places) == 1 and cls in _WHOLE:
                 return places[0](env, value) and all(_attribute(env, value, n, part) for n, part in named)
             names = _names_of(cls) if places else ()
-            if len(names) < len(places):
-                plural = "" if len(names) == 1 else "s"
-                given = f"{len(names)} positional sub-pattern{plural} ({len(places)} given)"
+            most = 1 if cls in _WHOLE else len(names)
+            if most < len(places):
+                plural = "" if most == 1 else "s"
+                given = f"{most} positional sub-pattern{plural} ({len(places)} given)"
                 raise TypeError(f"{cls.__name__}() accepts {given}")
             return all(
                 _attribute(env, value, n, part) for n, part in [*zip(names, places, strict=False), *named]

@@ -22,6 +22,7 @@ from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
 from .expressions import attribute_name, marked_attribute, reading
 from .scopes import UP, mangled
+from .variables import unbound_local
 
 Store = Callable[[dict[Any, Any], Any], None]
 
@@ -355,6 +356,7 @@ def compile_removal(c: Compiler, node: ast.expr) -> Code:
 def _name_removal(c: Compiler, node: ast.Name) -> Code:
     name = node.id
     kind, hops = c.scope.place(name)
+    local = kind == "local" and c.scope.kind == "function"
     names = c.machine.globals
 
     def run(env: Any) -> None:
@@ -363,7 +365,7 @@ def _name_removal(c: Compiler, node: ast.Name) -> Code:
         try:
             del (names if kind == "global" else env)[name]
         except KeyError:
-            error = NameError(f"name '{name}' is not defined")
+            error = unbound_local(name) if local else NameError(f"name '{name}' is not defined")
             mark(error, node)
             raise error from None
 

@@ -55,7 +55,11 @@ def _name(c: Compiler, node: ast.Name) -> Code:
 
 
 def _special_name(c: Compiler, node: ast.Name) -> Code:
-    """A name such as ``__name__``: what a program knows of itself."""
+    """A name such as ``__name__``: what a program knows of itself, and a method of its class."""
+    if node.id == "__class__":
+        where, hops = c.scope.place(node.id)
+        if where == "outer":
+            return compile_outer(node, node.id, hops)
     known = {"__name__": c.machine.module or "__main__", "__doc__": c.doc}
     if c.file is not None:
         known["__file__"] = c.file
@@ -87,6 +91,11 @@ def outermost_name(c: Compiler, node: ast.AST) -> str | None:
     return node.id if c.scope.place(node.id)[0] == "global" else None
 
 
+def unbound_local(name: str) -> UnboundLocalError:
+    """The error for a variable of a function that has no value yet, or no more."""
+    return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+
+
 def compile_local(node: ast.Name, name: str) -> Code:
     """Code that reads a name of the environment it runs in."""
 
@@ -94,9 +103,7 @@ def compile_local(node: ast.Name, name: str) -> Code:
         try:
             return env[name]
         except KeyError:
-            error = UnboundLocalError(
-                f"cannot access local variable '{name}' where it is not associated with a value"
-            )
+            error = unbound_local(name)
             mark(error, node)
             raise error from None
 
@@ -130,12 +137,27 @@ def _imported_with_all(machine: Machine, name: str) -> Any:
     return MISSING
 
 
+# The builtins of Python's that a program will never have: a NameError would be one that it can catch.
+_NEVER = frozenset(("breakpoint", "compile", "eval", "exec", "help", "input"))
+
+
+def _refused(c: Compiler, node: ast.Name) -> Code:
+    def refuse(env: Any) -> Any:
+        raise c.refused(
+            node, f"{node.id}() is not in the spec language: a program is read once, and nobody is asked", code="E204"
+        )
+
+    return refuse
+
+
 def _global(c: Compiler, node: ast.Name, name: str) -> Code:
     machine = c.machine
     names = machine.globals
     builtins = machine.builtins
     if name not in c.bound:
         value = _imported_with_all(machine, name)
+        if value is MISSING and name in _NEVER and name not in builtins:
+            return _refused(c, node)
         if value is MISSING:
             value = builtins[name] if name in builtins else bare(name)
         if value is not MISSING:

@@ -42,11 +42,12 @@ from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains a
 from .sorting import key_of
 
 _EXCEPTIONS = (
-    Exception, ArithmeticError, AssertionError, AttributeError, DeprecationWarning, FloatingPointError,
-    FutureWarning, ImportError,
-    IndexError, KeyError, LookupError, NameError, NotImplementedError, OverflowError, RuntimeError, RuntimeWarning,
-    StopIteration, TypeError, UnboundLocalError, UnicodeDecodeError, UnicodeEncodeError, UnicodeError, UserWarning,
-    ValueError, Warning, ZeroDivisionError,
+    Exception, ArithmeticError, AssertionError, AttributeError, BufferError, BytesWarning, DeprecationWarning,
+    EncodingWarning, FloatingPointError, FutureWarning, ImportError, ImportWarning, IndexError, KeyError, LookupError,
+    NameError, NotImplementedError, OverflowError, PendingDeprecationWarning, ReferenceError, ResourceWarning,
+    RuntimeError, RuntimeWarning, StopAsyncIteration, StopIteration, SyntaxWarning, SystemError, TypeError,
+    UnboundLocalError, UnicodeDecodeError, UnicodeEncodeError, UnicodeError, UnicodeTranslateError, UnicodeWarning,
+    UserWarning, ValueError, Warning, ZeroDivisionError,
 )  # fmt: skip
 
 _NUMBERS = frozenset((int, float, bool))
@@ -400,7 +401,7 @@ _FIXED: dict[str, Any] = {
     **{f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)},
     **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
     **EXCEPTIONS,
-    "ExceptionGroup": Group,
+    "BaseExceptionGroup": Group, "ExceptionGroup": Group,
     "NotImplemented": NotImplemented,
     "Ellipsis": ...,
 }

@@ -118,6 +118,22 @@ for _class, _name in (
 ):
     known_as(_class, _name, "builtins")
 
+# Those of Python's that a program may name, derive from and raise, and that nothing here raises.
+_UNMET: dict[str, type] = {"OSError": FileTrouble, "ConnectionError": NoConnection, "SyntaxError": WrongSyntax}
+for _name, _base in (
+    *((name, "OSError") for name in (
+        "BlockingIOError", "ChildProcessError", "InterruptedError", "IsADirectoryError", "NotADirectoryError",
+        "ProcessLookupError",
+    )),
+    *((f"{name}Error", "ConnectionError") for name in (
+        "BrokenPipe", "ConnectionAborted", "ConnectionRefused", "ConnectionReset",
+    )),
+    ("IndentationError", "SyntaxError"),
+    ("TabError", "IndentationError"),
+):  # fmt: skip
+    _UNMET[_name] = type(_name, (_UNMET[_base],), {})
+    known_as(_UNMET[_name], _name, "builtins")
+
 
 def ended(status: Any = None, /) -> NoReturn:
     """exit(): the program is over, unless it catches that."""
@@ -148,9 +164,10 @@ def ending_with(backward: int) -> Callable[[int], None]:
 
 EXCEPTIONS: dict[str, type] = {
     "BaseException": sealed(BaseException),
+    **_UNMET,
     **{cls.__name__: cls for cls in (
         FileTrouble, NoSuchFile, FileThere, NotAllowed, TookTooLong, NoConnection, EndOfFile, Interrupted, WrongSyntax,
         NotImported, TooDeep, OutOfMemory, SystemEnd, Closing,
     )},
 }  # fmt: skip
-EXCEPTIONS["IOError"] = FileTrouble
+EXCEPTIONS["IOError"] = EXCEPTIONS["EnvironmentError"] = FileTrouble

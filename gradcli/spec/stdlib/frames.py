@@ -29,12 +29,24 @@ _GENERATORS = f"{__package__.rpartition('.')[0]}.language.generators"
 
 
 class CodeName(Given):
-    """The code that runs in a frame, of which a program knows the name."""
+    """The code that runs in a frame, of which a program knows the name, and the file."""
 
-    __slots__ = ("co_name",)
+    __slots__ = ("co_filename", "co_name")
 
-    def __init__(self, co_name: str) -> None:
-        self.co_name = co_name
+    def __init__(self, co_name: str, co_filename: str = "") -> None:
+        self.co_name, self.co_filename = co_name, co_filename or caps.source.name
+
+
+class FrameOfError(Given):
+    """A call that an error came by: the name of the function, its file, and the line that it was in."""
+
+    __slots__ = ("f_code", "f_lineno")
+
+    def __init__(self, code: CodeName, line: int) -> None:
+        self.f_code, self.f_lineno = code, line
+
+    def __repr__(self) -> str:
+        return f"<frame object, code {self.f_code.co_name}>"
 
 
 class Frame(Given):
@@ -59,8 +71,10 @@ class Frame(Given):
 
 
 known_as(Frame, "frame", "builtins")
+known_as(FrameOfError, "frame", "builtins")
 known_as(CodeName, "code", "builtins")
-declare(CodeName, base=object, fields=attributes("co_name"))
+declare(CodeName, base=object, fields=attributes("co_filename co_name"))
+declare(FrameOfError, base=object, fields=attributes("f_code f_lineno"))
 declare(Frame, base=object, fields=attributes("f_back f_code f_locals"))
 
 

@@ -16,7 +16,7 @@ from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.standing import value_of
 from ..values.tables.table import TABLES, attributes, declare, own_methods
-from ..values.user_definitions import MISSING, WRITTEN, UserFunction, UserType, declared
+from ..values.user_definitions import MISSING, WRITTEN, Namespace, UserFunction, UserType, declared
 from ..values.visible_types import built_in, word
 
 Table = dict[str, Any]
@@ -516,6 +516,13 @@ def _is_method(object: Any, /) -> bool:
     return type(object) is MethodType
 
 
+def _is_builtin(object: Any, /) -> bool:
+    """isbuiltin(): true of what is written in C, there or in PyTorch."""
+    return (type(object) is Bound and not _is_method(object)) or (
+        isinstance(object, FunctionType) and built_in(object)
+    )
+
+
 def _is_abstract(object: Any, /) -> bool:
     return isinstance(object, UserType) and bool(object.__dict__.get("__abstractmethods__"))
 
@@ -576,4 +583,6 @@ def inspect() -> Table:
         "getsource": _source_of, "getsourcelines": _source_lines, "ismethod": _is_method,
         "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,
         "isgeneratorfunction": lambda object, /: isinstance(object, UserFunction) and object.generates, **frames(),
+        "ismodule": lambda object, /: isinstance(object, Namespace),
+        "isbuiltin": _is_builtin,
     }  # fmt: skip

@@ -14,11 +14,11 @@ from ...errors import Source
 from ...text.cells import cut
 from ..guard.size_limits import caps
 from ..input.parse import source_of
-from ..language.exception_marks import marks
+from ..language.exception_marks import Traceback, marks
 from ..language.generators import Running
 from ..language.machine import node_of
 from ..library import is_of_library
-from .frames import CALL, function_at
+from .frames import CALL, CodeName, FrameOfError, function_at
 
 Place = ast.expr | ast.stmt
 
@@ -117,10 +117,44 @@ def _shown(places: Iterable[Place], *, marked: bool = True) -> list[str]:
     return shown.format()
 
 
-def _lines(error: Any, /) -> list[str]:
-    """The lines that led to an error, none where it was never raised."""
+def _kept(error: BaseException) -> tuple[Place, ...]:
+    """The places that led to an error, none where it was never raised."""
     place = _innermost(error)
-    return _shown(marks(error).trail or (() if place is None else (place,)))
+    return marks(error).trail or (() if place is None else (place,))
+
+
+def _lines(error: Any, /) -> list[str]:
+    """The lines that led to an error."""
+    return _shown(_kept(error))
+
+
+def step_of(tb: Traceback) -> dict[str, Any]:
+    """What a program may ask of a traceback."""
+    places = _kept(tb.error)[tb.begin :]
+    if not places:
+        return {"tb_frame": FrameOfError(CodeName("<module>"), 0), "tb_lineno": 0, "tb_next": None}
+    file, line, name, _ = _told_of(places[0])
+    following = Traceback(tb.error, tb.begin + 1) if len(places) > 1 else None
+    return {"tb_frame": FrameOfError(CodeName(name, file), line), "tb_lineno": line, "tb_next": following}
+
+
+def _told_of(node: Place) -> tuple[str, int, str, str]:
+    """The file, the line, the function and the text of a place."""
+    source = source_of(node, caps.source)
+    name = function_at(source, node.lineno, node.col_offset - isinstance(node, _COMPREHENSIONS))
+    text = source.line(node.lineno)
+    caps.tick(len(text))
+    return source.name, node.lineno, name, text.strip()
+
+
+def _steps(tb: Any, /) -> list[tuple[tuple[str, int, str, str], str]]:
+    """Each call of a traceback, in its parts and as it is shown."""
+    if tb is None:
+        return []
+    if not isinstance(tb, Traceback):
+        raise TypeError("this takes a traceback")
+    places = _kept(tb.error)[tb.begin :]
+    return [(_told_of(node), "".join(_shown((node,)))) for node in places]
 
 
 def _stack_lines() -> list[str]:
@@ -130,4 +164,4 @@ def _stack_lines() -> list[str]:
 
 def trails() -> dict[str, Any]:
     """The names that the module `traceback` is made of."""
-    return {"lines": _lines, "stack_lines": _stack_lines}
+    return {"lines": _lines, "stack_lines": _stack_lines, "steps": _steps}

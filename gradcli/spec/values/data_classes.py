@@ -154,7 +154,7 @@ def _field(cls: type, name: str) -> Field:
 
 def field_names(cls: type) -> tuple[str, ...]:
     """The attributes that stand for the places of a data class or of a named tuple; of other classes, none."""
-    found = tuple([field.name for field in _fields_of(cls) if field.init])
+    found = tuple([field.name for field in _fields_of(cls) if field.init and not field.kw_only])
     row = next((base.__dict__[ROW] for base in cls.__mro__ if ROW in base.__dict__), None)
     return found if row is None else tuple(row[0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
@@ -15,6 +16,7 @@ from ...errors import SpecError
 from ...nn.base.holder import Holder
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
+from ..language.exception_marks import marks
 from ..torch_names.namespaces import give, look_up, may_be_given
 from . import added_to, attributes
 from .annotations import annotations_of
@@ -111,9 +113,11 @@ def get(value: Any, name: str) -> Any:
             return _of_class(kind, name)
         try:
             return _of_instance(value, kind, name)
-        except AttributeError:
+        except AttributeError as error:
             lookup = found_by(kind.__mro__, LOOKUP)
             if lookup is None or is_special(name):
+                if issubclass(kind, Holder) and isinstance(declared(kind, name), property):
+                    raise _from_property(value, name, error) from None
                 raise
         return lookup(value, name)
     if isinstance(value, type):
@@ -157,6 +161,15 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     if _is_of_tensors(kind, name):
         return attribute_of(value, name, partial(attributes.get, name=name))
     return attributes.get(value, name)
+
+
+def _from_property(layer: Any, name: str, error: AttributeError) -> AttributeError:
+    """What a layer says of a property that ended with an AttributeError: nn.Module looks the name up once more."""
+    found = attributes.missing(layer, name)
+    place = marks(error).place
+    where = f" in line {place.lineno}" if isinstance(place, (ast.expr, ast.stmt)) else ""
+    marks(found).help = f"the property is there: it ended with AttributeError: {error}{where}"
+    return found
 
 
 def _is_open(kind: type) -> bool:

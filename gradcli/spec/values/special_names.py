@@ -8,6 +8,7 @@ from typing import Any
 from ..guard.size_limits import CONSTRUCTORS, caps
 from .sealed_classes import opened
 from .user_definitions import UserType
+from .visible_types import word
 
 # Special method -> the function of `operator` that does the same.
 _OPERATORS = {
@@ -63,8 +64,16 @@ def _left(manager: Any, /, *error: Any) -> Any:
     return protocol(manager)[1](*error)
 
 
+def _formatted(value: Any, spec: Any, /) -> str:
+    from .formatting import formatted
+
+    if not isinstance(spec, str):
+        raise TypeError(f"__format__() argument must be str, not {word(spec)}")
+    return formatted(value, spec)
+
+
 # Those that are functions of ours.
-_OWN: dict[str, Callable[..., Any]] = {"call": _called, "enter": _entered, "exit": _left}
+_OWN: dict[str, Callable[..., Any]] = {"call": _called, "enter": _entered, "exit": _left, "format": _formatted}
 
 
 def has_method(cls: type, name: str) -> bool:

@@ -229,6 +229,9 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("class A(nn.Module):\n    @property\n    def p(self): return self.q\nclass B(A):\n    def __getattr__(self, name): return 3 if name == 'r' else super().__getattr__(name)\n"
+     "for a in (A(), B()):\n    try: a.p\n    except AttributeError as e: print(e, hasattr(a, 'p'), getattr(a, 'r', 0))\n",
+     "'A' object has no attribute 'p' False 0\n'B' object has no attribute 'p' False 3\n"),
     ("def f(*errors): raise ExceptionGroup('g', [*errors, ExceptionGroup('in', [KeyError('k'), ValueError(2)])])\n"
      'try: f(ValueError(1))\n'
      'except* ValueError as e: print(repr(e), len(e.exceptions))\n'

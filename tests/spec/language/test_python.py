@@ -34,6 +34,13 @@ SNIPPETS = [
     "del_me = 1\ndel del_me\ntry:\n    del_me\nexcept NameError as e:\n    print(e)",
     "def f():\n    a = 1\n    del a\n    return a\ntry:\n    f()\nexcept UnboundLocalError as e:\n    print('gone')",
     "print(__name__)\nif __name__ == '__main__':\n    print('main')",
+    "def f():\n    try: del x\n    except UnboundLocalError as e: print(e)\nf()",
+    "class A:\n    def f(self): return __class__.__name__, (lambda: __class__)() is A\nprint(A().f())",
+    "def made(bases, **told):\n    class A(*bases, **told): pass\n    return A\nclass B:\n    def __init_subclass__(cls, tag=0): cls.tag = tag\nprint(made([B], tag=3).tag, made((B, dict))(a=1), made(()).__bases__)",
+    "def f():\n    raise StopIteration(3)\n    yield\ntry: list(f())\nexcept RuntimeError as e: print(e, repr(e.__cause__), repr(e.__context__))",
+    "try: raise BrokenPipeError(32, 'pipe')\nexcept OSError as e: print(e, issubclass(type(e), ConnectionError), issubclass(TabError, SyntaxError), EnvironmentError is OSError)\nprint([issubclass(w, Warning) for w in (ResourceWarning, PendingDeprecationWarning, BytesWarning)])",
+    "print((1.5).__format__('.3f'), 'a'.__format__('>3'), [1].__format__(''))\ntry: [1].__format__('d')\nexcept TypeError as e: print(e)",
+    "try:\n    match 3:\n        case int(1, 2): pass\nexcept TypeError as e: print(e)",
     # unpacking and assignment
     "a, b = b, a = 1, 2\nprint(a, b)",
     "(a, (b, *c)), d = (1, 'xyz'), [4]\nprint(a, b, c, d)",

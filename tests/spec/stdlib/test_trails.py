@@ -76,6 +76,18 @@ except AssertionError as e:
 def here(): traceback.print_stack(file=sys.stdout, limit=2)
 here()
 """,
+    """\
+def f(): return 1 // 0
+def g(): return f()
+try: g()
+except ZeroDivisionError as e:
+    tb = sys.exc_info()[2]
+    print(tb.tb_lineno, tb.tb_next.tb_next.tb_lineno, tb.tb_next.tb_frame.f_code.co_name, tb.tb_next.tb_next.tb_next)
+    print(tb.tb_frame.f_code.co_filename, [n for _, n in traceback.walk_tb(tb)])
+    print([tuple(frame) for frame in traceback.extract_tb(tb)], traceback.format_tb(e.__traceback__, 1))
+    print(traceback.format_list([('a.py', 3, 'f', 'x = 1')]))
+    print(list(traceback.TracebackException.from_exception(e).format()))
+""",
 ]
 
 

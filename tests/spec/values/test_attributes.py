@@ -43,7 +43,7 @@ each_value = pytest.mark.parametrize("value", VALUES, ids=lambda value: type(val
 
 FORBIDDEN = (
     "__dict__ __bases__ __mro__ __subclasses__ __globals__ __code__ __closure__ __self__ __func__ __init__ __new__ "
-    "__getattribute__ __reduce__ __reduce_ex__ __format__ __class_getitem__ __builtins__ __wrapped__ "
+    "__getattribute__ __reduce__ __reduce_ex__ __class_getitem__ __builtins__ __wrapped__ "
     "gi_frame f_back mro dump ctypes __array_interface__ "
     "_a _node _vc _memory _set_array _remake op saved edges extras run _transient _before machine body "
     "_state_dict_hooks"

@@ -251,14 +251,18 @@ def _with_traceback(self: BaseException, tb: Any, /) -> BaseException:
     return self
 
 
-def _line(tb: Traceback, name: str) -> Any:
-    if name.startswith("tb_"):
-        said = "the lines that led to an error are no values in the spec language"
-        raise SpecError(said, help="print the error", code="E205")
-    return MISSING
+def _of_trail(name: str) -> Callable[[Traceback], Any]:
+    """A field of a traceback."""
+
+    def asked(tb: Traceback) -> Any:
+        from ...stdlib.trails import step_of
+
+        return step_of(tb)[name]
+
+    return asked
 
 
-declare(Traceback, base=object).find = _line
+declare(Traceback, base=object, fields={name: _of_trail(name) for name in ("tb_frame", "tb_lineno", "tb_next")})
 
 
 def _part_of_trouble(place: int) -> Callable[[FileTrouble], Any]:
