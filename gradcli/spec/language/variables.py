@@ -56,7 +56,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
 
 def _special_name(c: Compiler, node: ast.Name) -> Code:
     """A name such as ``__name__``: what a program knows of itself."""
-    known = {"__name__": c.machine.module or "__main__", "__doc__": c.doc}
+    known = {"__name__": c.machine.module or "__main__", "__doc__": c.doc, "__debug__": True}
     if c.file is not None:
         known["__file__"] = c.file
     if node.id in known:

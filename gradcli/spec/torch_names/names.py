@@ -84,6 +84,12 @@ _VECTORS = "parameters_to_vector vector_to_parameters"
 _REWEIGHTING = "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
 _FUSION = "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights"
 _LAYOUTS = "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format"
+# What torch.distributed tells a program that runs alone.
+_ALONE = (
+    "all_gather all_gather_into_tensor all_gather_object all_reduce barrier broadcast broadcast_object_list gather "
+    "get_backend get_rank get_world_size is_available is_gloo_available is_initialized is_mpi_available "
+    "is_nccl_available is_torchelastic_launched reduce reduce_scatter reduce_scatter_tensor scatter"
+)
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -353,7 +359,8 @@ def _jit() -> Table:
     return {
         "script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched,
         "freeze": _script, "optimize_for_inference": _script, "save": _save, "load": _load_compiled,
-        "ScriptModule": _nn_get("Module"), "Final": Hint("Final"), "ScriptFunction": Hint("ScriptFunction"),
+        "ScriptModule": _ours("nn.base.compiled").ScriptModule, "Final": Hint("Final"),
+        "ScriptFunction": Hint("ScriptFunction"),
     }  # fmt: skip
 
 
@@ -669,8 +676,7 @@ for _space in (
     _later("torch.cpu", "cpu", "device_count is_available"),
     _later("torch.cpu.amp", "cpu", "autocast"),
     *(_later(f"torch.{device}", "accelerator", "device_count is_available") for device in ("mps", "xpu")),
-    # A program runs alone, as it does without a CUDA device.
-    _later("torch.distributed", "cuda", "is_available is_initialized"),
+    _later("torch.distributed", "distributed", _ALONE),
     _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
     _fixed("torch.backends", dict),
     _flags("torch.backends.cudnn", lambda backends: backends.cudnn),

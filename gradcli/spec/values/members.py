@@ -26,7 +26,7 @@ from .frozen_instances import refuse_frozen
 from .lineage import LINEAGE, is_told
 from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
 from .metaclasses import Metaclass, inherited, new_of_type, of_type
-from .named_tuples import refuse_new
+from .named_tuples import NamedRow, NewOfRow, refuse_new
 from .sealed_classes import TYPE
 from .show import of_host, representation
 from .special_names import operation
@@ -183,7 +183,7 @@ def _of_class(value: type, name: str) -> Any:
     if name == "__new__" and (
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
-        return made_plainly
+        return NewOfRow(value) if issubclass(value, NamedRow) else made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
     if name == "__annotations__" and isinstance(value, UserType):

@@ -15,7 +15,7 @@ _SCIENCE = """\
 import numpy as np
 import random
 import torch
-from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats
+from scipy import fft, fftpack, integrate, interpolate, linalg, optimize, sparse, special, stats
 from scipy.spatial import distance
 from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
 """
@@ -69,6 +69,7 @@ SCIENCE = {
     "(lambda X, y: [np.round(v, 8).tolist() for v in (linear_model.LinearRegression().fit(X, y).coef_, linear_model.Ridge(0.5).fit(X, y).coef_, decomposition.PCA(2).fit_transform(X)[:2], neighbors.KNeighborsClassifier(3).fit(X, y > 0).predict_proba(X[:3]), pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()).fit(X, y).predict(X[:2]))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20))": "a4792633a8c095a7",
     "[(r.nit, r.nfev, r.message, np.round(r.x, 5).tolist()) for r in (optimize.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method='L-BFGS-B', bounds=[(-2, 0.5), (-2, 2)]), optimize.minimize(optimize.rosen, [-1.2, 1.0, 0.3, 1.9], jac=optimize.rosen_der, bounds=[(None, 0.8), (0, None), (-1, 1), (None, None)]), optimize.minimize(optimize.rosen, [0.5] * 3, bounds=optimize.Bounds(0.1, 0.6)))]": "0957f49629cc8a63",
     "np.round(integrate.odeint(lambda y, t, k: [y[1], -k * y[0]], [1.0, 0.0], np.linspace(0, 2, 3), args=(4.0,)), 4).tolist()": "784b158534953294",
+    "[[f(i) for i in (0, 1, 7, 13, 97, 1023)] for f in (fft.next_fast_len, fftpack.next_fast_len, lambda i: fft.next_fast_len(i, real=True))], [np.round(t, 9).tolist() for k in (1, 2, 3, 4) for norm in (None, 'ortho') for f in (fft.dct, fft.idct, fftpack.dct, fftpack.idct) for t in (f([1.0, 4, 2, 8, 6], k, norm=norm),)], np.round(fft.dctn([[1.0, 2], [4, 7]]), 9).tolist(), np.round(fft.idct([[1.0, 2], [4, 7]], n=3, axis=0, norm='forward'), 9).tolist(), fft.dct(np.ones(3, np.float32)).dtype": "001a1ab718640016",
 }
 # The same of torchvision 0.28.0, Pillow 13.0.0 and gymnasium 1.4.0.
 PICTURES = {

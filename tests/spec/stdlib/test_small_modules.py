@@ -112,6 +112,18 @@ def test_members_and_rows_stay_what_they_are(statement: str, message: str) -> No
     assert caught.value.message == message
 
 
+def test_the_defaults_of_a_named_tuple_may_be_set() -> None:
+    text = (
+        "from collections import namedtuple\nP = namedtuple('P', 'a b')\nprint(P.__new__.__defaults__)\n"
+        "P.__new__.__defaults__ = (None,) * 2\nprint(P(), P(b=1), P.__new__.__defaults__, P.__new__(P, 1, 2))\n"
+        "P.__new__.__defaults__ = (3,)\nprint(P(1))\nP()\n"
+    )
+    with pytest.raises(GradcliError) as caught:
+        printed(text)
+    assert caught.value.message == "TypeError: P.__new__() missing 1 required positional argument: 'a'"
+    assert printed(text[:-4]) == "None\nP(a=None, b=None) P(a=None, b=1) (None, None) P(a=1, b=2)\nP(a=1, b=3)\n"
+
+
 def test_a_named_tuple_may_be_generic_and_made_by_a_call() -> None:
     text = (
         "from typing import Generic, NamedTuple, TypeVar\nT = TypeVar('T')\n"
@@ -397,6 +409,13 @@ class Twice(torch.autograd.Function):
     @custom_bwd
     def backward(ctx, g): return 2 * g
 
+from torch.utils import model_zoo
+from jaxtyping import Float
+import inspect, sys
+try: torch.distributed.get_rank()
+except ValueError as e: print(e, torch.distributed.is_available())
+print(isinstance(torch.nn.Linear(1, 1), jit.ScriptModule), __debug__, inspect._empty)
+print([sys.getsizeof(m) for m in (torch.ones(4).untyped_storage(), torch.ones(4).storage())])
 class Net(jit.ScriptModule):
     @jit.script_method
     def forward(self, x): return x + 1
@@ -418,5 +437,7 @@ except RuntimeError as e: print(e)
 
 def test_small_functions_that_programs_call_in_passing() -> None:
     assert printed(SMALL).splitlines() == [
+        "Default process group has not been initialized, please make sure to call init_process_group. True",
+        "False True <class 'inspect._empty'>", "[80, 72]",
         "False 2", "tensor([2., 2.]) tensor([2.]) 3.5 tensor(2.) a", "  b", "[[2, 2]]", "bad",
     ]  # fmt: skip
