@@ -472,7 +472,7 @@ def _nn_file(place: str) -> Namespace:
     """A file of torch.nn: it has the layers of all, and what its own derive from."""
 
     def get(name: str) -> Any:
-        if place == "torch.nn.modules.module" and name in _HOOKS_OF_ALL.split():
+        if place == "torch.nn.modules.module" and name in (*_HOOKS_OF_ALL.split(), "_IncompatibleKeys"):
             return getattr(_ours("nn.modules.module"), name)
         if not name.startswith("_"):
             return _nn_get(name)
@@ -684,7 +684,8 @@ for _space in (
     *(_fixed(f"torch.backends.{_name}", _library_of_numbers) for _name in ("mkl", "openmp")),
     _later(
         "torch.backends.cuda", "backends",
-        "is_built enable_flash_sdp flash_sdp_enabled enable_math_sdp math_sdp_enabled",
+        "is_built enable_flash_sdp flash_sdp_enabled enable_math_sdp math_sdp_enabled enable_mem_efficient_sdp "
+        "mem_efficient_sdp_enabled enable_cudnn_sdp cudnn_sdp_enabled is_flash_attention_available",
     ),
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
@@ -749,6 +750,7 @@ _IN_PASSING = {
         "Attribute _overload _overload_method fork interface script_if_tracing script_method trace_module wait"
     ),
     "torch.nn.init": "_no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_ _no_grad_zero_",
+    "torch.backends.cuda": "sdp_kernel",
     "torch.distributions.utils": "_sum_rightmost",
     "torch.nn.modules.module": "_addindent",
     "torch.nn.modules.transformer": "_generate_square_subsequent_mask _get_activation_fn _get_clones",

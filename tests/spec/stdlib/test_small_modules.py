@@ -414,6 +414,9 @@ from jaxtyping import Float
 import inspect, sys
 try: torch.distributed.get_rank()
 except ValueError as e: print(e, torch.distributed.is_available())
+with torch.backends.cuda.sdp_kernel(enable_math=False):
+    print(torch.backends.cuda.math_sdp_enabled(), torch.backends.cuda.mem_efficient_sdp_enabled())
+print(torch.backends.cuda.math_sdp_enabled(), torch.nn.modules.module._IncompatibleKeys([], ["a"]))
 print(isinstance(torch.nn.Linear(1, 1), jit.ScriptModule), __debug__, inspect._empty)
 print([sys.getsizeof(m) for m in (torch.ones(4).untyped_storage(), torch.ones(4).storage())])
 class Net(jit.ScriptModule):
@@ -438,6 +441,7 @@ except RuntimeError as e: print(e)
 def test_small_functions_that_programs_call_in_passing() -> None:
     assert printed(SMALL).splitlines() == [
         "Default process group has not been initialized, please make sure to call init_process_group. True",
+        "False True", "True _IncompatibleKeys(missing_keys=[], unexpected_keys=['a'])",
         "False True <class 'inspect._empty'>", "[80, 72]",
         "False 2", "tensor([2., 2.]) tensor([2.]) 3.5 tensor(2.) a", "  b", "[[2, 2]]", "bad",
     ]  # fmt: skip
