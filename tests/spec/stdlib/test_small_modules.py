@@ -438,6 +438,12 @@ except RuntimeError as e: print(e)
 """
 
 
+def test_a_program_may_ask_what_the_module_in_c_has() -> None:
+    asked = "hasattr(torch._C, 'DisableTorchFunction'), hasattr(torch._C, '_x'), getattr(torch._C, '_x', 3)"
+    with pytest.warns(UserWarning, match="_C._x is not in gradcli"):
+        assert printed(f"import torch\nprint({asked})\n") == "True False 3\n"
+
+
 def test_small_functions_that_programs_call_in_passing() -> None:
     assert printed(SMALL).splitlines() == [
         "Default process group has not been initialized, please make sure to call init_process_group. True",
