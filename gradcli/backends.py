@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -92,6 +93,22 @@ def math_sdp_enabled() -> bool:
     return bool(settings.get(MATH, True))
 
 
+def _switch(what: str) -> tuple[Callable[[bool], None], Callable[[], bool]]:
+    """Say, and tell, whether attention may be computed in a way that only a GPU has."""
+
+    def enable(enabled: bool) -> None:
+        settings[f"cuda.{what}"] = bool(enabled)
+
+    def enabled() -> bool:
+        return bool(settings.get(f"cuda.{what}", True))
+
+    enable.__name__, enabled.__name__ = f"enable_{what}", f"{what}_enabled"
+    return enable, enabled
+
+
+enable_mem_efficient_sdp, mem_efficient_sdp_enabled = _switch("mem_efficient_sdp")
+enable_cudnn_sdp, cudnn_sdp_enabled = _switch("cudnn_sdp")
+is_flash_attention_available = is_built
 cudnn = Flags(
     "cudnn", enabled=True, benchmark=False, benchmark_limit=None, deterministic=False, allow_tf32=True,
     fp32_precision="none", is_available=is_available, version=version,
@@ -103,7 +120,10 @@ mkldnn = Flags(
 nnpack = Flags("nnpack", enabled=True, is_available=is_available)
 cuda = SimpleNamespace(
     is_built=is_built, enable_flash_sdp=enable_flash_sdp, flash_sdp_enabled=flash_sdp_enabled,
-    enable_math_sdp=enable_math_sdp, math_sdp_enabled=math_sdp_enabled, matmul=Flags("cuda.matmul", allow_tf32=False),
+    enable_math_sdp=enable_math_sdp, math_sdp_enabled=math_sdp_enabled,
+    enable_mem_efficient_sdp=enable_mem_efficient_sdp, mem_efficient_sdp_enabled=mem_efficient_sdp_enabled,
+    enable_cudnn_sdp=enable_cudnn_sdp, cudnn_sdp_enabled=cudnn_sdp_enabled,
+    is_flash_attention_available=is_flash_attention_available, matmul=Flags("cuda.matmul", allow_tf32=False),
 )  # fmt: skip
 mps = SimpleNamespace(is_available=is_available, is_built=is_built)
 mkl = openmp = SimpleNamespace(is_available=is_in_the_numbers)

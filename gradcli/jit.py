@@ -8,8 +8,10 @@ from importlib import import_module
 from typing import Any, Final as Final
 
 
-class ScriptModule:
-    """A module that was compiled: there is none."""
+def __getattr__(name: str) -> Any:
+    if name == "ScriptModule":
+        return import_module(f"{__package__}.nn.base.compiled").ScriptModule
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def script(obj: Any, *args: Any, **options: Any) -> Any:
@@ -69,6 +71,6 @@ def is_tracing() -> bool:
 
 
 __all__ = [
-    "Final", "ScriptModule", "annotate", "export", "ignore", "interface", "is_scripting", "is_tracing", "script",
+    "Final", "annotate", "export", "ignore", "interface", "is_scripting", "is_tracing", "script",
     "script_if_tracing", "trace", "unused",
 ]  # fmt: skip

@@ -101,7 +101,7 @@ class MixtureSameFamily(Distribution):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with no_grad():
-            at = len(Size(sample_shape)) + len(self._batch_shape)
+            at = len(sample_shape) + len(self._batch_shape)
             chosen = self._mixture_distribution.sample(sample_shape)
             drawn = self._component_distribution.sample(sample_shape)
             index = self._beside(chosen.unsqueeze(-1)).expand((*chosen.shape, 1, *self._event_shape))

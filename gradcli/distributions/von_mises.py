@@ -25,6 +25,10 @@ class VonMises(Family):
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, Size(), validate_args)
 
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        # A number is a shape here: PyTorch hands it on to the tensors.
+        return super().expand((batch_shape,) if isinstance(batch_shape, int) else batch_shape, _instance)
+
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:
             self._validate_sample(value)

@@ -15,9 +15,11 @@ from ..guard import limits as limits_
 from ..guard.cost import declared
 from ..guard.foreign_callables import is_offered, refusing
 from ..guard.library_calls import Standing, given_plainly
+from ..guard.notes import note
 from ..guard.size_limits import caps, weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..torch_names.names import bare
+from ..torch_names.namespaces import NoSuchName
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import found_in, get
@@ -187,6 +189,8 @@ def _call(c: Compiler, node: ast.Call) -> Code:
         if function.id in ("vars", "dir") and not (node.args or node.keywords):
             held = _names_of(c, node, "locals")
             return held if function.id == "vars" else _listed(c, held)
+        if function.id in ("getattr", "hasattr") and (asked := _of_hidden_module(c, node, function.id)) is not None:
+            return asked
     arguments = arguments_of(c, node)
     if isinstance(function, ast.Attribute):
         return c.traced(_method(c, node, function, arguments), node)
@@ -206,6 +210,32 @@ def _call(c: Compiler, node: ast.Call) -> Code:
             raise
 
     return c.traced(run, node)
+
+
+def _of_hidden_module(c: Compiler, node: ast.Call, function: str) -> Code | None:
+    """Code of getattr() and hasattr() of PyTorch's module in C, which is no value itself; None for all else."""
+    if len(node.args) < 2 or node.keywords:
+        return None
+    module, name = node.args[:2]
+    is_hidden = isinstance(module, ast.Attribute) and isinstance(module.value, ast.Name) and module.attr == "_C"
+    if not is_hidden or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+        return None
+    asked = ast.Attribute(module, name.value, ast.Load())
+    code = c.code(ast.fix_missing_locations(ast.copy_location(asked, node)))
+    default = c.code(node.args[2]) if len(node.args) > 2 else None
+
+    def run(env: Any) -> Any:
+        try:
+            value = code(env)
+        except AttributeError as error:
+            if function == "getattr" and default is None:
+                raise
+            if isinstance(error, NoSuchName):
+                note(f"{error.module}.{error.name} is not in gradcli: the program is told that there is none")
+            return False if default is None else default(env)
+        return value if function == "getattr" else True
+
+    return run
 
 
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:

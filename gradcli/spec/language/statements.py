@@ -348,7 +348,8 @@ def _place_of(c: Compiler, node: ast.ImportFrom) -> str:
 def _in_its_place(c: Compiler, error: GradcliError, module: str, name: str | None = None) -> Any:
     """Return a stand-in for what there is not, or None where it is refused or may be missing."""
     # Of some modules a part is written here, and nobody knows all of their names.
-    lacking = error.code == "E204" or (isinstance(error, NoSuchName) and is_in_part(module))
+    whole = module if name is None else f"{module}.{name}"
+    lacking = error.code == "E204" or (isinstance(error, NoSuchName) and is_in_part(whole))
     return None if c.optional or not lacking else absent(module, name)
 
 

@@ -60,7 +60,7 @@ def _special_name(c: Compiler, node: ast.Name) -> Code:
         where, hops = c.scope.place(node.id)
         if where == "outer":
             return compile_outer(node, node.id, hops)
-    known = {"__name__": c.machine.module or "__main__", "__doc__": c.doc}
+    known = {"__name__": c.machine.module or "__main__", "__doc__": c.doc, "__debug__": True}
     if c.file is not None:
         known["__file__"] = c.file
     if node.id in known:

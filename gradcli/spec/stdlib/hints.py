@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import UnionType
 from typing import Any, NoReturn
 
 from ...engine.tensor import Tensor
 from ...errors import SpecError
+from ..guard.notes import note
 from ..guard.size_limits import CONSTRUCTORS, VIEWS, caps, fits
 from ..library import names_in
 from ..values.sealed_classes import known_as, sealed
@@ -111,6 +113,28 @@ def typing() -> Table:
     hints.update(dataclass_transform=lambda **options: _same, is_typeddict=lambda tp: isinstance(tp, TypedRow))
     hints.update(get_args=_arguments_of, get_origin=_origin_of)
     return hints
+
+
+_SHAPED = (
+    "Array ArrayLike BFloat16 Bool Complex Complex128 Complex64 Float Float16 Float32 Float64 Inexact Int Int16 Int32 "
+    "Int64 Int8 Integer Key Num PRNGKeyArray PyTree PyTreeDef Real Scalar ScalarLike Shaped UInt UInt8"
+)
+
+
+def shaped() -> Table:
+    """The names of jaxtyping: tensors with their shapes."""
+    return {**{name: Hint(name) for name in _SHAPED.split()}, "jaxtyped": partial(_unchecked, "jaxtyping")}
+
+
+def beartype() -> Table:
+    """The names of beartype."""
+    return {"beartype": partial(_unchecked, "beartype"), "BeartypeConf": lambda **options: None}
+
+
+def _unchecked(package: str, obj: Any = None, /, **options: Any) -> Any:
+    """A decorator that checks what annotations say, where nothing is checked."""
+    note(f"{package} checks nothing here: annotations are for readers")
+    return obj if obj is not None else _same
 
 
 def array_typing() -> Table:

@@ -154,15 +154,20 @@ def _in_new_thread(function: Any) -> Any:
 # What Python itself holds, and PyTorch's tensors, which are no larger for what is in them.
 _SIZED = (int, float, complex, bool, str, bytes, bytearray, type(None), list, tuple, dict, set, frozenset, range)
 _SIZE_OF_TENSOR = 80
+# What a storage needs beside its bytes, by elements and as bytes.
+_BESIDE_ELEMENTS, _BESIDE_BYTES = 56, 64
 
 
 def _size(value: Any) -> int:
     from sys import getsizeof
 
     from ..guard.size_limits import ARRAYS
+    from ..values.tables.tensors import Elements, Storage
 
     if isinstance(value, Tensor):
         return _SIZE_OF_TENSOR
+    if isinstance(value, Storage):
+        return (_BESIDE_ELEMENTS if isinstance(value, Elements) else _BESIDE_BYTES) + len(value) * value.each
     if type(value) not in _SIZED and not isinstance(value, ARRAYS):
         raise SpecError(f"the size of a {word(value)} is not known here", help="leave it out", code="E205")
     return getsizeof(value)
@@ -232,6 +237,9 @@ MODULES: dict[str, Callable[[], Table]] = {
     "cmath": _from("stdlib.mathematics", "cmath"),
     "typing": _from("stdlib.hints", "typing"),
     "typing_extensions": _from("stdlib.hints", "typing"),
+    "beartype": _from("stdlib.hints", "beartype"),
+    "beartype.typing": _from("stdlib.hints", "typing"),
+    "jaxtyping": _from("stdlib.hints", "shaped"),
     "collections": _collections,
     "collections.abc": _from("stdlib.hints", "kinds"),
     "numbers": _numbers,

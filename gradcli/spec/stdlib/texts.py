@@ -578,7 +578,7 @@ def inspect() -> Table:
 
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "isabstract": _is_abstract,
-        "Parameter": sealed(Parameter),
+        "Parameter": sealed(Parameter), "_empty": _EMPTY,
         "Signature": sealed(Signature), "getdoc": _words_of, "getmro": _line_of,
         "getsource": _source_of, "getsourcelines": _source_lines, "ismethod": _is_method,
         "_function_of": lambda object, /: object.__func__ if type(object) is MethodType else object,

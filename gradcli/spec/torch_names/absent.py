@@ -22,7 +22,12 @@ _PACKAGES: dict[str, str] = {
                      "torchinfo", "torchsummary", "triton"), "write out what it is"),
     **dict.fromkeys(("psutil", "resource", "cProfile", "pstats", "tracemalloc"), "`gradcli run` measures nothing"),
     **dict.fromkeys(("networkx", "nltk", "transformers", "torchmetrics", "pytorch_lightning"), "write out what it is"),
-    **dict.fromkeys(("locale", "numba"), "write it another way"),
+    **dict.fromkeys(
+        ("accelerate", "apex", "bitsandbytes", "deepspeed", "einx", "flash_attn", "huggingface_hub", "safetensors",
+         "torch_cluster", "torch_scatter", "torch_sparse", "xformers"),
+        "write out what it is",
+    ),
+    **dict.fromkeys(("cloudpickle", "dill", "locale", "numba"), "write it another way"),
 }
 _IN_TORCH: dict[str, str] = {
     **dict.fromkeys(("torch.distributed", "torch.multiprocessing", "torch.nn.parallel"), "let one process do all"),
@@ -102,7 +107,7 @@ def absent(module: str, name: str | None = None) -> Absent | None:
     """Return a stand-in for a module, or for a name of it; None for a module that nobody has heard of."""
     whole = module if name is None else f"{module}.{name}"
     for known, help in (*_IN_TORCH.items(), *_PACKAGES.items()):
-        if module == known or module.startswith(f"{known}."):
+        if f"{whole}.".startswith(f"{known}."):
             return Absent(whole, help)
     if whole.startswith(_PRIVATE):
         return Absent(whole, "write what it does with the functions of torch")

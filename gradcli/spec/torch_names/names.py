@@ -84,6 +84,12 @@ _VECTORS = "parameters_to_vector vector_to_parameters"
 _REWEIGHTING = "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
 _FUSION = "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights"
 _LAYOUTS = "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format"
+# What torch.distributed tells a program that runs alone.
+_ALONE = (
+    "all_gather all_gather_into_tensor all_gather_object all_reduce barrier broadcast broadcast_object_list gather "
+    "get_backend get_rank get_world_size is_available is_gloo_available is_initialized is_mpi_available "
+    "is_nccl_available is_torchelastic_launched reduce reduce_scatter reduce_scatter_tensor scatter"
+)
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -355,7 +361,8 @@ def _jit() -> Table:
     return {
         "script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched,
         "freeze": _script, "optimize_for_inference": _script, "save": _save, "load": _load_compiled,
-        "ScriptModule": _nn_get("Module"), "Final": Hint("Final"), "ScriptFunction": Hint("ScriptFunction"),
+        "ScriptModule": _ours("nn.base.compiled").ScriptModule, "Final": Hint("Final"),
+        "ScriptFunction": Hint("ScriptFunction"),
     }  # fmt: skip
 
 
@@ -467,7 +474,7 @@ def _nn_file(place: str) -> Namespace:
     """A file of torch.nn: it has the layers of all, and what its own derive from."""
 
     def get(name: str) -> Any:
-        if place == "torch.nn.modules.module" and name in _HOOKS_OF_ALL.split():
+        if place == "torch.nn.modules.module" and name in (*_HOOKS_OF_ALL.split(), "_IncompatibleKeys"):
             return getattr(_ours("nn.modules.module"), name)
         if not name.startswith("_"):
             return _nn_get(name)
@@ -671,8 +678,7 @@ for _space in (
     _later("torch.cpu", "cpu", "device_count is_available"),
     _later("torch.cpu.amp", "cpu", "autocast"),
     *(_later(f"torch.{device}", "accelerator", "device_count is_available") for device in ("mps", "xpu")),
-    # A program runs alone, as it does without a CUDA device.
-    _later("torch.distributed", "cuda", "is_available is_initialized"),
+    _later("torch.distributed", "distributed", _ALONE),
     _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
     _fixed("torch.backends", dict),
     _flags("torch.backends.cudnn", lambda backends: backends.cudnn),
@@ -680,7 +686,8 @@ for _space in (
     *(_fixed(f"torch.backends.{_name}", _library_of_numbers) for _name in ("mkl", "openmp")),
     _later(
         "torch.backends.cuda", "backends",
-        "is_built enable_flash_sdp flash_sdp_enabled enable_math_sdp math_sdp_enabled",
+        "is_built enable_flash_sdp flash_sdp_enabled enable_math_sdp math_sdp_enabled enable_mem_efficient_sdp "
+        "mem_efficient_sdp_enabled enable_cudnn_sdp cudnn_sdp_enabled is_flash_attention_available",
     ),
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
@@ -745,6 +752,7 @@ _IN_PASSING = {
         "Attribute _overload _overload_method fork interface script_if_tracing script_method trace_module wait"
     ),
     "torch.nn.init": "_no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_ _no_grad_zero_",
+    "torch.backends.cuda": "sdp_kernel",
     "torch.distributions.utils": "_sum_rightmost",
     "torch.nn.modules.module": "_addindent",
     "torch.nn.modules.transformer": "_generate_square_subsequent_mask _get_activation_fn _get_clones",

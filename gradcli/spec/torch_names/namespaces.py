@@ -27,7 +27,7 @@ NO_VALUES = ("torch._C", "torch.ops")
 # The names with an underscore that programs use.
 SEEN = (
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
-    "_BatchNorm", "_InverseTransform", "_NormBase",
+    "_BatchNorm", "_InverseTransform", "_NormBase", "_empty", "_IncompatibleKeys",
     "_InstanceNorm", "_ConvNd", "_ConvTransposeNd", "_DropoutNd", "_MaxPoolNd", "_AvgPoolNd", "_AdaptiveAvgPoolNd",
     "_AdaptiveMaxPoolNd", "_LPPoolNd", "_MaxUnpoolNd", "_ConstantPadNd", "_ReflectionPadNd", "_ReplicationPadNd",
     "_CircularPadNd", "_ntuple", "_single", "_pair", "_triple", "_quadruple", "_is_all_true",

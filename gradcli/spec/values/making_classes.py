@@ -9,6 +9,7 @@ from typing import Any
 from ...engine.guard.addresses import address, hash_of
 from ...engine.tensor import Tensor, disabled as SILENT
 from ...errors import SpecError
+from ...nn.base.holder import Holder
 from ..guard.size_limits import caps, collected
 from ..language.scopes import mangled
 from .metaclasses import Made, Making, Metaclass, refuse_unanswered
@@ -89,8 +90,9 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         refuse_unanswered(namespace)
     elif "__new__" in namespace:
         _refuse_making(bases)
-    if not namespace.keys().isdisjoint((STATED, RESTORED)):
-        _refuse_restoring(bases)
+    for hook in (STATED, RESTORED):
+        if hook in namespace:
+            _refuse_restoring(bases, hook)
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
@@ -142,6 +144,10 @@ def _restored(self: Any, state: Any) -> Any:
     """Call the __setstate__ of a program's class."""
     if type(state) is dict and HELD in state:
         state = state[HELD]
+    if isinstance(self, Holder):
+        # It holds all again before the program is asked, which sees what its __dict__ shows of that.
+        host_of(type(self)).__setstate__(self, state)  # type: ignore[attr-defined]
+        state = dict(caps.builtins["getattr"](self, "__dict__"))
     return hook_of(self, RESTORING)(self, state)
 
 
@@ -220,14 +226,15 @@ def _refuse_making(bases: Iterable[type]) -> None:
             )
 
 
-def _refuse_restoring(bases: Iterable[type]) -> None:
+def _refuse_restoring(bases: Iterable[type], hook: str) -> None:
     """Refuse what would be handed the insides of an object that is not wholly the program's."""
     from ...optim.optimizer import Optimizer
 
     for host in map(host_of, bases):
-        if host not in MADE_EMPTY and not issubclass(host, Optimizer):
+        is_module = issubclass(host, Holder) and hook == RESTORED
+        if host not in MADE_EMPTY and not issubclass(host, Optimizer) and not is_module:
             raise SpecError(
-                f"a class that derives from {host.__name__} may not define {STATED} or {RESTORED} in the spec language",
+                f"a class that derives from {host.__name__} may not define {hook} in the spec language",
                 help="leave it out: a copy holds what the object holds",
                 code="E205",
             )

@@ -28,13 +28,13 @@ from .frozen_instances import refuse_frozen
 from .lineage import LINEAGE, is_told
 from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
 from .metaclasses import Metaclass, inherited, new_of_type, of_type
-from .named_tuples import refuse_new
+from .named_tuples import NamedRow, NewOfRow, refuse_new
 from .sealed_classes import TYPE
 from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
-from .tables.modules import held_by, is_empty_table
+from .tables.modules import held_by, is_empty_table, is_shown_of
 from .tables.table import TABLES
 from .tensor_classes import asked_above, attribute_of
 from .user_definitions import (
@@ -196,7 +196,7 @@ def _of_class(value: type, name: str) -> Any:
     if name == "__new__" and (
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
-        return made_plainly
+        return NewOfRow(value) if issubclass(value, NamedRow) else made_plainly
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
     if name == "__annotations__" and isinstance(value, UserType):
@@ -311,8 +311,10 @@ def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
 _called_by_class.__name__ = _called_by_class.__qualname__ = "__call__"
 
 
-def _seen_from_nothing() -> None:
+def _seen_from_nothing(**options: Any) -> None:
     """The ``__init__`` of a super(SomeClass), which is not of the class but of super()."""
+    if options:
+        raise TypeError("super() takes no keyword arguments")
 
 
 # Of Python's own containers, how what one of a program's class holds stands alone.
@@ -337,6 +339,8 @@ def _of_super(value: Super, name: str) -> Any:
         kept = found_by(value.line(), ASKED[name])
         if kept is not None:
             return types.MethodType(kept, owner)
+        if name == RESTORED and isinstance(owner, Holder):
+            return partial(_restore_changes, owner)
     if name == SUBCLASSED:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
@@ -371,6 +375,14 @@ def _of_super(value: Super, name: str) -> Any:
     if value_of(owner) is not owner:
         return attributes.get(value_of(owner), name)
     raise AttributeError(f"'super' object has no attribute '{name}'")
+
+
+def _restore_changes(module: Holder, state: Any, /) -> None:
+    """Set what a program changed in the state of a module, which holds all else already."""
+    before = held_by(module, keep, lose)
+    for name, value in caps.builtins["dict"](state).items():
+        if before.get(name, MISSING) is not value:
+            before[name] = value
 
 
 def assign(value: Any, name: str, new: Any) -> None:
@@ -491,6 +503,8 @@ def keep(value: Any, name: str, new: Any) -> None:
     kind = type(value)
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
+    if isinstance(value, Holder) and is_shown_of(value, name, new):
+        return
     refuse_reserved(kind, name)
     refuse_new(value, name)
     _write(value, name, new)

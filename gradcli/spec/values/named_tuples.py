@@ -7,10 +7,11 @@ from typing import Any
 
 from ..guard.size_limits import caps, collected
 from ..stdlib.iteration import iterate
-from .making_classes import new_class
-from .sealed_classes import known_as
+from .making_classes import made_plainly, new_class
+from .sealed_classes import Given, known_as
 from .show import How, Writer, representation, said_by_class, written_so
-from .user_definitions import ONLY, ROW, Signature
+from .tables.table import declare
+from .user_definitions import ONLY, ROW, Signature, UserType
 
 
 class NamedRow(tuple[Any, ...]):
@@ -44,6 +45,36 @@ def row_of(cls: type) -> tuple[tuple[str, ...], Signature]:
     return found
 
 
+class NewOfRow(Given):
+    """`__new__` of a class of named tuples, whose defaults a program may set."""
+
+    __slots__ = ("row",)
+
+    def __init__(self, row: type) -> None:
+        self.row = row
+
+    def __call__(self, cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(cls, UserType) and issubclass(cls, NamedRow):
+            return NamedRow.__new__(cls, *args, **kwargs)
+        return made_plainly(cls)
+
+
+def _defaults(new: NewOfRow) -> tuple[Any, ...] | None:
+    return tuple(row_of(new.row)[1].defaults.values()) or None
+
+
+def _set_defaults(new: NewOfRow, values: Any) -> None:
+    if not isinstance(values, (tuple, type(None))):
+        raise TypeError("__defaults__ must be set to a tuple object")
+    names, shape = row_of(new.row)
+    last = values or ()
+    # More of them than there are fields fill those before, of which there are none to see.
+    shape.defaults = dict(zip(names[::-1], last[::-1], strict=False))
+    shape.defaults = {name: shape.defaults[name] for name in names if name in shape.defaults}
+
+
+known_as(NewOfRow, "function", "builtins")
+declare(NewOfRow, base=object, fields={"__defaults__": _defaults}).setters["__defaults__"] = _set_defaults
 _typed_row.__name__ = _typed_row.__qualname__ = "NamedTuple"
 
 

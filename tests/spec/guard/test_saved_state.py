@@ -163,7 +163,47 @@ for made in (copy.copy(a), copy.deepcopy(a), pickle.loads(pickle.dumps(a)), copy
     assert printed(text) == f"{one} True\n{one} False\n{one} False\n{last} False\n"
 
 
-@pytest.mark.parametrize("base", ["torch.nn.Module", "torch.utils.data.Dataset", "Exception"])
-def test_the_insides_of_other_objects_are_handed_to_nobody(base: str) -> None:
-    with pytest.raises(GradcliError, match="may not define __getstate__ or __setstate__"):
-        run(f"import torch\nclass A({base}):\n    def __setstate__(self, state): pass\n")
+def test_a_module_of_a_program_restores_itself_when_it_is_copied() -> None:
+    text = """
+import copy, torch
+from torch import nn
+class L(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin, self.n = nn.Linear(1, 1), [1]
+    def __setstate__(self, state):
+        print(sorted(k for k in state if k[0] != '_'), '_modules' in state)
+        state['n'] = state['n'] + [2]
+        super().__setstate__(state)
+class M(nn.Module):
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.z = 4
+a = L()
+b = copy.deepcopy(a)
+w, v = a.lin.weight, b.lin.weight
+print(a.n, b.n, v is w, torch.equal(v, w), copy.copy(a).lin is a.lin, copy.deepcopy(M()).z)
+"""
+    told = "['n', 'training'] True\n"
+    assert printed(text) == f"{told}{told}[1] [1, 2] False True True 4\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "hook"),
+    [
+        ("torch.nn.Module", "__getstate__"), ("torch.utils.data.Dataset", "__setstate__"),
+        ("Exception", "__setstate__"),
+    ],
+)  # fmt: skip
+def test_the_insides_of_other_objects_are_handed_to_nobody(base: str, hook: str) -> None:
+    with pytest.raises(GradcliError, match=f"may not define {hook}"):
+        run(f"import torch\nclass A({base}):\n    def {hook}(self, *state): pass\n")
+
+
+@pytest.mark.parametrize("change", ["state['_parameters'] = {}", "state['_buffers'] = 3"])
+def test_what_a_module_registers_is_not_replaced_as_it_restores_itself(change: str) -> None:
+    with pytest.raises(GradcliError, match="belongs to Module"):
+        run(
+            "import copy, torch\nclass A(torch.nn.Module):\n    def __setstate__(self, state):\n"
+            f"        {change}\n        super().__setstate__(state)\ncopy.deepcopy(A())(1)\n"
+        )

@@ -15,7 +15,7 @@ _SCIENCE = """\
 import numpy as np
 import random
 import torch
-from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats
+from scipy import fft, fftpack, integrate, interpolate, linalg, optimize, sparse, special, stats
 from scipy.spatial import distance
 from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
 """
@@ -71,6 +71,7 @@ SCIENCE = {
     "np.round(integrate.odeint(lambda y, t, k: [y[1], -k * y[0]], [1.0, 0.0], np.linspace(0, 2, 3), args=(4.0,)), 4).tolist()": "784b158534953294",
     "(lambda b: [v.tolist() for v in (np.vstack(b[0]), np.hstack(b[0]), np.vstack(b[1:]))] + [np.vstack(b[0]).dtype])(np.array([[np.ones(2), 1, 2.0], [np.zeros(2), 2, None]], dtype=object).T)": "4ceb597a550ae635",
     "(lambda X, y, f: [np.round(v, 5).tolist() for v in (linear_model.LinearRegression().fit(np.hstack([X, X[:, :1] + X[:, 1:2]]), y).coef_, linalg.lstsq(np.hstack([X, X[:, :1]]), y)[0], linalg.lu_solve(f, y[:3]), linalg.lu_solve(f, X[:3], trans=1))] + [v.dtype for v in linalg.lu(X.astype(np.float32))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20), linalg.lu_factor(np.vander([1.0, 2, 4])))": "b734d91cd1d3340d",
+    "[[f(i) for i in (0, 1, 7, 13, 97, 1023)] for f in (fft.next_fast_len, fftpack.next_fast_len, lambda i: fft.next_fast_len(i, real=True))], [np.round(t, 9).tolist() for k in (1, 2, 3, 4) for norm in (None, 'ortho') for f in (fft.dct, fft.idct, fftpack.dct, fftpack.idct) for t in (f([1.0, 4, 2, 8, 6], k, norm=norm),)], np.round(fft.dctn([[1.0, 2], [4, 7]]), 9).tolist(), np.round(fft.idct([[1.0, 2], [4, 7]], n=3, axis=0, norm='forward'), 9).tolist(), fft.dct(np.ones(3, np.float32)).dtype": "001a1ab718640016",
 }
 # The same of torchvision 0.28.0, Pillow 13.0.0 and gymnasium 1.4.0.
 PICTURES = {

@@ -112,6 +112,18 @@ def test_members_and_rows_stay_what_they_are(statement: str, message: str) -> No
     assert caught.value.message == message
 
 
+def test_the_defaults_of_a_named_tuple_may_be_set() -> None:
+    text = (
+        "from collections import namedtuple\nP = namedtuple('P', 'a b')\nprint(P.__new__.__defaults__)\n"
+        "P.__new__.__defaults__ = (None,) * 2\nprint(P(), P(b=1), P.__new__.__defaults__, P.__new__(P, 1, 2))\n"
+        "P.__new__.__defaults__ = (3,)\nprint(P(1))\nP()\n"
+    )
+    with pytest.raises(GradcliError) as caught:
+        printed(text)
+    assert caught.value.message == "TypeError: P.__new__() missing 1 required positional argument: 'a'"
+    assert printed(text[:-4]) == "None\nP(a=None, b=None) P(a=None, b=1) (None, None) P(a=1, b=2)\nP(a=1, b=3)\n"
+
+
 def test_a_named_tuple_may_be_generic_and_made_by_a_call() -> None:
     text = (
         "from typing import Generic, NamedTuple, TypeVar\nT = TypeVar('T')\n"
@@ -400,6 +412,16 @@ class Twice(torch.autograd.Function):
     @custom_bwd
     def backward(ctx, g): return 2 * g
 
+from torch.utils import model_zoo
+from jaxtyping import Float
+import inspect, sys
+try: torch.distributed.get_rank()
+except ValueError as e: print(e, torch.distributed.is_available())
+with torch.backends.cuda.sdp_kernel(enable_math=False):
+    print(torch.backends.cuda.math_sdp_enabled(), torch.backends.cuda.mem_efficient_sdp_enabled())
+print(torch.backends.cuda.math_sdp_enabled(), torch.nn.modules.module._IncompatibleKeys([], ["a"]))
+print(isinstance(torch.nn.Linear(1, 1), jit.ScriptModule), __debug__, inspect._empty)
+print([sys.getsizeof(m) for m in (torch.ones(4).untyped_storage(), torch.ones(4).storage())])
 class Net(jit.ScriptModule):
     @jit.script_method
     def forward(self, x): return x + 1
@@ -419,7 +441,16 @@ except RuntimeError as e: print(e)
 """
 
 
+def test_a_program_may_ask_what_the_module_in_c_has() -> None:
+    asked = "hasattr(torch._C, 'DisableTorchFunction'), hasattr(torch._C, '_x'), getattr(torch._C, '_x', 3)"
+    with pytest.warns(UserWarning, match="_C._x is not in gradcli"):
+        assert printed(f"import torch\nprint({asked})\n") == "True False 3\n"
+
+
 def test_small_functions_that_programs_call_in_passing() -> None:
     assert printed(SMALL).splitlines() == [
+        "Default process group has not been initialized, please make sure to call init_process_group. True",
+        "False True", "True _IncompatibleKeys(missing_keys=[], unexpected_keys=['a'])",
+        "False True <class 'inspect._empty'>", "[80, 72]",
         "False 2", "tensor([2., 2.]) tensor([2.]) 3.5 tensor(2.) a", "  b", "[[2, 2]]", "bad",
     ]  # fmt: skip

@@ -227,6 +227,15 @@ def held_by(module: Any, keep: Callable[[Any, str, Any], None], lose: Callable[[
     return Held(own, partial(keep, module), partial(lose, module))
 
 
+def is_shown_of(module: Any, name: str, value: Any) -> bool:
+    """Tell whether a value is what `held_by` shows of a module's own by a name: it is there already."""
+    if isinstance(value, Registered):
+        return value.module is module and value.kind == name
+    there = module.__dict__.get(name, _NOTHING)
+    shown = value.hooks if isinstance(value, Hung) else value
+    return shown is there or (name == TRANSIENT and type(value) is set and value == there)
+
+
 # How PyTorch's names of tables of hooks end.
 _OF_HOOKS = ("_hooks", "_hooks_with_kwargs", "_hooks_always_called")
 
