@@ -136,9 +136,9 @@ def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
     form="along",
 )
-def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
-    """The elements in order along an axis, ties in the order they had, and where each was."""
-    return _sorted(self, dim, descending, True)
+def sort_stable(self: Array, dim: int = -1, descending: bool = False, stable: bool = True) -> Two:
+    """The elements in order along an axis, ties in the order they had if that is asked for, and where each was."""
+    return _sorted(self, dim, descending, stable)
 
 
 @public("torch.sort Tensor.sort")
@@ -149,8 +149,8 @@ def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool
     if type(descending) is not bool:
         only_bools("sort", descending=descending)
     dim, _ = named("sort", other, dim)
-    op = sort_stable if stable else sort
-    return SortResult(op(input, one("sort", dim), descending))
+    given = (input, one("sort", dim), descending)
+    return SortResult(sort(*given) if stable is None else sort_stable(*given, stable))
 
 
 @public("torch Tensor")
