@@ -430,7 +430,7 @@ class Tensor(Methods):
         return result(self._memory())
 
     def _data(self) -> Array:
-        """What another tensor shares that is given this one as its data."""
+        """The memory that another tensor shares once this one is its data."""
         return self._memory()
 
     @property

@@ -77,7 +77,7 @@ _NODES = {
 
 
 def _kind(base: str, named: dict[str, Any]) -> str:
-    """What PyTorch calls the overload that takes these arguments."""
+    """PyTorch's name for the overload that takes these arguments."""
     given = named.get("value", 1) if base in _WITH_TWO else [*named.values()][-1 if base == "lerp" else 1]
     if isinstance(given, (list, tuple)):
         return "List" if given and isinstance(given[0], Tensor) else "ScalarList"

@@ -88,7 +88,7 @@ class LazyView(View):
         return alias  # type: ignore[no-any-return]
 
     def _data(self) -> Array:
-        """What is read, written down: another tensor does not become one that reads lazily."""
+        """The values, written down: another tensor does not become one that reads lazily."""
         return np.array(self._a)
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
