@@ -122,3 +122,12 @@ def test_an_axis_is_a_whole_number(M):
         with pytest.raises(TypeError, match="must be int, not"):
             call()
     assert x.argmax(M.tensor(1)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_a_flag_is_a_bool(M):
+    x = M.ones(2, 3)
+    flags = (lambda: x.topk(1, 0, 1), lambda: x.sort(stable=1), lambda: x.var(0, keepdim=1), lambda: x.sum(0, 1))
+    for call in flags:
+        with pytest.raises(TypeError, match=r"must be bool, not int|got \(.*=int"):
+            call()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
+from ....errors import EngineIndexError, EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, only_bools, only_ints
 from ...costs import costs
@@ -148,6 +148,8 @@ def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool
     """The elements in order along an axis, and where each was."""
     if type(descending) is not bool:
         only_bools("sort", descending=descending)
+    if stable is not None and type(stable) is not bool:
+        only_bools("sort", stable=stable)
     dim, _ = named("sort", other, dim)
     given = (input, one("sort", dim), descending)
     return SortResult(sort(*given) if stable is None else sort_stable(*given, stable))
@@ -217,8 +219,8 @@ def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: boo
     """The k largest (or smallest) along an axis, and where they are."""
     only_ints("topk", k=k, dim=dim, places=(2, 3))
     dim, _ = named("topk", other, dim)
-    if isinstance(k, (str, float)):
-        raise EngineTypeError(f"topk(): argument 'k' (position 2) must be int, not {type(k).__name__}")
+    if type(largest) is not bool or type(sorted) is not bool:
+        only_bools("topk", largest=largest, sorted=sorted, places=(4, 5))
     return TopkResult(topk(input, operator.index(k), one("topk", dim), largest, sorted))
 
 
