@@ -142,8 +142,10 @@ def write_with(
         return self
     if function not in OF_NUMBERS:
         _refuse_shared_elements(self._a)
+        # Other than by what computes each element alone, a number is read before anything is written.
+        alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
         for x in args:
-            if isinstance(x, Tensor) and x is not self and whole(x) is whole(self):
+            if isinstance(x, Tensor) and x is not self and type(x._a) is np.ndarray and (x._a.ndim or alone):
                 refuse_half_shared(self._memory(), x._memory())
     since = next_sequence_number()
     old = result(self._a)
@@ -183,8 +185,7 @@ def whole(t: Tensor) -> Tensor:
 
 def refuse_half_shared(a: Array, b: Array) -> None:
     """Refuse to write to memory of which an argument is another part that it shares elements with."""
-    same = a.shape == b.shape and a.strides == b.strides and address(a) == address(b)
-    if not same:
+    if np.may_share_memory(a, b) and not (a.shape == b.shape and a.strides == b.strides and address(a) == address(b)):
         refuse_shared(a, b)
 
 

@@ -237,7 +237,7 @@ class Tensor(Methods):
         if node is not None and node.kind == LEAF:
             found: Tensor | None = node.grad
             return found
-        if self._grad is None and node is not None and not self._retains:
+        if self._grad is None and node is not None and node.kind != CUT and not self._retains:
             from .call_errors import warn_non_leaf_grad
 
             warn_non_leaf_grad()
@@ -426,11 +426,19 @@ class Tensor(Methods):
         self._node = None
         return self
 
+    def _again(self) -> Tensor:
+        """A tensor that lies where this one does, and counts its own writes."""
+        return result(self._memory())
+
+    def _data(self) -> Array:
+        """The memory that another tensor shares once this one is its data."""
+        return self._memory()
+
     @property
     def data(self) -> Tensor:
         """The same memory, with a version counter of its own: writes to it go unseen by autograd."""
         refuse_of_samples("accessing `data` under vmap transform is not allowed", self)
-        alias = result(self._memory())
+        alias = self._again()
         if self._inference:
             alias._inference = True
             alias._vc = UNCOUNTED
@@ -446,7 +454,7 @@ class Tensor(Methods):
             raise EngineError(
                 "data set to a tensor that requires gradients must be floating point or complex dtype"
             )
-        self._set_array(new._memory())
+        self._set_array(new._data())
         if mode.tape is not None:
             mode.tape.renewed(self, new)
 

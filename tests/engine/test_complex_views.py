@@ -37,6 +37,10 @@ z = Z(); w = z * 1; v = w.conj(); v.copy_(R()); show(w, v)
 z = Z(False); v = z.conj(); v.fill_(1j); v.add_(2j); show(z, v)
 z = Z(False); v = z.imag; z[0] = 5j; show(z, v)
 z = Z(); w = z * 1; d = w.conj().detach(); d.mul_(2); show(w, d)
+z = Z(False); i = z.conj().imag; i.unsqueeze_(0); i.mul_(3); show(z, i) + [i.is_neg(), i.stride()]
+z = Z(); w = z * 1; c = w.reshape(1, 2).conj(); c.t_(); l = (c * c).imag.sum(); show(c, l) + grads(l, z) + [c.is_conj()]
+z = Z(False); d = z.conj().data; d.mul_(2j); show(z, d) + [d.is_conj(), z._version]
+z = Z(False); w = T.zeros(2, dtype=z.dtype); w.data = z.conj(); show(w)
 z = Z(); w = z * 1; r = w.real; s = r.detach(); s.mul_(2); l = w.abs().sum(); show(w, r, s, l) + grads(l, z)
 z = Z(); w = z * 1; a, b = w.real.unbind(); l = a * b; show(l) + grads(l, z)
 z = Z(); w = z * 1; r = w.real; w.add_(1j); w.add_(2); l = (r * r).sum(); show(w, r, l) + grads(l, z)

@@ -48,6 +48,17 @@ def test_a_level_leaves_nothing_behind_however_it_ends() -> None:
         assert nothing_is_left()
 
 
+def test_a_level_is_there_where_the_forward_mode_is_off() -> None:
+    x = vector(1.0, 2.0)
+    assert fwAD._current_level == -1
+    with fwAD.dual_level():
+        with fwAD._set_fwd_grad_enabled(False):
+            assert fwAD._current_level == 0
+            assert fwAD.unpack_dual(fwAD.make_dual(x, x)).tangent is None
+        assert fwAD.unpack_dual(fwAD.make_dual(x, x)).tangent is not None
+    assert fwAD._current_level == -1
+
+
 def test_a_program_that_does_not_leave_its_level_leaves_it_at_its_end() -> None:
     text = "import torch\nimport torch.autograd.forward_ad as fwAD\nfwAD.enter_dual_level()\n"
     for _ in range(2):

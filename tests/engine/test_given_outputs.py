@@ -94,6 +94,27 @@ def test_lists_and_numbers_for_reductions_are_as_in_pytorch(text):
     assert computed(gradcli, text) == computed(torch, text)
 
 
+NODES = """
+[M._foreach_NAME([x], other) for other in (2, [2.0], [x], t)] for NAME in add sub mul div pow maximum minimum clamp_max
+[M._foreach_NAME([x])] for NAME in exp neg max clone norm log1p
+[M._foreach_addcmul([x], [x], [x], v) for v in (1, [2.0])] + [M._foreach_pow(2, [x])] + [M._foreach_mm([x], [x.T])]
+[M._foreach_NAME_([x * 1], other) for other in (2, [2.0], [x], t)] for NAME in add sub mul div pow
+[M._foreach_minimum_([x * 1], [x])] + [[x.sort(stable=False)[0]], [x.sort()[0]]]
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", NODES)
+def test_nodes_of_lists_are_called_as_in_pytorch(text):
+    text, _, names = text.partition(" for NAME in ")
+
+    def nodes(M):
+        own = {"M": M, "x": M.ones(2, 2, requires_grad=True), "t": M.tensor(2.0)}
+        made = [eval(text.replace("NAME", name), own) for name in names.split() or [""]]
+        return [(ts[0].grad_fn.name(), len(ts[0].grad_fn.next_functions)) for each in made for ts in each]
+
+    assert nodes(gradcli) == nodes(torch)
+
+
 @pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
 def test_an_axis_is_a_whole_number(M):
     x = M.ones(2, 3)
@@ -101,3 +122,12 @@ def test_an_axis_is_a_whole_number(M):
         with pytest.raises(TypeError, match="must be int, not"):
             call()
     assert x.argmax(M.tensor(1)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_a_flag_is_a_bool(M):
+    x = M.ones(2, 3)
+    flags = (lambda: x.topk(1, 0, 1), lambda: x.sort(stable=1), lambda: x.var(0, keepdim=1), lambda: x.sum(0, 1))
+    for call in flags:
+        with pytest.raises(TypeError, match=r"must be bool, not int|got \(.*=int"):
+            call()

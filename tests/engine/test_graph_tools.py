@@ -294,10 +294,12 @@ def test_copies_share_what_is_shared(torch: Any) -> None:
 
 def test_a_write_may_not_read_half_of_what_it_writes(torch: Any) -> None:
     a = torch.arange(5.0)
-    for write in (lambda: a[1:].add_(a[:-1]), lambda: a[1:].copy_(a[:-1]), lambda: a.__setitem__(slice(0, 3), a[1:4])):
+    b, first = a.detach(), torch.tensor([0])
+    for write in (lambda: a[1:].add_(a[:-1]), lambda: a[1:].copy_(a[:-1]), lambda: a.__setitem__(slice(0, 3), a[1:4]),
+                  lambda: a[1:].mul_(b[:-1]), lambda: a.index_add_(0, first, b[:1])):  # fmt: skip
         with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor"):
             write()
-    assert a.add_(a).fill_(a[2]).tolist() == [4.0] * 5
+    assert a.masked_fill_(a < 0, b[0]).add_(a).fill_(a[2]).tolist() == [4.0] * 5
     assert a[:2].add_(a[2:4]).tolist() == [8.0, 8.0]
 
 
@@ -493,6 +495,16 @@ def test_a_function_that_reads_nothing_kept_runs_again(torch: Any) -> None:
     assert x.grad.item() == 4.0
     with pytest.raises(RuntimeError, match="second time"):
         y.grad_fn.saved_tensors  # noqa: B018
+
+
+def test_a_view_that_takes_no_part_in_a_graph_is_a_leaf_in_all_respects(torch: Any, recwarn: Any) -> None:
+    a = torch.ones(2, 2, requires_grad=True)
+    with torch.no_grad():
+        view = a.mT
+    assert view.requires_grad
+    assert view.is_leaf
+    assert view.grad is None
+    assert not recwarn.list
 
 
 def test_node_is_a_name_for_all_nodes(torch: Any) -> None:

@@ -23,6 +23,14 @@ def test_views_lie_in_one_storage(torch: Any) -> None:
         _ = storage[24]
 
 
+def test_views_of_bfloat16_lie_in_one_storage(torch: Any) -> None:
+    x = torch.ones(4, 6, dtype=torch.bfloat16)
+    whole = x.untyped_storage()
+    assert (whole.nbytes(), len(whole), whole.size()) == (48, 48, 48)
+    assert all(view.untyped_storage().data_ptr() == whole.data_ptr() for view in (x.T, x[1:, 2:], x.diagonal()))
+    assert x.clone().untyped_storage().data_ptr() != whole.data_ptr()
+
+
 def test_a_tensor_is_given_other_memory(torch: Any) -> None:
     x, y = torch.zeros(2), torch.arange(4.0)
     x.set_(y)

@@ -27,6 +27,12 @@ class UnpackedDualTensor(NamedTuple):
     tangent: Tensor | None
 
 
+def __getattr__(name: str) -> int:
+    if name == "_current_level":
+        return (_depth() or _set_fwd_grad_enabled.hidden) - 1
+    raise AttributeError(f"module 'torch.autograd.forward_ad' has no attribute {name!r}")
+
+
 def enter_dual_level() -> int:
     """Enter a level of dual numbers; there is one at a time."""
     if _depth():
@@ -55,6 +61,8 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Tensor:
     """A view of a tensor that has a tangent."""
+    if not _set_fwd_grad_enabled.now and _set_fwd_grad_enabled.hidden and isinstance(tensor, Tensor):
+        return ops.views.view(tensor, tensor.shape)  # type: ignore[no-any-return]
     last = _depth() - 1
     if level is None:
         level = last
@@ -123,20 +131,23 @@ class _set_fwd_grad_enabled(_Switch):
     """The forward mode off, or on again, for the length of a block: tangents are neither computed nor seen."""
 
     now: ClassVar[bool] = True
+    # The number of levels that are there meanwhile.
+    hidden: ClassVar[int] = 0
 
     def __init__(self, mode: bool) -> None:
         self._enabled = mode
 
     def __enter__(self) -> Any:
-        self._enabled_before = self.now
+        self._around = self.now, self.hidden
         _set_fwd_grad_enabled.now = self._enabled
+        _set_fwd_grad_enabled.hidden = _depth() or self.hidden
         self._hidden = nullcontext() if mode.duals is None or self._enabled else mode.duals.outside()
         self._hidden.__enter__()
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         self._hidden.__exit__(kind, error, trace)
-        _set_fwd_grad_enabled.now = self._enabled_before
+        _set_fwd_grad_enabled.now, _set_fwd_grad_enabled.hidden = self._around
 
 
 class dual_level(_Switch):

@@ -28,20 +28,24 @@ from ..ops.shape.strides import storage as whole
 from ..properties import address
 from ..tensor import Tensor, View, result
 from .places import channels_last, preserve_format
-from .storage import TypedStorage, UntypedStorage, elements_of, storage_of
+from .storage import TypedStorage, UntypedStorage, WideStorage, elements_of, of_bfloat16, storage_of
 
 
 def _root(t: Tensor) -> Any:
     """The whole memory that a tensor is a part of."""
     a = t._memory()
     if type(a) is Brain:
-        raise Unsupported("the storage of a bfloat16 tensor: gradcli keeps its numbers in single precision")
+        raise of_bfloat16()
     return whole(a)
 
 
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory that the tensor is a part of, as bytes."""
     refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
+    if type(self._memory()) is Brain:
+        wide = WideStorage()
+        wide._memory = whole(self._memory())
+        return wide
     return storage_of(_root(self))
 
 
@@ -82,6 +86,8 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
         if isinstance(source, TypedStorage):
             _refuse_other_type(self, source.dtype)
         d = self._a.dtype
+        if d is BF16 or isinstance(source.untyped(), WideStorage):
+            raise of_bfloat16()
         root = source.untyped()._memory
         size = (root.nbytes // d.itemsize,) if size is None else size
         a = _part(root, d, storage_offset, size, stride)

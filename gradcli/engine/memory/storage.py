@@ -161,6 +161,28 @@ def storage_of(memory: Any) -> UntypedStorage:
     return made
 
 
+class WideStorage(UntypedStorage):
+    """Memory of bfloat16: where it lies and how much there is of it is known, but not its bytes, which are others."""
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return int(self._memory.nbytes // 2)
+
+    size = __len__ = nbytes
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return 1
+
+    def _elements(self) -> Any:
+        raise of_bfloat16()
+
+
+def of_bfloat16() -> Unsupported:
+    """The refusal of what needs the bytes of bfloat16 numbers."""
+    return Unsupported("the storage of a bfloat16 tensor: gradcli keeps its numbers in single precision")
+
+
 # The methods that copy elements in another type.
 _CONVERSIONS = {
     "double": "float64", "float": "float32", "half": "float16", "long": "int64", "int": "int32", "short": "int16",

@@ -12,6 +12,9 @@ from typing import Any
 
 from ...errors import EngineNotImplementedError, EngineTypeError
 from ..call_errors import fail, no_overload
+from ..calls.elementwise import SCALAR_OVERLOADS
+from ..graph import LEAF, node_of
+from ..inplace import renamed, write_with
 from ..offers import find
 from ..tensor import Tensor
 
@@ -44,16 +47,49 @@ def foreach(name: str) -> Callable[..., Any] | None:
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
-            parameters.bind(self, *args, **kwargs)
+            named = parameters.bind(self, *args, **kwargs).arguments
         except TypeError:
             raise no_overload(name, self, *args, *kwargs.values()) from None
+        if base == "pow" and not writes and isinstance(self, (int, float, complex)):
+            made = [find("torch", "pow")(self, x) for x in _tensors(name, args[0])]
+            return tuple([_recorded(x, "PowBackward2") for x in made])
         tensors = _tensors(name, self)
         made = each(tensors, *args, **kwargs)
-        return tensors if writes else tuple(made)
+        if writes:
+            return tensors
+        end = "" if len(named) == 1 else _kind(base, named)
+        return tuple([_recorded(x, _NODES.get((base, end)), end) for x in made])
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"Each tensor of a list: {base}."
     return call
+
+
+# The nodes of these are not numbered as those of the op for one tensor are.
+_NODES = {
+    ("pow", "ScalarList"): "PowBackward1", ("pow", "List"): "PowBackward0", ("div", "List"): "DivBackward0",
+    ("maximum", "Scalar"): "MaximumBackward0", ("maximum", "ScalarList"): "MaximumBackward1",
+    ("minimum", "Scalar"): "MinimumBackward0", ("minimum", "ScalarList"): "MinimumBackward1",
+    ("norm", "Scalar"): "NormBackward0", ("norm", ""): "NormBackward0",
+    ("clamp_max", "List"): "ClampMaxBackward1List", ("clamp_min", "List"): "ClampMinBackward1List",
+    ("mm", "List"): "MmBackward0",
+}  # fmt: skip
+
+
+def _kind(base: str, named: dict[str, Any]) -> str:
+    """PyTorch's name for the overload that takes these arguments."""
+    given = named.get("value", 1) if base in _WITH_TWO else [*named.values()][-1 if base == "lerp" else 1]
+    if isinstance(given, (list, tuple)):
+        return "List" if given and isinstance(given[0], Tensor) else "ScalarList"
+    return "Tensor" if isinstance(given, Tensor) and base in ("mul", "div") else "Scalar"
+
+
+def _recorded(x: Any, node: str | None, end: str = "") -> Any:
+    """A result, whose node is called as PyTorch calls that of a list."""
+    fn = None if x._node is None else node_of(x._node)
+    if fn is not None and fn.kind != LEAF:
+        fn.__class__ = renamed(type(fn), "Foreach" + (node or fn.name() + end))
+    return x
 
 
 def _maker(base: str) -> Any:
@@ -107,10 +143,16 @@ def _with_another(base: str, end: str) -> Any:
         return [one(x, y, alpha) for x, y in zip(self, _along(self, other), strict=True)]
 
     def one(x: Tensor, y: Any, alpha: Any) -> Any:
+        if isinstance(y, Tensor) and not y.ndim and base not in ("mul", "div"):
+            y = y.item()
         called = (_BY_TENSOR if isinstance(y, Tensor) else _BY_NUMBER).get(base, base)
         if end and called in _BY_NUMBER:
-            return x.copy_(_op(called, "")(x, y))
-        return _op(called, end)(x, y) if alpha == 1 else _op(called, end)(x, y, alpha=alpha)
+            return write_with(_op(called, ""), x, (y,), {})
+        op = _op(called, end)
+        by_number = SCALAR_OVERLOADS.get(base)
+        if by_number is not None and x._a.dtype.kind in "fc" and type(y) in (int, float):
+            return write_with(by_number, x, (y * alpha,), {}) if end else by_number(x, y * alpha)
+        return op(x, y) if alpha == 1 else op(x, y, alpha=alpha)
 
     return each
 

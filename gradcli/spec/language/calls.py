@@ -37,6 +37,8 @@ _CHARGING = frozenset((list, dict, set, Queue, Defaults))
 _OF_TABLES = _CHARGING | {Tensor, str}
 _WORDS = frozenset((str,))
 _is_own = attrgetter(WHOLLY)
+# What functions of the engine raise of arguments.
+_OF_CALLS = (TypeError, ValueError, AttributeError, LookupError, RuntimeError, AssertionError)
 # Nobody writes to it.
 _NO_KEYWORDS: dict[str, Any] = {}
 
@@ -134,14 +136,20 @@ def marked_call(
 ) -> tuple[type[Exception], ...]:
     """The classes to catch where a call failed, which is marked with its place and with what it cannot use."""
     error = sys.exception()
+    if isinstance(error, _OF_CALLS) and marks(error).place is None and not marks(error).raised:
+        from .wrong_arguments import of_signatures
+
+        words = of_signatures(function, args, kwargs)
+        if words is not None:
+            # PyTorch looks at the arguments first, whatever is found wrong with them here.
+            try:
+                raise EngineTypeError(words) from None
+            except marked(node):
+                raise
     if type(error) is AttributeError and error.name is not None and marks(error).place is None:
         from .wrong_arguments import told
 
         marks(error).mistaken = told(error, function, args, kwargs)
-    elif isinstance(error, EngineTypeError) and type(function) is Bound and marks(error).place is None:
-        from .wrong_arguments import counted_from_method
-
-        error.message = counted_from_method(error.message, function)
     elif type(error) is TypeError and marks(error).place is None and not marks(error).raised:
         from .wrong_arguments import in_its_name
 

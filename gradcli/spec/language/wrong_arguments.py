@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.registry import PUBLIC
 from ...engine.tensor import Tensor, View
 from ..guard.cost import declared, parameters
 from ..guard.library_calls import is_own
 from ..values.bound_methods import Bound, Unbound
+from ..values.members import found_in
+from ..values.user_definitions import UserType
 from ..values.visible_types import built_in, function_name, name_of, word
 
 # What only they have, of what the host may be handed; the arrays in tensors count as tensors.
@@ -20,6 +23,46 @@ _OF_DTYPES = frozenset(("c_name", "np", "tensor_name"))
 _OF_WORDS, _OF_DICTS = frozenset(dir(str)), frozenset(dir(dict))
 # What many functions take beside tensors.
 _OFTEN_TAKEN = (bool, int, float, str, list, tuple, dict, type(None))
+
+
+# Where functions are offered whose signatures are known.
+_PLACES = ("torch", "F", "linalg", "fft", "special")
+
+
+def of_signatures(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """PyTorch's words for arguments that fit no signature of a function that it has in C; None where they fit one."""
+    from ...engine.signatures import mistake, signatures
+
+    if type(function) is Bound:
+        keys = [f"Tensor.{function.name}"] if isinstance(function.owner, Tensor) else []
+    elif type(function) is FunctionType and not function.__module__.startswith("gradcli.spec"):
+        name = function_name(function)
+        offered = (function, declared(function), function.__dict__.get("__wrapped__"))
+        keys = [f"{place}.{name}" for place in _PLACES if any(PUBLIC[place].get(name) is f for f in offered)]
+    else:
+        return None
+    key = next((key for key in keys if signatures(key)), None)
+    if key is None or any(map(_answers_itself, (*args, *kwargs.values()))) or _in_the_old_order(args):
+        return None
+    place, _, name = key.partition(".")
+    shown = name if place in ("torch", "F", "Tensor") else f"{place}_{name}"
+    return mistake(shown, signatures(key), args, kwargs, word, place == "Tensor")
+
+
+def _in_the_old_order(args: tuple[Any, ...]) -> bool:
+    """Tell whether a factor stands before a tensor, as calls of add() and its like were written once."""
+    return len(args) > 1 and isinstance(args[-1], Tensor) and any(isinstance(x, (int, float)) for x in args[:-1])
+
+
+_STANDING_FOR = frozenset(("__int__", "__float__", "__complex__", "__len__"))
+
+
+def _answers_itself(value: Any) -> bool:
+    """Tell whether an instance of a program's class may stand for something that PyTorch takes."""
+    kind = type(value)
+    if not isinstance(kind, UserType):
+        return False
+    return hasattr(kind, "__torch_function__") or not _STANDING_FOR.isdisjoint(found_in(kind))
 
 
 def told(error: AttributeError, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
@@ -66,23 +109,6 @@ def _named(names: tuple[str, ...], at: int) -> str:
     """An argument's name and place, as far as they are known."""
     name = "" if not 0 <= at < len(names) else " 'input'" if names[at] == "self" else f" '{names[at]}'"
     return f"{name} (position {at + 1})" if at >= 0 else name
-
-
-# How PyTorch calls an argument that it has no use for.
-_PLACE = re.compile(r"\(\): argument '(\w+)' \(position (\d+)\)")
-
-
-def counted_from_method(message: str, method: Bound) -> str:
-    """A message about an argument of a method of a tensor, whose place is counted without the tensor itself."""
-    told = _PLACE.search(message)
-    if told is None or type(method.function) is not FunctionType:
-        return message
-    names = parameters(declared(method.function))
-    place = names.index(told[1]) if told[1] in names else 0
-    if not place or int(told[2]) != place + 1:
-        return message
-    start, end = told.span(2)
-    return f"{message[:start]}{place}{message[end:]}"
 
 
 # What Python says of arguments that there are not.

@@ -154,5 +154,47 @@ def test_the_place_of_an_argument_is_counted_as_the_call_is_written() -> None:
         "gather(): argument 'index' (position 2) must be Tensor, not list",
         'matmul() missing 1 required positional arguments: "other"',
         "mse_loss() missing 1 required positional argument: 'target'",
-        "numpy() takes 1 positional argument but 2 were given",
+        "numpy() takes 0 positional arguments but 1 was given",
     ]
+
+
+REFUSED = {
+    "x.sum(0, 1)": "sum(): argument 'keepdim' (position 2) must be bool, not int",
+    "x.max('a')": """max() received an invalid combination of arguments - got (str), but expected one of:
+ * ()
+      didn't match because some of the arguments have invalid types: (!str!)
+ * (Tensor other)
+      didn't match because some of the arguments have invalid types: (!str!)
+ * (int dim, bool keepdim = False)
+""",
+    "torch.zeros(2, 'a')": "zeros(): argument 'size' failed to unpack the object at pos 2 with error \"type must be "
+    "tuple of ints,but got str\"",
+    "x.exp(1)": "TensorBase.exp() takes no arguments (1 given)",
+    "x.cumsum(0, 1)": "cumsum() takes 1 positional argument but 2 were given",
+    "x.add(x, alpha='a')": "add(): argument 'alpha' must be Number, not str",
+    "torch.addcmul(x, x)": "addcmul() received an invalid combination of arguments - got (Tensor, Tensor), but "
+    "expected (Tensor input, Tensor tensor1, Tensor tensor2, *, Number value = 1, Tensor out = None)",
+    # What fits goes on to say what else is wrong.
+    "x.add(torch.ones(3, 7))": "The size of tensor a (2) must match the size of tensor b (7) at "
+    "non-singleton dimension 1",
+    "torch.add(x, 2, torch.ones(3, 7))": "The size of tensor a (2) must match the size of tensor b (7) at "
+    "non-singleton dimension 1",
+    "torch.mm(Own(), x)": "own",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("call", "words"), REFUSED.items())
+def test_arguments_that_fit_no_signature_are_told_as_pytorch_tells_them(call: str, words: str) -> None:
+    text = START + f"""
+class Own:
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        raise ValueError("own")
+x = torch.ones(3, 2)
+try:
+    {call}
+except (TypeError, RuntimeError, ValueError) as error:
+    print(error)
+"""
+    assert printed(text) == f"{words}\n"

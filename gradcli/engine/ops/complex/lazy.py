@@ -54,6 +54,11 @@ class LazyView(View):
         a = np.conjugate(value) if self._conjugates else value
         self._under[...] = np.negative(a) if self._negates else a
 
+    def _set_array(self, a: Array) -> None:
+        """Lie elsewhere in the memory, and be read as before."""
+        self._under = a
+        self._way = self._way.to(a, self._base._memory())
+
     def _leads_to(self, view: View, part: Array, op: Any, args: tuple[Any, ...]) -> None:
         self._read_as_this(view, op.forward(self._under, *args))
 
@@ -67,15 +72,24 @@ class LazyView(View):
 
     def detach(self) -> Tensor:
         """The same memory, outside the graph."""
-        alias: Any = _new(LazyView)
-        alias._base = result(self._base._memory())
+        alias: Any = self._again()
         alias._base._vc = self._counter()
         alias._made = alias._base._vc.n
-        alias._way = self._way
-        lazily(alias, self._under, self._conjugates, self._negates)
         if mode.tape is not None:
             mode.tape.cut(alias, self, "detach")
         return alias  # type: ignore[no-any-return]
+
+    def _again(self) -> Tensor:
+        """A tensor that reads the same memory as this one does, and counts its own writes."""
+        alias: Any = _new(LazyView)
+        alias._base = result(self._base._memory())
+        alias._way = self._way
+        lazily(alias, self._under, self._conjugates, self._negates)
+        return alias  # type: ignore[no-any-return]
+
+    def _data(self) -> Array:
+        """The values, written down: another tensor does not become one that reads lazily."""
+        return np.array(self._a)
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """Refused, as PyTorch refuses it: the numbers are in no memory."""

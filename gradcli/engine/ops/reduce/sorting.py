@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
+from ....errors import EngineIndexError, EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, only_bools, only_ints
 from ...costs import costs
@@ -136,9 +136,9 @@ def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
     form="along",
 )
-def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
-    """The elements in order along an axis, ties in the order they had, and where each was."""
-    return _sorted(self, dim, descending, True)
+def sort_stable(self: Array, dim: int = -1, descending: bool = False, stable: bool = True) -> Two:
+    """The elements in order along an axis, ties in the order they had if that is asked for, and where each was."""
+    return _sorted(self, dim, descending, stable)
 
 
 @public("torch.sort Tensor.sort")
@@ -148,9 +148,11 @@ def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool
     """The elements in order along an axis, and where each was."""
     if type(descending) is not bool:
         only_bools("sort", descending=descending)
+    if stable is not None and type(stable) is not bool:
+        only_bools("sort", stable=stable)
     dim, _ = named("sort", other, dim)
-    op = sort_stable if stable else sort
-    return SortResult(op(input, one("sort", dim), descending))
+    given = (input, one("sort", dim), descending)
+    return SortResult(sort(*given) if stable is None else sort_stable(*given, stable))
 
 
 @public("torch Tensor")
@@ -217,8 +219,8 @@ def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: boo
     """The k largest (or smallest) along an axis, and where they are."""
     only_ints("topk", k=k, dim=dim, places=(2, 3))
     dim, _ = named("topk", other, dim)
-    if isinstance(k, (str, float)):
-        raise EngineTypeError(f"topk(): argument 'k' (position 2) must be int, not {type(k).__name__}")
+    if type(largest) is not bool or type(sorted) is not bool:
+        only_bools("topk", largest=largest, sorted=sorted, places=(4, 5))
     return TopkResult(topk(input, operator.index(k), one("topk", dim), largest, sorted))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineTypeError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, only_bools
 from ...dtypes import F32, F64
 from ...numeric.fused import LARGEST
 from ...numeric.sums import total as sum_up
@@ -173,6 +173,8 @@ def _call(
     """Sort out the ways to say which axes and which correction."""
     if other:
         dim, keepdim = named(op.__name__, other, dim, keepdim)
+    if type(keepdim) is not bool:
+        only_bools(op.__name__, keepdim=keepdim)
     if isinstance(dim, bool):
         # var(input, unbiased)
         dim, unbiased = ALL, dim
