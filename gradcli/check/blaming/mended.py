@@ -254,8 +254,8 @@ class Search:
     ) -> Iterator[Change]:
         """All that is saved, by the names by which it is read."""
         meant = kept_as_read(statement, self.searched)
-        if meant is not None and all(isinstance(x, ast.Name) and x.id in names for x in meant):
-            call: ast.Call = statement.value  # type: ignore[attr-defined]
+        call: Any = getattr(statement, "value", None)
+        if meant is not None and all(x in call.args or (isinstance(x, ast.Name) and x.id in names) for x in meant):
             told = f"`{', '.join(map(ast.unparse, meant))}` in place of `{', '.join(map(ast.unparse, call.args))}`"
             yield Change(call, "args", None, call.args, meant, known_oddness=0, told=told)
 
