@@ -152,10 +152,11 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
 def _named_as(kept: ast.expr) -> str:
     """The text of what is kept, without the calls that only copy it, make one of several, or leave the graph."""
     while isinstance(kept, ast.Call) and isinstance(kept.func, ast.Attribute):
-        if kept.func.attr in _COPIES:
-            kept = kept.func.value
-        elif kept.func.attr in _JOINING and kept.args:
-            kept = kept.args[0]
+        function, given = kept.func, kept.args
+        if function.attr in _COPIES:
+            kept = function.value
+        elif function.attr in _JOINING and given:
+            kept = given[0]
         else:
             break
     return ast.unparse(kept)
