@@ -20,7 +20,7 @@ from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import GRAVITY, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double, in_single, keeps_halves, names_halves
+from .replay.in_double import has_double, has_single, in_double, in_single, keeps_halves, names_both, names_halves
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, of_program
@@ -132,6 +132,9 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
+    if not double.wide and not by_hand and names_both(program) and _is_all_single(program, run):
+        # The other name is for a case that does not come.
+        double = in_double(program, wide=True)
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):
         _check_in_halves(program, options, run, checked)
     else:
@@ -162,6 +165,21 @@ def _runs_in_single(program: Program, run: Callable[[Program, Callable[[Subject]
     except GradcliError:
         return False
     return True
+
+
+def _is_all_single(program: Program, run: Callable[[Program, Callable[[Subject], bool]], object]) -> bool:
+    """Tell whether a program, in the precision that is usual, has no number in double precision."""
+    doubles: list[bool] = []
+
+    def act(subject: Subject) -> bool:
+        doubles.append(has_double(subject))
+        return True
+
+    try:
+        run(in_single(program), act)
+    except GradcliError:
+        return False
+    return not any(doubles)
 
 
 def _overtaken(subject: Subject) -> int | None:
@@ -285,7 +303,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         if base.order == 1 and custom(base) and not any(finding.fails(options) for finding in checked.findings):
             from .blaming.each_function import wrong_along_what_arrives
 
-            beside, notes = wrong_along_what_arrives(base, rng, options.everywhere)
+            beside, notes = wrong_along_what_arrives(base, rng)
             checked.findings += beside
             checked.notes += notes
         for pair in symmetry(derivative, seed=options.seed):

@@ -88,6 +88,8 @@ class FunctionNode(Node):
     hides_complex = False
     # Of a Function with several outputs: those at which gradients arrived, for each recorded run of the backward.
     arrived: frozenset[tuple[int, ...]] = frozenset()
+    # Whether the forward wrote to one of its arguments.
+    _wrote = False
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.extra = None
@@ -513,6 +515,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if duals is not None:
         duals.applied(node, args, tangents, placed)
     node._for_forward = None
+    if node.dirty_tensors:
+        node._wrote = True
     node.to_save = node.dirty_tensors = node.non_differentiable = None
     return placed if isinstance(out, tuple) else placed[0]
 

@@ -69,6 +69,7 @@ def _sibling(view: View, what: str) -> EngineError:
 
 # Arithmetic that NumPy writes in place itself, where nothing is recorded: the step of an optimiser.
 _UFUNCS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
+_NAMES = {ufunc: name for name, ufunc in _UFUNCS.items()}
 
 
 def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
@@ -104,7 +105,7 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
         return False
     if mode.tape is not None:
         mode.tape.before_write(a)
-        mode.tape.written(self, mode.tape.cuts_of((written,)))
+        mode.tape.written(self, mode.tape.cuts_of((written,)), by=_NAMES[ufunc])
     ufunc(a, other, a)
     self._counter().n += 1
     return True
@@ -172,7 +173,7 @@ def write_with(
         _move(self, here, fn, new, since)
     elif mode.tape is not None:
         # What is written, not what was there: numbers that are drawn or filled in come from nowhere.
-        mode.tape.written(self, mode.tape.cuts_of((*args, *kwargs.values())), new)
+        mode.tape.written(self, mode.tape.cuts_of((*args, *kwargs.values())), new, function.__name__)
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self

@@ -32,6 +32,8 @@ class Parameter(Tensor):
                 # It refuses, outside of inference mode.
                 made.requires_grad_()
             made._track(True)
+            if data is not None and mode.tape is not None:
+                mode.tape.begins_anew(made, data)
         return made
 
     def __init__(self, data: Any = None, requires_grad: bool = True, *args: Any, **kwargs: Any) -> None:

@@ -459,6 +459,9 @@ def test_a_sample_of_pytorchs_own_with_the_gradient_of_another_is_no_fault() -> 
         "m, k = nn.Linear(2, 3), nn.Linear(2, 3).requires_grad_(False)\n"
         "for p, q in zip(k.parameters(), m.parameters()):\n    p.data.mul_(0.9).add_(q.data, alpha=0.1)\n"
         "    p.data = 0.9 * p.data + 0.1 * q.detach()\nout = (m(x) * k(x)).sum()",
+        "m = nn.Linear(2, 3)\nshadow = [m.weight.data.clone(), torch.zeros(3)]\n"
+        "shadow[0] = 0.9 * shadow[0] + 0.1 * m.weight.data\nshadow[1].mul_(0.9).add_(m.bias.detach(), alpha=0.1)\n"
+        "out = (m(x) * nn.functional.linear(x, *shadow)).sum()",
         "m = nn.Module()\nm.register_buffer('mean', torch.zeros(2))\n"
         "with torch.no_grad():\n    m.mean[:] = x.mean(0)\nout = (x * m.mean).sum()",
     ],
@@ -475,13 +478,36 @@ def test_what_modules_keep_is_no_fault(rest: str) -> None:
     assert any(f.fails(Options()) for f in found)
 
 
-def test_what_is_computed_and_written_into_a_parameter_is_a_path_around_the_graph() -> None:
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "k = nn.Linear(2, 3).requires_grad_(False)\nk.weight.data.copy_(x.tanh().detach())\nout = k(x).sum()\n",
+        "k = nn.Linear(2, 2, False)\nw = k.weight.data + k.weight.data.T\nout = (x @ w * k(x)).sum()\n",
+        "k = nn.Linear(2, 2, False)\nw = 2 * k.weight.data.clone()\nout = (x @ w * k(x)).sum()\n",
+    ],
+)
+def test_what_is_computed_beside_parameters_is_a_path_around_the_graph(rest: str) -> None:
+    head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+    found = [f for f in check_program(program(head + rest), Options()).findings if f.verdict == "HIDDEN_PATH"]
+    assert [(f.allowed, f.span and f.span.line) for f in found] == [(False, 6)]
+
+
+def test_a_parameter_that_is_made_of_inputs_is_told_to_be_a_leaf_of_its_own() -> None:
     text = (
-        "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
-        "k = nn.Linear(2, 3).requires_grad_(False)\nk.weight.data.copy_(x.tanh().detach())\nout = k(x).sum()\n"
+        "import torch\nw = torch.tensor([0.5, -1.0], requires_grad=True)\ns = torch.nn.Parameter(w.exp())\n"
+        "out = (s * w).sum()\n"
     )
-    (finding,) = check_program(program(text), Options()).findings
-    assert (finding.verdict, finding.allowed, finding.span and finding.span.line) == ("HIDDEN_PATH", False, 6)
+    checked = check_program(program(text), Options())
+    assert [f.verdict for f in checked.findings] == ["PASS", "PASS"]
+    assert "at line 3 makes a leaf of its own, s: no gradient passes on to w" in checked.notes[0].text
+
+
+def test_a_precision_that_is_only_named_is_not_mixed_in() -> None:
+    text = (
+        "import torch\nx = torch.randn(3, requires_grad=True)\nassert x.dtype in (torch.float32, torch.float64)\n"
+        "loss = x.float().square().sum()\nloss.backward()\n"
+    )
+    assert [f.verdict for f in check_program(program(text), Options()).findings] == ["PASS"]
 
 
 @pytest.mark.parametrize("made", ["nn.Linear(2, 3)", "copy.deepcopy(policy)"])

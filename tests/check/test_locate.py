@@ -204,6 +204,12 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
          "k = 2", "`3` in place of `2` at line 13"),
         ("ctx.save_for_backward(a, b)\n return a.mean() + b", "n = a.dim()\n k = g.sum() / n\n return k.expand(4), g",
          "n = a.dim()", "`a.shape[0]` in place of `a.dim()` at line 13"),
+        # A minus too many, before a difference the wrong way round.
+        ("ctx.save_for_backward(a, b)\n return (a - 3) * (a - 3) + b", "k = a - 3\n return -(2 * g * k), g",
+         "-(2 * g * k)", "`2 * g * k` in place of `-(2 * g * k)` at line 14"),
+        # What a forward writes to is no leaf.
+        ("ctx.save_for_backward(a + 0.1, b)\n ctx.mark_dirty(a)\n return a.mul_(b)", "k = g * b\n return k, g * a",
+         "ctx.save_for_backward(a + 0.1, b)", "`0` in place of `0.1` at line 7"),
         # A threshold that stands in the forward; what is kept, and never asked for; the other end of a slice.
         ("ctx.save_for_backward(a, b)\n return torch.where(a < 1.1, a * a, 2.2 * a) + b",
          "k = torch.where(a < 0.4, 2 * a, 2.2)\n return g * k, g",
@@ -226,7 +232,7 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
         + "\n" * (3 - forward.count("\n") - 1)
         + f"        a, b = ctx.saved_tensors\n{methods[1]}\n"
         + OWN[OWN.index("a = torch.tensor") :]
-        + "loss = (Own.apply(a, b) * c).sum()\n"
+        + "loss = (Own.apply(a * 1, b) * c).sum()\n"
     )
     wrong = next(x for x in found.values() if x.culprits)
     assert marked(wrong)[0][0] == mark
@@ -245,6 +251,8 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
         # A name is of no use.
         ("a * b + a.sin()", "k = g * a.cos()\n h = g * b\n return h + h, g * a",
          "h + h", "with `k` in place of `h` at line 16"),
+        ("a.softmax(0) + b", "p = a.softmax(0)\n k = (g * p).sum()\n h = p\n return h + h, g",
+         "h = p", "k is never used: it may have been forgotten at line 16"),
     ],
 )  # fmt: skip
 def test_the_line_is_told_that_lacks_a_true_value(forward: str, backward: str, mark: str, told: str) -> None:

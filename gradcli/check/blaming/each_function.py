@@ -11,7 +11,7 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...verdicts import Note, NoteKind
 from ..claims.straight import are_right, can_be_asked, kinds
-from ..judging.findings import Culprit, Finding
+from ..judging.findings import Finding
 from ..judging.verdict import TOLERATED, Verdict
 from ..moving.within_reach import is_within_reach
 from ..replay.only_ops import is_pure
@@ -20,9 +20,9 @@ from ..replay.plan import Unreplayable
 from ..replay.subject import Subject, custom, differentiated
 from .blamer import Blamer
 from .each_op import LocalFault, check_node, reached_outputs
+from .locate import Locator
 from .lost_digits import loses_digits
 from .ops_at_higher_orders import wrong_along_arriving
-from .where_written import backward_name
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
@@ -96,13 +96,15 @@ def wrong_differentiated(
     return found, notes
 
 
-def wrong_along_what_arrives(
-    subject: Subject, rng: np.random.Generator, everywhere: bool
-) -> tuple[list[Finding], list[Note]]:
-    """Find what is wrong of a function's second derivative along what arrives, which does not move here."""
+def wrong_along_what_arrives(subject: Subject, rng: np.random.Generator) -> tuple[list[Finding], list[Note]]:
+    """Find what is wrong of a function's second derivative along what arrives, which may not move here.
+
+    It does as soon as the output is scaled, or squared.
+    """
     found: list[Finding] = []
     notes: list[Note] = []
     asked: set[type] = set()
+    locator = Locator(subject, rng)
     for node in custom(subject):
         if node.function in asked:
             continue
@@ -111,15 +113,15 @@ def wrong_along_what_arrives(
             name = first_input(subject, node, fault.slot)
             words = f"the backward of {node.function.__name__} has a wrong derivative of the gradient of"
             words += f" {fault.argument} along the gradient that arrives"
-            if not everywhere or name is None:
-                words += ", which does not depend on the inputs here (--everywhere fails it)"
+            if name is None:
                 notes.append(Note(NoteKind.OUT_OF_REACH, words))
                 continue
+            words += ", which moves when the output is scaled"
             finding = Finding(subject.outputs[0].name, name, 2, Verdict.WRONG, [Note(NoteKind.LOCAL, words)])
             finding.worst, finding.entries, finding.wrong_entries = fault.worst, 1, 1
-            finding.span = subject.span_of(node)
-            id, at = subject.id_of(node), finding.span
-            finding.node = Culprit(id, backward_name(node), at, fault.argument, applied=at)
+            finding.node, where = locator.of_derivative(fault)
+            finding.span = finding.node.source
+            finding.notes += [] if where is None else [Note(NoteKind.LOCATED, where)]
             found.append(finding)
     return found, notes
 

@@ -261,6 +261,13 @@ class Locator:
         argument = argument_name(node, fault.slot, fault.argument)
         return Culprit(id, name, span or at, argument, certain, at), sentence
 
+    def of_derivative(self, fault: LocalFault) -> tuple[Culprit, str | None]:
+        """The backward whose gradient has a wrong derivative, where it lets go of the graph, and that in words."""
+        node, at = fault.node, self.subject.span_of(fault.node)
+        own = computed_at(node, fault.slot, lambda: self._run(node))
+        span, sentence = (None if own is None else left_at(node, own)) or (own and own.span, None)
+        return Culprit(self.subject.id_of(node), backward_name(node), span or at, fault.argument, applied=at), sentence
+
     def _narrowed(self, node: Any, slot: int, own: Computed) -> tuple[Span | None, str | None]:
         """The statement by a small change of which a gradient is right, in words too, or else all that lead to it."""
         if not self._faults_of(node) and self._wrong_derivatives.get(node):

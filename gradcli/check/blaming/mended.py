@@ -45,7 +45,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many changes are tried at most, of each sort, where a try is cheap and where it is not, in so many steps for all
 # of them; and none after this part of the time.
-_TRIES, _LEAST_TRIES, _STEPS, _PART = 3000, 1000, 10**6, 0.5
+_TRIES, _LEAST_TRIES, _STEPS, _PART = 3000, 1000, 10**6, 0.85
 # What differs from the truth by less than so many bars is right.
 _BARS = 8.0
 # A truth that is no surer than this, for the size of it and of its claim, would be met by changes that mend nothing.
@@ -90,6 +90,8 @@ class Mends(NamedTuple):
     of: Mapping[int, list[Mend]]
     # The first statement that lacks a true value and could mend all, with the function that it stands in.
     first: tuple[UserFunction, ast.AST] | None = None
+    # Rather the one that a name without use may have been forgotten in, and that name.
+    lacking: tuple[UserFunction, ast.AST, str] | None = None
 
 
 NOTHING = Mends({})
@@ -204,7 +206,7 @@ class Search:
         likely += [x for x in self.kept if x[1] in self.differing]
         rest = [x for x in self.own if x not in likely]
         rounds: list[list[_Round]] = [
-            [(self._using_idle, self.own), (self._as_read, self.kept)],
+            [(self._using_idle, self.own), (self._as_read, [x for x in self.kept if x[1] in self.differing])],
             [(simple_changes, likely)],
             [(insertions, likely), (simple_changes, self.kept)],
             [(simple_changes, rest)],
@@ -234,6 +236,7 @@ class Search:
         return Mends(
             {slot: sorted(several, key=_likelihood) for slot, several in self.found.items()},
             None if first is None or owner is None else (owner, first),
+            None if self.found else self._lacking(first),
         )
 
     def _using_idle(
@@ -254,8 +257,8 @@ class Search:
     ) -> Iterator[Change]:
         """All that is saved, by the names by which it is read."""
         meant = kept_as_read(statement, self.searched)
-        if meant is not None and all(isinstance(x, ast.Name) and x.id in names for x in meant):
-            call: ast.Call = statement.value  # type: ignore[attr-defined]
+        call: Any = getattr(statement, "value", None)
+        if meant is not None and all(x in call.args or (isinstance(x, ast.Name) and x.id in names) for x in meant):
             told = f"`{', '.join(map(ast.unparse, meant))}` in place of `{', '.join(map(ast.unparse, call.args))}`"
             yield Change(call, "args", None, call.args, meant, known_oddness=0, told=told)
 
@@ -331,6 +334,22 @@ class Search:
             if isinstance(x, ast.Call)
         )
 
+    def _lacking(self, first: ast.AST | None) -> tuple[UserFunction, ast.AST, str] | None:
+        """The first statement that leads to what is wrong after a name got its value that is never used.
+
+        ``first``: the one that is known to lack a true value; only what computes nothing before that can be unknown.
+        """
+        idle = {name for name, among in self.idle[self.searched].items() if not among}
+        leading = {x for _, x in self.own}
+        name = None
+        for statement in sorted(statements_of(self.searched), key=lambda x: x.lineno):
+            if name is not None and statement in leading:
+                known = first is not None and (statement is first or any(map(computes, own_parts(statement))))
+                return None if known else (self.searched, statement, name)
+            if name is None and isinstance(statement, ast.Assign):
+                name = next((x.id for x in statement.targets if isinstance(x, ast.Name) and x.id in idle), None)
+        return None
+
     def _filled(self) -> ast.AST | None:
         """The first statement of which something that the forward computes would make all right."""
         owners: dict[ast.AST, UserFunction] = {x: method for method, x in self.own}
@@ -371,12 +390,17 @@ def mended_at(found: Mends, slot: int | None, own: Computed) -> tuple[Span | Non
     ``own``: where the gradient gets its value last; it is told where it is a part of that statement, or nothing found.
     """
     several = found.of.get(slot, []) if slot is not None else []
-    if not several and found.first is not None:
+    if not several and found.first is not None and found.lacking is None:
         method, first = found.first
         span = extent_of(method.machine.source, first)
         if span is None or (own.sentence is None and own.span is not None and span.line == own.span.line):
             return own.span, None
         return _within(span, own.span), f"it goes wrong at line {span.line}: with other values there it would be right"
+    if not several and found.lacking is not None:
+        method, lacking, name = found.lacking
+        span = extent_of(method.machine.source, lacking)
+        where = "" if span is None else f" at line {span.line}"
+        return _within(span, own.span), f"{name} is never used: it may have been forgotten{where}"
     if not several:
         return own.span, own.sentence
     span = extent_of(several[0].method.machine.source, several[0].told)

@@ -20,6 +20,8 @@ _NUMBERS = int, float
 _METHODS = frozenset(dir(FunctionNode))
 _SAVING = "save_for_backward", "save_for_forward"
 _SAVED = "saved_tensors", "saved_variables"
+# What makes one tensor of several.
+_JOINING = frozenset({"stack", "cat", "concat", "tensor", "as_tensor"})
 _COPIES = "detach", "clone", "contiguous"
 # One wrong name of those that are kept is looked for by itself.
 _SEVERAL = 2
@@ -142,15 +144,21 @@ def names_agree(node: FunctionNode, backward: UserFunction) -> tuple[set[ast.stm
                 if kept == read:
                     agreeing |= {statement, where}
                 else:
-                    # Who keeps what was given in the order in which it was given has hardly exchanged anything.
-                    differing.add(where if sorted(kept) == sorted(read) and _is_in_order(kept, method) else statement)
+                    # Who keeps what was given, or made, in the order of that has hardly exchanged anything.
+                    differing.add(where if sorted(kept) == sorted(read) and _is_in_order(kept, known) else statement)
     return agreeing, differing
 
 
 def _named_as(kept: ast.expr) -> str:
-    """The text of what is kept, without the calls that only copy it or take it out of the graph."""
-    while isinstance(kept, ast.Call) and isinstance(kept.func, ast.Attribute) and kept.func.attr in _COPIES:
-        kept = kept.func.value
+    """The text of what is kept, without the calls that only copy it, make one of several, or leave the graph."""
+    while isinstance(kept, ast.Call) and isinstance(kept.func, ast.Attribute):
+        function, given = kept.func, kept.args
+        if function.attr in _COPIES:
+            kept = function.value
+        elif function.attr in _JOINING and given:
+            kept = given[0]
+        else:
+            break
     return ast.unparse(kept)
 
 
@@ -163,7 +171,8 @@ def kept_as_read(statement: ast.stmt, backward: UserFunction) -> list[ast.expr] 
         return None
     if sum(name != _named_as(x) for name, x in zip(names, saved, strict=True)) < _SEVERAL:
         return None
-    return [ast.Name(name, ast.Load()) for name in names]
+    known = {_named_as(x): x for x in saved}
+    return [known.get(name, ast.Name(name, ast.Load())) for name in names]
 
 
 def _read_back(backward: UserFunction, name: str) -> Iterator[tuple[list[str], ast.stmt]]:
@@ -176,10 +185,9 @@ def _read_back(backward: UserFunction, name: str) -> Iterator[tuple[list[str], a
                 yield _elements(statement.targets[0]), statement
 
 
-def _is_in_order(names: Sequence[str], method: UserFunction) -> bool:
-    """Tell whether names are those of a method's parameters, in their order."""
-    given = [a.arg for a in method.node.args.args]
-    return all(x in given for x in names) and [x for x in given if x in names] == list(names)
+def _is_in_order(names: Sequence[str], known: Sequence[str]) -> bool:
+    """Tell whether names stand in the order in which a method is given them, or gives them a value."""
+    return [x for x in known if x in names] == list(names)
 
 
 def writing_to_saved(backward: UserFunction) -> tuple[ast.stmt, str] | None:

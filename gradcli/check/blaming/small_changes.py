@@ -113,8 +113,9 @@ class Change(NamedTuple):
         if not isinstance(after, ast.AST):
             return 0
         vain = _VAIN * max(_idle_operations(after) - _idle_operations(self.before), 0) + self.spots - 1
-        if _is_difference_from_one(self.before) and isinstance(after, ast.BinOp):
-            vain += after.right is self.before.left
+        if isinstance(after, ast.BinOp) and isinstance(after.op, ast.Sub):
+            # A sign too many is likelier than a difference the wrong way round.
+            vain += after.right is getattr(self.before, "left", None)
         if all(x is not self.before for x in ast.walk(after)):
             return vain + (isinstance(self.before, ast.BinOp) and _is_sum_with(self.before, after))
         if isinstance(after, ast.BinOp) and after.left is self.before:
@@ -490,11 +491,6 @@ def _is_length(part: Any) -> bool:
     """Tell whether an expression is the length of something, such as `x.shape[-1]`."""
     part = part.value if isinstance(part, ast.Subscript) else part.func if isinstance(part, ast.Call) else part
     return getattr(part, "attr", getattr(part, "id", None)) in _LENGTHS
-
-
-def _is_difference_from_one(part: Any) -> bool:
-    """Tell whether an expression is of the form `1 - x`, which is seldom written for `x - 1`."""
-    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) and isinstance(part.left, ast.Constant)
 
 
 def is_simple(number: float) -> bool:

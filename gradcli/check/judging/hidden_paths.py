@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.numeric.halves import converted
-from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, Cut, Operand, entry_of
+from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, SHADOW, Cut, Operand, entry_of
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
@@ -63,7 +63,7 @@ _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
     "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
     ESTIMATOR: "a sample with the gradient of another", "bool": "a condition on a tensor",
-    KEPT: "what a layer keeps",
+    KEPT: "what a layer keeps", SHADOW: "a copy made by clone()",
     "integer": "whole numbers or truth values", BESIDE: "whole numbers", "copy": "torch.tensor()",
 }  # fmt: skip
 
@@ -131,12 +131,26 @@ def shows_all(subject: Subject) -> bool:
 def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
     """Compare the recorded graph with the program that recorded it, for its inputs and for what is not in the graph."""
     if not any(x.changed for x in subject.inputs) and shows_all(subject):
-        return Hidden([], [])
+        return Hidden([], list(_made_leaves(subject)))
     found, notes = _of_inputs(subject, rng)
+    notes = [*notes, *_made_leaves(subject)]
     if subject.unseen and subject.rerun_why is None and subject.reruns >= _RUNS:
         more, others = _of_unseen(subject, rng)
         return Hidden([*found, *more], [*notes, *others])
     return Hidden(found, notes)
+
+
+def _made_leaves(subject: Subject) -> Iterator[Note]:
+    """Say of parameters that hold what was computed from inputs that no gradient passes to those."""
+    made = dict(subject.tape.made_leaves)
+    for leaf in subject.inputs:
+        cut = made.get(leaf.tensor._node)
+        behind = [x.name for x in subject.inputs if cut is not None and leads_to(cut, x.tensor._node)]
+        if cut is not None and behind:
+            span = None if subject.trace is None else subject.trace.span_at(cut.seq)
+            at = "" if span is None else f" at line {span.line}"
+            what = f"nn.Parameter(){at} makes a leaf of its own, {leaf.name}"
+            yield Note(NoteKind.HIDDEN_PATH, f"{what}: no gradient passes on to {', '.join(behind)}")
 
 
 def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:

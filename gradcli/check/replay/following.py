@@ -120,9 +120,9 @@ class Following(Tape):
         if edge is not None:
             self._puts(old, edge)
 
-    def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None) -> None:
+    def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None, by: str = "") -> None:
         """Forget where the numbers were from that are written over, or know it of all that stand there now."""
-        super().written(t, cuts)
+        super().written(t, cuts, new, by)
         self._places.pop(id(t), None)
         edge = None if new is None or isinstance(t, View) else self.operand(new).edge
         if edge is not None:

@@ -6,7 +6,10 @@ import ast
 import copy
 from collections.abc import Iterator
 
+import numpy as np
+
 from ...engine import dtypes
+from ...engine.tape.entry import Operand, entry_of
 from ...spec.input.parse import nodes_of_kind
 from ...spec.program import Program
 from .subject import Subject
@@ -18,6 +21,7 @@ _TEXTS = {"float32": "float32", "f4": "float32", "<f4": "float32", "single": "fl
           "f8": "float64", "<f8": "float64", "double": "float64"}  # fmt: skip
 # What shows in a backward, and in a forward cannot be measured.
 _HALVES = {"float16", "half", "bfloat16"}
+_IN_DOUBLE = (np.dtype("float64"), np.dtype("complex128"))
 _COARSE = _HALVES | {"complex64", "cfloat"}
 
 
@@ -27,20 +31,39 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked, and so is a backward
     that goes through half precision, or through complex numbers in single precision. ``wide``: all in float64 anyhow.
     """
-    named = _names(program.tree)
-    mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    coarse = not named.isdisjoint(_COARSE)
-    coarse = coarse and any(not _names(it).isdisjoint(_COARSE) for it in _methods(program.tree, "backward"))
-    found.wide = wide or not (mixes or coarse)
+    found.wide = wide or not (names_both(program) or _is_coarse_backward(program))
     return found
+
+
+def names_both(program: Program) -> bool:
+    """True of a program that names single and double precision: it may mix them, or have a name for either case."""
+    named = _names(program.tree)
+    return not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
+
+
+def _is_coarse_backward(program: Program) -> bool:
+    if _names(program.tree).isdisjoint(_COARSE):
+        return False
+    return any(not _names(it).isdisjoint(_COARSE) for it in _methods(program.tree, "backward"))
+
+
+def has_double(subject: Subject) -> bool:
+    """True of a program that computes with numbers in double precision, or begins with such."""
+    arrays = [*subject.at, *subject.numbers]
+    for node in subject.nodes:
+        entry = entry_of(node)
+        if entry is not None:
+            given = (x.value.array for x in entry.arguments if isinstance(x.value, Operand))
+            arrays += [a for a in (*given, *entry.outputs) if a is not None]
+    return any(a.dtype in _IN_DOUBLE for a in arrays)
 
 
 def in_single(program: Program) -> Program:
     """The program as it runs outside of a check."""
     found = copy.copy(program)
-    found.dtype = dtypes.float32
+    found.dtype, found.wide = dtypes.float32, False
     return found
 
 

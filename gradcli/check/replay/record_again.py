@@ -60,6 +60,9 @@ def _called(call: Call, tensors: list[Any]) -> Sequence[Any]:
         return (moved + result(call.args[1] - call.args[2]),)
     _refuse_hooks(node)
     if isinstance(node, FunctionNode):
+        if node._wrote:
+            # A leaf cannot be written to.
+            args = [clone(x) if isinstance(x, Tensor) and x.is_leaf and x.requires_grad else x for x in args]
         with drawing_as(node):
             made = node.function.apply(*args)
         shapes = [np.shape(x._a) for x in (made if isinstance(made, tuple) else (made,)) if isinstance(x, Tensor)]

@@ -24,6 +24,8 @@ class Held:
 ESTIMATOR = "estimator"
 # And why they do in what a layer of PyTorch's keeps for later, such as running statistics: no gradient is to go there.
 KEPT = "kept"
+# And those of a parameter in a copy of the program's own, which it may move by hand.
+SHADOW = "clone"
 # That of whole numbers which an op gives beside its results.
 BESIDE = "beside"
 

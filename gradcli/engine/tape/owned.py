@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..graph import LEAF
 from ..tensor import Tensor
-from .entry import KEPT, Cut
+from .entry import KEPT, SHADOW, Cut
+
+# The op of clone(), and those that move a tensor towards another one.
+_COPYING = "copied"
+_MOVING = frozenset({"add", "sub", "lerp"})
+_COPIED = (SHADOW, KEPT)
 
 
 class _Known(NamedTuple):
@@ -56,7 +61,32 @@ class Owned:
         known = self._of(t)
         if known is None or (known.is_parameter and not all(map(self._is_of_parameter, cuts))):
             return cuts
-        return [Cut(KEPT, edge, label) for edge, label in dict.fromkeys((c.edge, c.label) for c in cuts)]
+        return kept(cuts)
+
+    def of_result(self, name: str, t: Tensor, args: Sequence[Any], cuts: Sequence[Cut]) -> Sequence[Cut]:
+        """Why an op's numbers left their graphs: a copy of a parameter may be moved towards it by hand."""
+        if (name != _COPYING and name not in _MOVING) or not self._is_like_a_parameter(t, cuts):
+            return cuts
+        if name == _COPYING:
+            return [Cut(SHADOW if c.reason != KEPT else KEPT, c.edge, c.label) for c in cuts]
+        copied = any(c.reason in _COPIED for c in cuts)
+        return kept(cuts) if copied and all(x._cuts for x in args[:2] if isinstance(x, Tensor)) else cuts
+
+    def moves(self, t: Tensor, name: str, cuts: Sequence[Cut]) -> bool:
+        """Tell whether a write moves a tensor that no module owns towards a parameter, as its shadow."""
+        if self._of(t) is not None or t._base is not None or not self._is_like_a_parameter(t, (*t._cuts, *cuts)):
+            return False
+        if any(c.reason in _COPIED for c in t._cuts):
+            return name in _MOVING or name == "copy"
+        # What starts at zeros, or at numbers of a file, is no copy yet.
+        return name in _MOVING and not t._cuts
+
+    def _is_like_a_parameter(self, t: Tensor, cuts: Sequence[Cut]) -> bool:
+        """Tell whether all these numbers are of one parameter, which has the shape of a tensor."""
+        if len({id(c.node) for c in cuts}) != 1 or not all(map(self._is_of_parameter, cuts)):
+            return False
+        node = cuts[0].node
+        return node.kind == LEAF and bool(node.variable._a.shape == t._a.shape)
 
     def _is_of_parameter(self, cut: Cut) -> bool:
         if cut.reason == KEPT:
@@ -70,3 +100,8 @@ class Owned:
 
     def _of(self, t: Tensor) -> _Known | None:
         return self._known.get(id(t)) or self._known.get(id(t._base))
+
+
+def kept(cuts: Sequence[Cut]) -> list[Cut]:
+    """The same numbers, as those of a state."""
+    return [Cut(KEPT, edge, label) for edge, label in dict.fromkeys((c.edge, c.label) for c in cuts)]

@@ -26,7 +26,7 @@ from .asked import Asked
 from .backwards import Backwards
 from .entry import BESIDE, KEPT, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
-from .owned import Owned
+from .owned import Owned, kept
 
 BUDGET = 2**28
 
@@ -67,6 +67,8 @@ class Tape:
         self._copies: dict[weakref.ref[Held], None] = {}
         # What the program did with numbers of a graph outside tensors, and where it did so first.
         self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
+        # Parameters that hold what a graph made, and where they left it: they are leaves of their own.
+        self.made_leaves: list[tuple[Any, Cut]] = []
         # Tells of a place whether what it reads goes nowhere, as what is printed does.
         self.only_shows: Callable[[Any], bool] = lambda statement: False
         # The custom Function whose forward or backward runs.
@@ -230,7 +232,7 @@ class Tape:
         """Note where the numbers of a result without a place in the graph come from, when that is a graph."""
         cuts = self.cuts_of(args)
         if cuts:
-            t._cuts = cuts
+            t._cuts = cuts if op is None else tuple(self.owned.of_result(op.name, t, args, cuts))
             self._made_choice(t)
             if self.asked is not None and op is not None and op.orders:
                 self.asked.compared(args[0], args[1])
@@ -259,10 +261,15 @@ class Tape:
     def stands_in(self, old: Tensor, t: Tensor) -> None:
         """Note what stands for a tensor that is about to be written to: nothing else is known of it here."""
 
-    def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None) -> None:
-        """Note that numbers that had left a graph were written into a tensor that is in none: it is now as ``new``."""
+    def written(self, t: Tensor, cuts: Sequence[Cut], new: Tensor | None = None, by: str = "") -> None:
+        """Note that numbers that had left a graph were written into a tensor that is in none: it is now as ``new``.
+
+        ``by``: the name of the function that made them of those that were there.
+        """
         if not cuts:
             return
+        if self.owned.moves(t, by, cuts):
+            cuts, t._cuts = kept((*t._cuts, *cuts)), ()
         cuts = self.owned.as_state(t, cuts)
         reached = {id(x): x for x in (t, t._base, self.owned.behind(t)) if x is not None}
         for x in reached.values():
@@ -293,6 +300,12 @@ class Tape:
             key = how, (statement := getattr(self.where, "statement", None))
             if key not in self.escapes and not self.only_shows(statement):
                 self.escapes[key] = source._label, next_sequence_number()
+
+    def begins_anew(self, leaf: Tensor, source: Tensor) -> None:
+        """Note that a new leaf holds what a graph made, which no gradient reaches from there."""
+        edge = origin_of(source)
+        if edge is not None and edge.kind != LEAF:
+            self.made_leaves.append((leaf._node, Cut("Parameter", edge, source._label)))
 
     # -- backward ----------------------------------------------------------------------------
 
