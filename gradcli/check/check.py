@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
     from .blaming.blamer import Blamer
+    from .judging.higher_orders import Derivative
     from .moving.other_points import Elsewhere
     from .moving.program_branches import Branches
 
 _ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
 _WITHOUT_HALVES = "casts to half precision were left out, as single precision is; --dtype float32 tells what they cost"
+
+_FIXED_BELOW = "the first order holds fixed on purpose what this one does not follow"
 
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
@@ -475,6 +478,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         if beyond and not any(finding.fails(options) for finding in found):
             # Numbers beside the graph may cancel in the order below, and not in this one.
             hidden, notes = hidden_paths(derivative, rng)
+            _allow_held_fixed(hidden, derivative, checked.findings)
             found += hidden
             checked.findings = _united([*checked.findings, *hidden])
             checked.notes += [note for note in notes if note not in checked.notes]
@@ -491,6 +495,16 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
                 checked.notes.append(
                     Note(NoteKind.ASYMMETRIC, f"{pair.output} depends on the order of differentiation")
                 )
+
+
+def _allow_held_fixed(hidden: Iterable[Finding], derivative: Derivative, found: Iterable[Finding]) -> None:
+    """What the first order was told to hold fixed by design is held fixed at any order: its path is the same."""
+    fixed = {(x.output, x.input) for x in found if x.order == 1 and x.verdict is Verdict.HIDDEN_PATH and x.allowed}
+    of = {part.name: part.of for part in derivative.parts}
+    for finding in hidden:
+        if (of[finding.output], finding.input) in fixed:
+            finding.allowed = True
+            finding.notes = [Note(NoteKind.HIDDEN_PATH, _FIXED_BELOW)]
 
 
 def _not_judged(output: str, input: str, order: int, why: Note) -> Finding:

@@ -475,6 +475,38 @@ def test_what_modules_keep_is_no_fault(rest: str) -> None:
     assert any(f.fails(Options()) for f in found)
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "t = x.detach()\nout = torch.exp(x - t).sum()",
+        "t = x.data\nout = (x / t).sum()",
+        "t = 0.9 * x[1:].detach()\nout = nn.functional.mse_loss(x[:2], t, reduction='sum')",
+        "with torch.no_grad():\n    t = x.amax(1)\nout = nn.functional.smooth_l1_loss(x[:, 0], 1 + t)",
+    ],
+)
+def test_what_its_place_says_is_held_fixed_is_no_fault(rest: str) -> None:
+    head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+    for more, fails in ("", False), ("out = out * t.sum()\n", True):
+        found = check_program(program(f"{head}{rest}\n{more}"), Options(order=2)).findings
+        assert any(f.verdict == "HIDDEN_PATH" for f in found)
+        assert any(f.fails(Options()) for f in found) == fails
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bn = nn.BatchNorm1d(2)\ny = bn(x)\nbn.eval()\nout = (y * bn(x)).pow(2).sum()",
+        "out = nn.functional.gaussian_nll_loss(x[:, 0], torch.ones(3), 1e-8 * x[:, 1] ** 2)",
+        "out = nn.functional.cosine_similarity(1e-9 * x, torch.ones(3, 2)).sum()",
+    ],
+)
+def test_what_pytorch_holds_fixed_is_no_fault_at_any_order(text: str) -> None:
+    head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+    found = check_program(program(f"{head}{text}\n"), Options(order=2)).findings
+    assert {f.order for f in found if f.verdict == "HIDDEN_PATH"} == {1, 2}
+    assert not any(f.fails(Options()) for f in found)
+
+
 def test_what_is_computed_and_written_into_a_parameter_is_a_path_around_the_graph() -> None:
     text = (
         "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
