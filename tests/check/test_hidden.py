@@ -492,6 +492,13 @@ def test_what_its_place_says_is_held_fixed_is_no_fault(rest: str) -> None:
         assert any(f.fails(Options()) for f in found) == fails
 
 
+def test_what_is_made_of_a_number_is_not_that_number() -> None:
+    (finding,) = looked(f"{VECTOR}y = (x**2 / (x**2).detach().amax()).sum() + (x - x.detach().sum()).prod()\n").findings
+    assert not finding.allowed
+    (finding,) = looked(f"{VECTOR}with torch.no_grad():\n    t = x.sum()\ny = (x / t).pow(2).sum()\n").findings
+    assert not finding.allowed
+
+
 @pytest.mark.parametrize(
     "text",
     [

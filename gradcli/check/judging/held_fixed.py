@@ -12,6 +12,7 @@ from typing import Any
 
 from ...engine.tape.entry import Cut, Operand, entry_of
 from ..replay.leaves import cuts_into
+from ..replay.recorded_graph import equal
 
 # What a number weighs another by.
 WEIGHING = ("MulBackward0", "DivBackward0")
@@ -50,17 +51,21 @@ def _given(node: Any) -> Iterator[tuple[Cut, str | None]]:
     """Where numbers that a node is given left the graph, and why they are held fixed if their place tells."""
     entry = entry_of(node)
     arguments = [] if entry is None else [x for x in entry.arguments if isinstance(x.value, Operand)]
-    edges = [x.value.edge for x in arguments]
     for x in arguments:
         if x.value.edge is not None:
             continue
         for cut in x.value.cuts:
             if x.name == _TARGET_NAME:
                 yield cut, _TARGET
-            elif node.name() in _AGAINST and any(cut.edge is edge for edge in edges):
+            elif node.name() in _AGAINST and any(_is_same(cut, x.value, y.value) for y in arguments):
                 yield cut, _ITSELF
             else:
                 yield cut, None
+
+
+def _is_same(cut: Cut, held: Operand, other: Operand) -> bool:
+    """Tell whether numbers that left the graph are those of another operand there, as they were."""
+    return cut.edge is other.edge and held.array is not None and equal(held.array, other.array)
 
 
 def scores_of(nodes: Sequence[Any], part_of: Callable[[Any], ast.AST | None]) -> set[Any]:
