@@ -20,7 +20,15 @@ from .judging.findings import Checked, Covered, Finding, Options, told_of_both_p
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double, in_single, keeps_halves, names_halves
+from .replay.in_double import (
+    has_double,
+    has_single,
+    in_double,
+    in_single,
+    is_coarse,
+    keeps_halves,
+    names_halves,
+)
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, differentiated, of_program
@@ -141,6 +149,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
+    # Who names both precisions mixes them, unless all that is differentiated is in the usual one.
+    double.wide = double.wide or (not is_coarse(program) and _starts_in_single(program, run))
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):
         _check_in_halves(program, options, run, checked)
     else:
@@ -171,6 +181,16 @@ def _runs_in_single(program: Program, run: Callable[[Program, Callable[[Subject]
     except GradcliError:
         return False
     return True
+
+
+def _starts_in_single(program: Program, run: Callable[[Program, Callable[[Subject], bool]], bool]) -> bool:
+    """Tell whether no input of a program is in double precision by the program's own doing."""
+    try:
+        return run(in_single(program), lambda subject: not has_double(subject))
+    except LimitError:
+        raise
+    except GradcliError:
+        return False
 
 
 def _overtaken(subject: Subject) -> int | None:

@@ -563,6 +563,17 @@ def test_a_weight_that_a_layer_is_given_out_of_the_graph_is_named() -> None:
     assert "detach() at line 3" in finding.notes[0]
 
 
+@pytest.mark.parametrize(("made", "verdict"), [("", Verdict.PASS), (".double()", Verdict.INACCURATE)])
+def test_who_names_both_precisions_mixes_them_in_a_double_program_alone(made: str, verdict: Verdict) -> None:
+    spec = (
+        "import torch\nknown = (torch.float32, torch.float64)\n"
+        f"x = torch.tensor([0.3, 1.7]){made}.requires_grad_()\nassert x.dtype in known\n"
+        "out = x.tanh().float().pow(2).mean()\n"
+    )
+    (finding,) = check_program(program(spec, dtype=None), Options()).findings
+    assert finding.verdict is verdict
+
+
 def test_a_program_that_mixes_its_precisions_is_read_all_in_double() -> None:
     spec = (
         "import torch\nx = torch.nn.Parameter(torch.FloatTensor([[0.5, -1.0]]))\n"

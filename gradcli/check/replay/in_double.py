@@ -31,16 +31,21 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    coarse = not named.isdisjoint(_COARSE)
-    coarse = coarse and any(not _names(it).isdisjoint(_COARSE) for it in _methods(program.tree, "backward"))
-    found.wide = wide or not (mixes or coarse)
+    found.wide = wide or not (mixes or is_coarse(program))
     return found
+
+
+def is_coarse(program: Program) -> bool:
+    """True of a program with a backward that goes through what is coarser than single precision."""
+    if _names(program.tree).isdisjoint(_COARSE):
+        return False
+    return any(not _names(it).isdisjoint(_COARSE) for it in _methods(program.tree, "backward"))
 
 
 def in_single(program: Program) -> Program:
     """The program as it runs outside of a check."""
     found = copy.copy(program)
-    found.dtype = dtypes.float32
+    found.dtype, found.wide = dtypes.float32, False
     return found
 
 
@@ -75,6 +80,11 @@ def _methods(tree: ast.AST, *names: str) -> Iterator[ast.AST]:
         found = [node for node in cls.body if isinstance(node, ast.FunctionDef)]
         if any(node.name == "backward" for node in found):
             yield from (node for node in found if node.name in names)
+
+
+def has_double(subject: Subject) -> bool:
+    """True of an input in double precision."""
+    return any(a.dtype.itemsize >= 8 for a in subject.at)
 
 
 def has_single(subject: Subject) -> bool:
