@@ -20,7 +20,16 @@ from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import GRAVITY, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_double, has_single, in_double, in_single, keeps_halves, names_both, names_halves
+from .replay.in_double import (
+    has_double,
+    has_single,
+    in_double,
+    in_single,
+    is_coarse,
+    keeps_halves,
+    names_both,
+    names_halves,
+)
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, of_program
@@ -29,10 +38,13 @@ from .settling import blamer, settled
 if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
+    from .judging.higher_orders import Derivative
 
 _ONLY_IN_SINGLE = "a check runs it in double precision, where it stops here; in single precision it runs through"
 
 _WITHOUT_HALVES = "casts to half precision were left out, as single precision is; --dtype float32 tells what they cost"
+
+_FIXED_BELOW = "the first order holds fixed on purpose what this one does not follow"
 
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
@@ -132,7 +144,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if not double.wide and not by_hand and names_both(program) and _is_all_single(program, run):
+    if names_both(program) and not (by_hand or is_coarse(program)) and _is_all_single(program, run):
         # The other name is for a case that does not come.
         double = in_double(program, wide=True)
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):
@@ -295,6 +307,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         if beyond and not any(finding.fails(options) for finding in found):
             # Numbers beside the graph may cancel in the order below, and not in this one.
             hidden, notes = hidden_paths(derivative, rng)
+            _allow_held_fixed(hidden, derivative, checked.findings)
             found += hidden
             checked.findings = _united([*checked.findings, *hidden])
             checked.notes += [note for note in notes if note not in checked.notes]
@@ -311,6 +324,16 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
                 checked.notes.append(
                     Note(NoteKind.ASYMMETRIC, f"{pair.output} depends on the order of differentiation")
                 )
+
+
+def _allow_held_fixed(hidden: Iterable[Finding], derivative: Derivative, found: Iterable[Finding]) -> None:
+    """What the first order was told to hold fixed by design is held fixed at any order: its path is the same."""
+    fixed = {(x.output, x.input) for x in found if x.order == 1 and x.verdict is Verdict.HIDDEN_PATH and x.allowed}
+    of = {part.name: part.of for part in derivative.parts}
+    for finding in hidden:
+        if (of[finding.output], finding.input) in fixed:
+            finding.allowed = True
+            finding.notes = [Note(NoteKind.HIDDEN_PATH, _FIXED_BELOW)]
 
 
 def _not_judged(output: str, input: str, order: int, why: Note) -> Finding:

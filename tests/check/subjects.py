@@ -34,12 +34,19 @@ class Own(torch.autograd.Function):
 """
 
 
-def program(text: str, inputs: Sequence[str] = (), *, inline: bool = False, target: str | None = None) -> Program:
+def program(
+    text: str,
+    inputs: Sequence[str] = (),
+    *,
+    inline: bool = False,
+    target: str | None = None,
+    dtype: str | None = "float64",
+) -> Program:
     """A program, as it is checked."""
     spec = Spec(Source("spec.py", textwrap.dedent(text)), inline, target, None)
     # What is looked at does not depend on how busy the machine is.
     limits = STRICT.replace(seconds=1000.0)
-    return Program(spec, bindings=bindings(list(inputs)), dtype="float64", limits=limits)
+    return Program(spec, bindings=bindings(list(inputs)), dtype=dtype, limits=limits)
 
 
 def acting(act: Callable[[Subject], T], text: str, inputs: Sequence[str] = (), **how: Any) -> T:

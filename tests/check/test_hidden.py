@@ -492,6 +492,45 @@ def test_what_is_computed_beside_parameters_is_a_path_around_the_graph(rest: str
     assert [(f.allowed, f.span and f.span.line) for f in found] == [(False, 6)]
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "t = x.detach()\nout = torch.exp(x - t).sum()",
+        "t = x.data\nout = (x / t).sum()",
+        "t = 0.9 * x[1:].detach()\nout = nn.functional.mse_loss(x[:2], t, reduction='sum')",
+        "with torch.no_grad():\n    t = x.amax(1)\nout = nn.functional.smooth_l1_loss(x[:, 0], 1 + t)",
+    ],
+)
+def test_what_its_place_says_is_held_fixed_is_no_fault(rest: str) -> None:
+    head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+    for more, fails in ("", False), ("out = out * t.sum()\n", True):
+        found = check_program(program(f"{head}{rest}\n{more}"), Options(order=2)).findings
+        assert any(f.verdict == "HIDDEN_PATH" for f in found)
+        assert any(f.fails(Options()) for f in found) == fails
+
+
+def test_what_is_made_of_a_number_is_not_that_number() -> None:
+    (finding,) = looked(f"{VECTOR}y = (x**2 / (x**2).detach().amax()).sum() + (x - x.detach().sum()).prod()\n").findings
+    assert not finding.allowed
+    (finding,) = looked(f"{VECTOR}with torch.no_grad():\n    t = x.sum()\ny = (x / t).pow(2).sum()\n").findings
+    assert not finding.allowed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bn = nn.BatchNorm1d(2)\ny = bn(x)\nbn.eval()\nout = (y * bn(x)).pow(2).sum()",
+        "out = nn.functional.gaussian_nll_loss(x[:, 0], torch.ones(3), 1e-8 * x[:, 1] ** 2)",
+        "out = nn.functional.cosine_similarity(1e-9 * x, torch.ones(3, 2)).sum()",
+    ],
+)
+def test_what_pytorch_holds_fixed_is_no_fault_at_any_order(text: str) -> None:
+    head = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(3, 2, requires_grad=True)\n"
+    found = check_program(program(f"{head}{text}\n"), Options(order=2)).findings
+    assert {f.order for f in found if f.verdict == "HIDDEN_PATH"} == {1, 2}
+    assert not any(f.fails(Options()) for f in found)
+
+
 def test_a_parameter_that_is_made_of_inputs_is_told_to_be_a_leaf_of_its_own() -> None:
     text = (
         "import torch\nw = torch.tensor([0.5, -1.0], requires_grad=True)\ns = torch.nn.Parameter(w.exp())\n"
@@ -548,6 +587,17 @@ def test_a_weight_that_a_layer_is_given_out_of_the_graph_is_named() -> None:
     text = f"{VECTOR}y = torch.nn.functional.linear(x, torch.outer(x, x).detach()).sum()\n"
     (finding,) = looked(text).findings
     assert "detach() at line 3" in finding.notes[0]
+
+
+@pytest.mark.parametrize(("made", "verdict"), [("", Verdict.PASS), (".double()", Verdict.INACCURATE)])
+def test_who_names_both_precisions_mixes_them_in_a_double_program_alone(made: str, verdict: Verdict) -> None:
+    spec = (
+        "import torch\nknown = (torch.float32, torch.float64)\n"
+        f"x = torch.tensor([0.3, 1.7]){made}.requires_grad_()\nassert x.dtype in known\n"
+        "out = x.tanh().float().pow(2).mean()\n"
+    )
+    (finding,) = check_program(program(spec, dtype=None), Options()).findings
+    assert finding.verdict is verdict
 
 
 def test_a_program_that_mixes_its_precisions_is_read_all_in_double() -> None:

@@ -17,19 +17,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.numeric.halves import converted
-from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, SHADOW, Cut, Operand, entry_of
+from ...engine.tape.entry import BESIDE, ESTIMATOR, KEPT, RAISED, SHADOW, Cut, Operand, entry_of
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
 from ...verdicts import Note, NoteKind
 from ..replay.assumed_by_program import along, keep, premises, why_lost
-from ..replay.leaves import cuts_into, cuts_of
+from ..replay.leaves import cuts_of
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
 from ..slopes.differences import SAFETY
 from ..slopes.magnitude import rms
 from .findings import Culprit, Entry, Finding
+from .held_fixed import WEIGHING, WEIGHTS, held_fixed, made_of, scores_of
 from .verdict import Judged, Verdict
 
 # How far the inputs are moved, in their own size: at first, and to see how a difference grows.
@@ -50,9 +51,6 @@ _ALIKE, _ROUNDING = 0.05, 2.0**6
 # Hooks make good what the graph lacks as far as this part of it.
 _MADE_GOOD = 1e-5
 
-# What a number weighs another by.
-_WEIGHING = ("MulBackward0", "DivBackward0")
-
 # So many places are named.
 _PLACES = 4
 
@@ -63,6 +61,7 @@ _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
     "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
     ESTIMATOR: "a sample with the gradient of another", "bool": "a condition on a tensor",
+    RAISED: "a small number that is raised, with the gradient of one that is not,",
     KEPT: "what a layer keeps", SHADOW: "a copy made by clone()",
     "integer": "whole numbers or truth values", BESIDE: "whole numbers", "copy": "torch.tensor()",
 }  # fmt: skip
@@ -83,14 +82,6 @@ _STRAIGHT_THROUGH = "the program is flat here and its gradient is not, as a stra
 _SAY_SO = (
     "where that is meant, as of a target that is held fixed, `# gradcli: allow hidden-path` in the spec, or --allow "
     "hidden-path, says so"
-)
-_SCORE = (
-    "the program takes log_prob() of these numbers, which an estimator by the score holds fixed: its gradient is that "
-    "of the expectation, not of the sample"
-)
-_WEIGHTS = (
-    "the program weighs a log_prob() with these numbers, or sets one beside them: an estimator by the score holds both "
-    "fixed, as an advantage and the probability before"
 )
 
 
@@ -259,8 +250,8 @@ class _Place(NamedTuple):
     words: str
     span: Span | None
     into: str | None
-    # Why an estimator by the score holds them fixed.
-    scored: str | None = None
+    # Why the program holds them fixed on purpose, as far as their place tells.
+    meant: str | None = None
 
 
 class _Slope(NamedTuple):
@@ -463,13 +454,13 @@ class _Search:
         found.span = y.span if first is None else first.span
         found.node = None if first is None else Culprit(first.into, _WAYS.get(first.how, first.how), first.span)
         found.worst = self._worst(output, number, alone, slope)
-        if any(place.how in _MEANT and place.scored is None for place in places) and _is_flat(found.worst.judged):
+        found.notes += [Note(NoteKind.HIDDEN_PATH, why) for why in dict.fromkeys(x.meant for x in places) if why]
+        if any(place.how in _MEANT and place.meant is None for place in places) and _is_flat(found.worst.judged):
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
-        # What PyTorch's own layers and functions do is meant as it is, and so are samples that are held fixed while
-        # their probability moves.
-        ways = {place.how for place in places if place.scored is None}
-        found.allowed = (bool(places) and ways <= {KEPT}) or (ways == {ESTIMATOR} and _is_flat(found.worst.judged))
-        found.notes += [Note(NoteKind.HIDDEN_PATH, why) for why in dict.fromkeys(x.scored for x in places) if why]
+        # What PyTorch's own layers and functions do is meant as it is, and so is what its place says is held fixed.
+        ways = {place.how for place in places if place.meant is None}
+        is_an_estimators = ways == {ESTIMATOR} and _is_flat(found.worst.judged)
+        found.allowed = bool(places) and (ways <= {KEPT, RAISED} or is_an_estimators)
         if not found.allowed:
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _SAY_SO))
         found.table = [found.worst]
@@ -508,22 +499,21 @@ class _Search:
         found: list[_Place] = []
         nodes = self.subject.nodes
         trace = self.subject.trace
-        scores = {node for node in nodes if trace is not None and _is_score(trace.part_at(node._sequence_nr()))}
-        made_of_scores = _made_of(nodes, scores)
-        scored = dict.fromkeys(_beside_scores(made_of_scores, scores), _WEIGHTS)
-        scored.update(dict.fromkeys((cut for node in scores for cut in cuts_into(node)), _SCORE))
+        scores = scores_of(nodes, lambda node: None if trace is None else trace.part_at(node._sequence_nr()))
+        made_of_scores = made_of(nodes, scores)
+        meant = held_fixed(nodes, made_of_scores, scores)
         for node, cut in cuts_of(nodes):
             if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)
                 back = self.subject.id_of(node)
                 words = f"{_told(cut.reason, cut.label, span)}; they go on into {back}"
-                found.append(_Place(cut.reason, words, span, back, scored.get(cut)))
+                found.append(_Place(cut.reason, words, span, back, meant.get(cut)))
         escapes = {x: at for x, at in self.subject.tape.escapes.items() if not _is_said(x[1])}
-        why = _WEIGHTS if escapes and scores and self._comes_back_into(made_of_scores - scores, alone) else None
+        why = WEIGHTS if escapes and scores and self._comes_back_into(made_of_scores - scores, alone) else None
         for (how, _), (label, seq) in escapes.items():
             span = self._span_at(seq)
             found.append(_Place(how, _told(how, label, span), span, None, why))
-        found.sort(key=lambda place: (place.how in _LAST, place.scored is not None))
+        found.sort(key=lambda place: (place.how in _LAST, place.meant is not None))
         kept = dict.fromkeys(place for place in found if place.how not in _LAST or found[0].how in _LAST)
         return list(kept)[:_PLACES]
 
@@ -537,7 +527,7 @@ class _Search:
             return False
         given = ((node, _given_beside(node), _given_beside(other)) for node, other in zip(here, there, strict=True))
         others = [node for node, a, b in given if len(a) != len(b) or not all(map(equal, a, b))]
-        return bool(others) and all(node in weighed and node.name() in _WEIGHING for node in others)
+        return bool(others) and all(node in weighed and node.name() in WEIGHING for node in others)
 
     def _span_at(self, seq: int) -> Span | None:
         return None if self.subject.trace is None else self.subject.trace.span_at(seq)
@@ -558,27 +548,6 @@ def _told(how: str, label: str | None, span: Span | None) -> str:
     at = f" at line {span.line}" if span is not None else ""
     of = f" of {label}" if label else ""
     return f"{_WAYS.get(how, how)}{at} takes numbers{of} out of the graph"
-
-
-def _is_score(part: ast.AST | None) -> bool:
-    """Tell whether a part of a program takes the logarithm of a probability, by a method of that name."""
-    return isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "log_prob"
-
-
-def _made_of(nodes: Sequence[Any], scores: set[Any]) -> set[Any]:
-    """These scores among nodes in the order that they ran in, and all that is made of them."""
-    found = set(scores)
-    for node in nodes:
-        if any(before in found for before, _ in node.next_functions):
-            found.add(node)
-    return found
-
-
-def _beside_scores(made_of_scores: set[Any], scores: set[Any]) -> Iterator[Cut]:
-    """Where numbers were detached that then weigh the logarithm of a probability, or of which one is set beside it."""
-    for node in made_of_scores - scores:
-        held = [cut for cut in cuts_into(node) if cut.reason in _MEANT]
-        yield from (cut for cut in held if node.name() in _WEIGHING or cut.node in scores)
 
 
 def _given_beside(node: Any) -> list[Any]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...errors import EngineTypeError
-from ..modes import mode
+from ..modes import mode, no_grad
 from ..properties import no_such_axis
+from ..tape.entry import RAISED
 from ..tensor import Array, Value
 
 
@@ -52,6 +55,14 @@ def unlike(*arrays: Array) -> bool:
 def scaled(g: Value, factor: Any) -> Value:
     """``g * factor``, with nothing recorded for a factor of 1."""
     return g if isinstance(factor, (int, float)) and factor == 1 else g * factor
+
+
+def raise_as_if_not(x: Value, least: float) -> None:
+    """Raise what is less to ``least``, in place; its gradient is that of what was not raised."""
+    if mode.tape is not None and np.any(re(x._a) < least):
+        mode.tape.escaped(x, RAISED)
+    with no_grad():
+        x.clamp_min_(least)
 
 
 def axis(dim: Any, ndim: int) -> int:

@@ -22,6 +22,8 @@ class Held:
 
 # Why numbers leave the graph inside a function of PyTorch's that means another gradient than its own.
 ESTIMATOR = "estimator"
+# Why they do where such a function raises what is too small, and its gradient stays that of what was not raised.
+RAISED = "raised"
 # And why they do in what a layer of PyTorch's keeps for later, such as running statistics: no gradient is to go there.
 KEPT = "kept"
 # And those of a parameter in a copy of the program's own, which it may move by hand.

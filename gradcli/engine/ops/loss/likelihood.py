@@ -10,10 +10,9 @@ from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail, only_bools, refuse_complex
-from ...modes import no_grad
 from ...registry import composite, public
 from ...tensor import Value
-from ..common import re
+from ..common import raise_as_if_not, re
 from .reduction import SUM, legacy, number_of, reduced_by
 
 # -- distributions ---------------------------------------------------------------------------------
@@ -80,8 +79,7 @@ def gaussian_nll_loss(
     if reduction not in ("none", "mean", "sum"):
         raise EngineValueError(f"{reduction} is not valid")
     var = var.clone()
-    with no_grad():
-        var.clamp_(min=eps)
+    raise_as_if_not(var, eps)
     loss = 0.5 * (ops.elementary.log(var) + (input - target) ** 2 / var)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)

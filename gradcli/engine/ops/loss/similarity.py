@@ -13,9 +13,9 @@ from ...call_errors import broadcast_problem, fail, only_bools
 from ...calls.binding import written
 from ...dtypes import DTYPES, default, ones_of, promote, zeros_of
 from ...guard.outside import guarded
-from ...modes import no_grad
 from ...registry import composite, public
 from ...tensor import Value, constants, result
+from ..common import raise_as_if_not
 from .reduction import number_of, reduced_by
 
 # -- distances and similarities --------------------------------------------------------------------
@@ -51,8 +51,7 @@ def cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> 
     lengths = []
     for x in (x1, x2):
         n = ops.vector_norms.linalg_vector_norm(x, 2, (dim,), True).clone()
-        with no_grad():
-            n.clamp_min_(eps)
+        raise_as_if_not(n, eps)
         lengths.append(n)
     return ops.sums.sum_dim(x1 / lengths[0] * (x2 / lengths[1]), (dim,), False)
 
