@@ -89,7 +89,7 @@ LOADING = {
     "spec/stdlib/modules.py": "_from.make",
     "spec/values/tables/loading.py": "table_of",
     "spec/values/tables/modules.py": "with_public",
-    "spec/values/tables/table.py": "Tables.derived",
+    "spec/values/tables/table.py": "Tables.derived _reader_of",
 }
 
 # The name begins, and ends, as the source says: a number or a list of ours is all that is put into it.
@@ -121,7 +121,7 @@ KEPT = {
     "spec/values/tensor_classes.py": "_engage",
     "spec/stdlib/saving.py": "_portable",
     "spec/values/tables/modules.py": (
-        "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung _member _members emptied.empty held_by"
+        "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty held_by"
     ),
 }
 
@@ -133,12 +133,11 @@ OWN = {
     "spec/guard/handed_values.py": "Handed.around",
     "spec/guard/library_calls.py": "_defined",
     "spec/stdlib/saving.py": "_says_itself refuse_unpicklable",
-    "spec/language/calls.py": "<module>",
     "spec/values/enumerations.py": "EnumType.__init__",
     "spec/values/making_classes.py": "hook_of",
     "spec/values/members.py": "names _space_of _takes <module>",
     "spec/node_names.py": "_items",
-    "spec/values/user_definitions.py": "declared hook_of put_in take_out",
+    "spec/values/user_definitions.py": "<module> declared hook_of put_in take_out",
     "spec/values/data_classes.py": "_add_methods _field note_abstract runtime_checkable",
     "spec/guard/reserved_names.py": "refuse_reserved_names",
 }

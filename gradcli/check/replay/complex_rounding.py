@@ -27,6 +27,8 @@ _UNIT = 2.0**-53
 # How much of an error is the same at all points: of what a library approximates, and of what is rounded once. And of a
 # sum with a constant: where the numbers are as large, and lie on the same grid, all that rounding does to it.
 _SHARED, _SHARED_ONCE, _SHARED_SHIFT = 0.5, 0.25, 1.25
+# To draw a few signs takes as long as to draw many.
+_AT_ONCE = 2**12
 
 
 def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array | None) -> Array:
@@ -68,6 +70,8 @@ class Errors:
 
     def __init__(self, draws: int) -> None:
         self._random = [np.random.default_rng(seed) for seed in range(draws)]
+        # Signs that are drawn and not used yet.
+        self._drawn: Array = np.zeros((draws, 0))
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
@@ -82,7 +86,13 @@ class Errors:
 
     def _signs(self, *shape: int) -> Array:
         """Signs of each draw."""
-        return np.stack([random.integers(0, 2, shape) for random in self._random]) * 2.0 - 1.0
+        count = math.prod(shape)
+        missing = count - self._drawn.shape[1]
+        if missing > 0:
+            more = [random.integers(0, 2, max(missing, _AT_ONCE)) for random in self._random]
+            self._drawn = np.concatenate([self._drawn, np.stack(more) * 2.0 - 1.0], 1)
+        signs, self._drawn = self._drawn[:, :count], self._drawn[:, count:]
+        return signs.reshape(len(self._random), *shape)
 
 
 def _shared(call: Call) -> float:

@@ -382,6 +382,8 @@ def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) 
     if not count:
         return in_order(a, b)
     end = before + count * lanes
+    if a.ndim == 2 and b.shape[1] == 1:
+        return _laned_with_one(a, b, before, lanes, end)
     sums = in_order(_lanes_of(a, before, end, lanes), _lanes_of(b, before, end, lanes))
     while lanes > 1:
         lanes //= 2
@@ -390,6 +392,28 @@ def _laned(a: Array, b: Array, before: int, lanes: int, end: int | None = None) 
     for i in range(end, k):
         r = r + a[i][..., :, None] * b[i][..., None, :]
     return r
+
+
+def _laned_with_one(a: Array, b: Array, before: int, lanes: int, end: int) -> Array:
+    """The same of columns and one other column: all products are made at once, and added where they are."""
+    terms = np.multiply(a, b, order="C")
+    alone = terms.shape[1] == 1
+    if before:
+        first = terms[0]
+        for i in range(1, before):
+            first += terms[i]
+        terms[before] += first
+        if alone:
+            # The other lanes begin with a zero.
+            terms[before + 1 : before + lanes] += 0
+    sums = _add(terms[before:end].reshape(-1, lanes, terms.shape[1]), 0, initial=None if alone else 0)
+    while lanes > 1:
+        lanes //= 2
+        sums = sums[:lanes] + sums[lanes:]
+    r: Array = sums[0]
+    for i in range(end, len(terms)):
+        r += terms[i]
+    return r[:, None]
 
 
 def _lanes_of(a: Array, before: int, end: int, lanes: int) -> Array:

@@ -248,9 +248,13 @@ class Tape:
 
     def cuts_of(self, args: Sequence[Any]) -> tuple[Cut, ...]:
         """Where the numbers of arguments leave their graphs when no graph goes on from here."""
+        tensors = [(x, origin_of(x)) for x in tensors_in(args)]
+        left = [x._cuts for x, _ in tensors if x._cuts]
+        if len(left) < 2 and all(edge is None for _, edge in tensors):
+            # As of most: what is known of the only one, be it nothing.
+            return left[0] if left else ()
         cuts: dict[Cut, None] = {}
-        for x in tensors_in(args):
-            edge = origin_of(x)
+        for x, edge in tensors:
             if edge is None:
                 cuts.update(dict.fromkeys(x._cuts))
             elif all(c.edge is not edge for c in cuts):
@@ -273,8 +277,8 @@ class Tape:
         cuts = self.owned.as_state(t, cuts)
         reached = {id(x): x for x in (t, t._base, self.owned.behind(t)) if x is not None}
         for x in reached.values():
-            known = {(c.reason, c.edge) for c in x._cuts if c.reason == KEPT}
-            more = [c for c in cuts if c not in x._cuts and (c.reason, c.edge) not in known]
+            known, of_layers = set(x._cuts), {(c.reason, c.edge) for c in x._cuts if c.reason == KEPT}
+            more = [c for c in cuts if c not in known and (c.reason, c.edge) not in of_layers]
             x._cuts = (*x._cuts, *more)[-_CUTS:]
             self._made_choice(x)
 

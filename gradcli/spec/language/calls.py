@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from ...engine.calls.binding import NUMPY_NAMES, in_torch_names
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, View
 from ...errors import EngineTypeError, SpecError
 from ..guard import limits as limits_
 from ..guard.cost import declared
@@ -25,7 +26,7 @@ from ..values.bound_methods import Bound
 from ..values.members import found_in, get
 from ..values.metaclasses import metaclass_of
 from ..values.tables.containers import Defaults, Held, Queue, spread
-from ..values.user_definitions import HELD, MISSING, WHOLLY, Super, UserFunction, UserType, is_special
+from ..values.user_definitions import HELD, MISSING, Super, UserFunction, UserType, is_special, is_wholly_own
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute, owner
@@ -34,9 +35,8 @@ from .variables import compile_local, compile_outer, outermost_name, own_name
 
 # What has the methods of its table, and no attributes beside; and those that weigh and charge for themselves.
 _CHARGING = frozenset((list, dict, set, Queue, Defaults))
-_OF_TABLES = _CHARGING | {Tensor, str}
+_OF_TABLES = _CHARGING | {Tensor, View, np.ndarray, str}
 _WORDS = frozenset((str,))
-_is_own = attrgetter(WHOLLY)
 # What functions of the engine raise of arguments.
 _OF_CALLS = (TypeError, ValueError, AttributeError, LookupError, RuntimeError, AssertionError)
 # Nobody writes to it.
@@ -59,7 +59,7 @@ def caller(machine: Machine) -> Any:
         if kind is types.FunctionType and function.__module__.startswith("gradcli.spec"):
             # Our own builtins weigh and charge for themselves.
             return function(*args, **kwargs)
-        if kind is UserType and _is_own(function):
+        if kind is UserType and is_wholly_own(function):
             # Nothing of ours makes its instances.
             return function(*args, **kwargs)
         if isinstance(function, type):

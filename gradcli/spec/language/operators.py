@@ -16,6 +16,7 @@ from ..guard.size_limits import ARRAYS, LEAST, MOST, VIEWS, collected, fits_powe
 from ..stdlib.iteration import Lazy, contains, iterate
 from ..values.formatting import percent, percent_of_bytes
 from ..values.tables.byte_strings import BYTES
+from ..values.user_definitions import UserType, is_wholly_own
 from .machine import Machine
 
 Binary = Callable[[Any, Any], Any]
@@ -103,6 +104,10 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
             elif kind is Tensor and type(b) is Tensor:
                 charge(a, b)
                 return operate(a, b)
+            elif type(kind) is UserType and (type(b) is kind or type(b) in NUMBERS) and is_wholly_own(kind):
+                # All that is done here the program does itself.
+                c = operate(a, b)
+                return c if type(c) is kind else check(c)
             if isinstance(a, ARRAYS):
                 b = beside(a, b)
                 if isinstance(b, ARRAYS):

@@ -34,8 +34,8 @@ from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
-from .tables.modules import held_by, is_empty_table, is_shown_of
-from .tables.table import TABLES
+from .tables.modules import held_by, is_empty_table, is_left_to_members, is_shown_of, member
+from .tables.table import MISSING as NO_MEMBER, TABLES
 from .tensor_classes import asked_above, attribute_of
 from .user_definitions import (
     ANSWERED,
@@ -87,8 +87,8 @@ _MANY = 500
 # The special methods that a class may be given when it is made already: all but those by which objects are made, kept
 # in sets, and told what they are.
 _LATER = SPECIAL - {f"__{word}__" for word in "new hash eq doc post_init match_args missing".split()}
-# Where it knows nothing of one.
-_ELSEWHERE = object()
+# Where it knows nothing of one, and where it knows that only a member of a module can have it.
+_ELSEWHERE, _MEMBERS = object(), object()
 # Those that a program asks for the `__new__` of, beside nn.Module, the one whose base is Holder.
 _MAKING = (object, tuple, int, float, str)
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
@@ -103,8 +103,11 @@ def get(value: Any, name: str) -> Any:
             own = value.__dict__
             if name in own:
                 return own[name]
-            if type(found) is UserFunction and HELD not in own:
-                return types.MethodType(found, value)
+            if HELD not in own:
+                if type(found) is UserFunction:
+                    return types.MethodType(found, value)
+                if found is _MEMBERS and (held := member(value, name)) is not NO_MEMBER:
+                    return held
     if kind is Namespace:
         return look_up(value, name)
     if isinstance(kind, UserType):
@@ -139,7 +142,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     # What is ours has a table that says what may be read of it.
     if name[:1] != "_" or name in NAMED_AFTER or not (is_special(name) or name in reserved(kind)):
         if not isinstance(type(found), UserType) and len(found_in(kind)) < _MANY and not is_special(name):
-            found_in(kind)[name] = found
+            of_members = found is MISSING and issubclass(kind, Holder) and is_left_to_members(kind, name)
+            found_in(kind)[name] = _MEMBERS if of_members else found
         own = value.__dict__
         if HELD in own:
             own = own[HELD]

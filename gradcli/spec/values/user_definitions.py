@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ...engine.function import NODE_TYPES
@@ -85,6 +86,7 @@ FOUND, TAKEN = "__found__", "__taken__"
 OVER = "__over__"
 # Where a class keeps whether it derives from nothing but classes of the program's.
 WHOLLY = "__wholly__"
+is_wholly_own = attrgetter(WHOLLY)
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
 ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.

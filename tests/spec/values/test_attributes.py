@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -255,6 +256,42 @@ def test_attributes_of_a_module() -> None:
     )
     assign(layer, "forward", lambda x: "mine")
     assert layer(1) == get(layer, "forward")(1) == "mine"
+
+
+def test_a_member_that_was_found_is_looked_for_again() -> None:
+    text = """
+    import torch.nn as nn
+    class Above(nn.Module):
+        pass
+    class Net(Above):
+        def __init__(self):
+            super().__init__()
+            self.part = nn.Identity()
+            self._own = nn.Identity()
+        def forward(self):
+            return type(self.part).__name__, type(self._own).__name__
+    net, other = Net(), Net()
+    print(net(), other())
+    net.part = nn.Flatten()
+    print(net(), other())
+    Above.part = 3
+    print(net())
+    del Above.part
+    net._own = None
+    print(net(), other())
+    del other.part
+    try:
+        other()
+    except AttributeError as error:
+        print(error)
+    """
+    assert printed(dedent(text)).splitlines() == [
+        "('Identity', 'Identity') ('Identity', 'Identity')",
+        "('Flatten', 'Identity') ('Identity', 'Identity')",
+        "('int', 'Identity')",
+        "('Flatten', 'NoneType') ('Identity', 'Identity')",
+        "'Net' object has no attribute 'part'",
+    ]
 
 
 def test_a_ctx_keeps_a_programs_attributes_apart_from_its_own() -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ....engine.costs import ORDINARY
 from ....engine.offers import find
 from . import multiplying, spatial
 from .declared import estimator_of
@@ -136,8 +137,10 @@ MAKERS: dict[str, Callable[..., Estimate]] = {
 # -- calls ---------------------------------------------------------------------------------------
 
 
-def _call_linear(layer: Any, input: Any) -> Estimate:
-    return multiplying.linear(input, layer.weight)
+def _call_linear(layer: Any, input: Any) -> Estimate | None:
+    weight = layer.weight
+    # As of any function: what so few elements make can do no harm.
+    return None if input._a.size * weight._a.size <= ORDINARY else multiplying.linear(input, weight)
 
 
 def _call_bilinear(layer: Any, input1: Any, input2: Any) -> Estimate:
@@ -195,7 +198,7 @@ def _call_attention(layer: Any, query: Any, key: Any, value: Any, *rest: Any, **
 
 
 # What a call of a layer takes, by the name of its class; the options of the others are those of a function.
-CALLS: dict[str, Callable[..., Estimate]] = {
+CALLS: dict[str, Callable[..., Estimate | None]] = {
     "Linear": _call_linear, "Bilinear": _call_bilinear, "Embedding": _call_embedding,
     "MultiheadAttention": _call_attention, "Conv1d": _call_conv, "Conv2d": _call_conv, "Conv3d": _call_conv,
     "ConvTranspose1d": _call_transposed, "ConvTranspose2d": _call_transposed, "ConvTranspose3d": _call_transposed,
@@ -205,7 +208,7 @@ CALLS: dict[str, Callable[..., Estimate]] = {
 }  # fmt: skip
 
 
-def call_of(layer: Module) -> Callable[..., Estimate] | None:
+def call_of(layer: Module) -> Callable[..., Estimate | None] | None:
     """The estimator for calls of a layer; None where the program says itself what a call does."""
     for cls in type(layer).__mro__:
         if cls.__module__.startswith("gradcli.nn."):
@@ -216,7 +219,7 @@ def call_of(layer: Module) -> Callable[..., Estimate] | None:
 
 
 @cache
-def _call_of_class(cls: Any) -> Callable[..., Estimate]:
+def _call_of_class(cls: Any) -> Callable[..., Estimate | None]:
     if cls.__name__ in CALLS:
         return CALLS[cls.__name__]
     padding = "Pad" in cls.__name__ and hasattr(cls, "_mode")

@@ -52,7 +52,7 @@ def table_of(cls: type) -> Table | None:
         table.fields.update(attributes("all_weights"))
     table.free = True
     table.hidden = hidden
-    table.find, table.extra = _member, _members
+    table.find, table.extra = member, _members
     return table
 
 
@@ -91,7 +91,15 @@ def giving_iterators(function: Any) -> Method:
     return method
 
 
-def _member(module: Any, name: str) -> Any:
+def is_left_to_members(cls: type, name: str) -> bool:
+    """True if modules of a class have nothing under a name but what they hold as a member."""
+    table = TABLES[cls]
+    return (
+        table.find is member and name not in table.fields and table.methods[name] is None and name not in table.statics
+    )
+
+
+def member(module: Any, name: str) -> Any:
     """A parameter, buffer or submodule, or what is computed of them."""
     found = NO_MEMBER if name.startswith("__") else found_in(module.__dict__, name)
     return MISSING if found is NO_MEMBER else found

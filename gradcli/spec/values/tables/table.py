@@ -90,26 +90,34 @@ class Tables(dict[type, Table]):
 
     def __missing__(self, cls: type) -> Table:
         for base in cls.__mro__:
-            if base in self:
-                return self[base]
-            table = self.derived(base)
+            table = self[base] if base in self else self.derived(base)
             if table is not None:
-                self[base] = table
+                # A class that a program made goes away again, and must not be kept here.
+                if _reader_of(cls) is not None:
+                    self[cls] = table
                 return table
         raise KeyError(cls)
 
     def derived(self, cls: type) -> Table | None:
         """The table of a class of a room that is read only when it is used, or None."""
-        _, _, place = cls.__module__.partition(".")
-        reader = _READERS.get(place) or _READERS.get(place.partition(".")[0])
-        module = sys.modules.get(cls.__module__)
-        # A class that a program made goes away again, and must not be kept here.
-        if reader is None or getattr(module, cls.__name__, None) is not cls:
+        reader = _reader_of(cls)
+        if reader is None:
             return None
         from importlib import import_module
 
         found: Table | None = import_module(f".{reader}", __package__).table_of(cls)
+        if found is not None:
+            self[cls] = found
         return found
+
+
+def _reader_of(cls: type) -> str | None:
+    """Who makes the table of a class that is ours, or None."""
+    _, _, place = cls.__module__.partition(".")
+    reader = _READERS.get(place) or _READERS.get(place.partition(".")[0])
+    if reader is None or getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
+        return None
+    return reader
 
 
 TABLES = Tables()

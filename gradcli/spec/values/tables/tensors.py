@@ -18,7 +18,7 @@ from ...guard.size_limits import caps, fits, whole
 from ..element_types import ElementType, element_type
 from ..sealed_classes import Given, known_as
 from ..tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
-from .table import attributes, constant, declare, own_methods
+from .table import TABLES, attributes, constant, declare, own_methods
 
 _READ = (
     "shape dtype device is_meta layout grad grad_dtype grad_fn requires_grad is_leaf data T mT H mH real imag ndim "
@@ -88,6 +88,8 @@ _TENSOR = declare(
     methods={"tolist": _tolist},
     fields={**attributes(_READ), **{name: constant(False) for name in _NEVER.split()}, "is_cpu": constant(True)},
 )
+# To programs a view is a tensor.
+TABLES[View] = _TENSOR
 _TENSOR.methods.load = _load
 _TENSOR.later = _OFFERED
 _TENSOR.setters = {
