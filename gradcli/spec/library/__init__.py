@@ -16,9 +16,9 @@ from ...distributions import MODULES
 NAMES = (
     "PIL.Image", "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_environments", "_files", "_in_passing",
     "_kinds", "_line_searches", "_objects", "_samples.breast_cancer", "_samples.diabetes", "_samples.digits",
-    "_samples.wine", "_schedules", "_special_numbers", "_tables.categories", "_tables.columns", "_tables.dates",
-    "_tables.frames", "_tables.groups", "_tables.indices", "_tables.joins", "_tables.reading", "_tables.values",
-    "_texts", "_traced", "_walks", "argparse", "atexit", "base64", "binascii", "bisect", "calendar", "codecs",
+    "_samples.wine", "_schedules", "_special_numbers", "_tables.asking", "_tables.categories", "_tables.columns", "_tables.dates",
+    "_tables.frames", "_tables.groups", "_tables.indices", "_tables.joins", "_tables.levels", "_tables.reading",
+    "_tables.values", "_texts", "_traced", "_walks", "argparse", "atexit", "base64", "binascii", "bisect", "calendar", "codecs",
     "collections", "concurrent.futures", "configparser", "contextlib", "csv", "datetime", "decimal",
     "distutils.version", "einops", "einops.layers.torch", "fnmatch", "fractions", "functools", "functorch", "gc",
     "getpass", "glob", "gymnasium", "gymnasium.spaces", "hashlib", "heapq", "io", "json", "keyword", "logging",
