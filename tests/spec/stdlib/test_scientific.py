@@ -15,9 +15,12 @@ _SCIENCE = """\
 import numpy as np
 import random
 import torch
-from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats
-from scipy.spatial import distance
-from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
+from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special, stats
+from scipy.spatial import KDTree, distance, distance_matrix
+from sklearn import datasets, decomposition, linear_model, metrics, naive_bayes, neighbors, pipeline, preprocessing, svm
+from sklearn.metrics import pairwise
+img = np.random.RandomState(0).rand(7, 9)
+line = np.random.RandomState(1).randn(60)
 """
 _PICTURES = """\
 import random
@@ -69,6 +72,11 @@ SCIENCE = {
     "(lambda X, y: [np.round(v, 8).tolist() for v in (linear_model.LinearRegression().fit(X, y).coef_, linear_model.Ridge(0.5).fit(X, y).coef_, decomposition.PCA(2).fit_transform(X)[:2], neighbors.KNeighborsClassifier(3).fit(X, y > 0).predict_proba(X[:3]), pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()).fit(X, y).predict(X[:2]))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20))": "a4792633a8c095a7",
     "[(r.nit, r.nfev, r.message, np.round(r.x, 5).tolist()) for r in (optimize.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method='L-BFGS-B', bounds=[(-2, 0.5), (-2, 2)]), optimize.minimize(optimize.rosen, [-1.2, 1.0, 0.3, 1.9], jac=optimize.rosen_der, bounds=[(None, 0.8), (0, None), (-1, 1), (None, None)]), optimize.minimize(optimize.rosen, [0.5] * 3, bounds=optimize.Bounds(0.1, 0.6)))]": "0957f49629cc8a63",
     "np.round(integrate.odeint(lambda y, t, k: [y[1], -k * y[0]], [1.0, 0.0], np.linspace(0, 2, 3), args=(4.0,)), 4).tolist()": "784b158534953294",
+    "[ndimage.gaussian_filter(img, 1.3, mode=m)[0, :2].tolist() for m in ('reflect', 'constant', 'nearest', 'mirror', 'wrap')], [f(img)[1, :3].tolist() for f in (ndimage.sobel, ndimage.laplace, lambda x: ndimage.median_filter(x, 3), lambda x: ndimage.uniform_filter(x, 4), lambda x: ndimage.maximum_filter(x, (2, 3)), lambda x: ndimage.gaussian_filter(x, 1, order=(1, 2)), lambda x: ndimage.convolve(x, np.arange(6.0).reshape(2, 3)))], ndimage.gaussian_filter((img * 255).astype(np.uint8), 1)[0].tolist(), ndimage.zoom(img, 2, order=1)[0, :3].round(9).tolist()": "58bb2268fb8ef35c",
+    "(lambda b: ([f(b).astype(int).tolist() for f in (ndimage.binary_erosion, lambda x: ndimage.binary_opening(x, np.ones((2, 2))), ndimage.binary_fill_holes)], (lambda lab, n: (lab.tolist(), n, ndimage.sum(img, lab, range(1, n + 1)).tolist(), ndimage.center_of_mass(img, lab, [1, 2]), str(ndimage.find_objects(lab)[0])))(*ndimage.label(b)), ndimage.distance_transform_edt(b)[3].tolist()))(img > 0.45), distance_matrix([[0.0, 1]], [[2, 3], [4, 4]]).tolist(), [v.tolist() for v in KDTree(img).query(img[:2] + 0.1, k=2)]": "47dd8833b7d65a56",
+    "[np.round(v, 9).tolist() for b, a in [signal.butter(3, 0.2), signal.butter(2, [0.2, 0.5], 'bandstop'), signal.butter(2, 10, 'high', fs=100)] for v in (b, a, signal.filtfilt(b, a, line)[:3])], np.round(signal.butter(3, 0.2, output='sos'), 9).tolist(), signal.lfilter([1], [1, -0.99], line[::-1])[::-1][:2].tolist(), np.round(signal.savgol_filter(line, 7, 2, deriv=1)[[0, 9, -1]], 9).tolist()": "41f210cb06eb5570",
+    "(lambda p: (p[0].tolist(), {k: v.tolist() for k, v in p[1].items()}))(signal.find_peaks(line, height=0.1, distance=3, prominence=0.4, width=1)), signal.convolve2d(img, np.ones((2, 3)), 'same', boundary='symm')[0, :3].tolist(), signal.correlate2d(img, [[1.0, 2]], 'same')[0, :3].tolist(), signal.fftconvolve(line, line[:5], 'valid')[:2].round(9).tolist(), signal.medfilt(line, 5)[:3].tolist(), np.round(np.abs(signal.hilbert(line))[:2], 9).tolist(), [signal.get_window(w, 6).round(9).tolist() for w in ('hann', 'hamming', ('gaussian', 2))], np.round(signal.welch(line, 10, nperseg=16)[1][:3], 9).tolist()": "05e955a1b553e9ee",
+    "(lambda X, y: [np.round(v, 6).tolist() for v in (naive_bayes.GaussianNB().fit(X, y).predict_proba(X[50:52]), naive_bayes.MultinomialNB().fit(X, y).predict_log_proba(X[:1]), svm.SVC().fit(X, y).n_support_, svm.SVC(kernel='poly').fit(X, y).predict(X[::9]), svm.LinearSVC().fit(X, y).score(X, y), metrics.silhouette_score(X, y), metrics.davies_bouldin_score(X, y), metrics.adjusted_rand_score(y, y > 0), metrics.v_measure_score(y, y > 0), pairwise.cosine_similarity(X[:2], X[60:62]), pairwise.euclidean_distances(X[:2]))])(*datasets.load_iris(return_X_y=True)), [v.tolist() for v in datasets.make_multilabel_classification(4, 5, n_classes=3, random_state=0)]": "41ebb027fa2326ac",
 }
 # The same of torchvision 0.28.0, Pillow 13.0.0 and gymnasium 1.4.0.
 PICTURES = {
@@ -82,7 +90,7 @@ PICTURES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:odeint")
+@pytest.mark.filterwarnings("ignore:odeint", r"ignore:(Linear)?SVC\(\) ends its search")
 @pytest.mark.parametrize(("imports", "recorded"), [(_SCIENCE, SCIENCE), (_PICTURES, PICTURES)])
 def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str, str]) -> None:
     lines = printed(imports + "".join(f"print(repr(({text})).replace(chr(10), ' '))\n" for text in recorded)).splitlines()
