@@ -30,8 +30,9 @@ import torch
 import torchvision.transforms as T
 import torchvision.transforms.functional as TF
 from gymnasium import spaces
-from PIL import Image
+from PIL import Image, ImageOps
 from torchvision import models
+import io
 img = Image.fromarray((np.arange(13 * 17 * 3) * 37 % 251).astype(np.uint8).reshape(13, 17, 3))
 def told(x):
     x = (x if isinstance(x, torch.Tensor) else torch.from_numpy(np.array(x).astype(np.int64))).double()
@@ -83,6 +84,8 @@ PICTURES = {
     "[seeded(t, img) for t in (T.Resize(8), T.Resize((6, 30)), T.CenterCrop(20), T.Pad((1, 2), 5), T.RandomCrop(9, padding=2), T.RandomHorizontalFlip(0.9), T.RandomRotation(30), T.RandomResizedCrop(8), T.ColorJitter(0.5, 0.4, 0.3, 0.2), T.Grayscale(3), T.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), 10), T.GaussianBlur(3))]": "ef79d71109754db5",
     "[seeded(t, TF.to_tensor(img)) for t in (T.Resize((6, 30)), T.CenterCrop(20), T.Pad((1, 2), 5), T.RandomCrop(9, padding=2), T.RandomHorizontalFlip(0.9), T.RandomRotation(30), T.RandomResizedCrop(8), T.ColorJitter(0.5, 0.4, 0.3, 0.2), T.Grayscale(3), T.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), 10), T.GaussianBlur(3), T.RandomErasing(1.0), T.Normalize((0.5,) * 3, (0.5,) * 3), T.ToPILImage())]": "f658b328c994b8a4",
     "[told(x) for x in (img.convert('L'), img.convert('1'), img.convert('HSV'), img.convert('HSV').convert('RGB'), img.resize((9, 20), Image.BICUBIC), img.rotate(200), img.crop((-2, 3, 9, 20)), img.transpose(Image.ROTATE_90))]": "8351880735f756c5",
+    "[told(f(x)) for x in (img, img.convert('L')) for f in (ImageOps.autocontrast, ImageOps.equalize, lambda x: ImageOps.posterize(x, 3), lambda x: ImageOps.fit(x, (8, 8)), lambda x: ImageOps.pad(x, (8, 10)), lambda x: ImageOps.expand(x, 2, 9))]": "d1892fd6e3093d6e",
+    "[(lambda b: (x.save(b, 'PNG'), b.seek(0), told(Image.open(b)))[2])(io.BytesIO()) for x in (img, img.convert('L'), img.convert('1'))], (lambda x: (x.paste(img.crop((0, 0, 6, 6)), (-2, 7), img.convert('L').crop((0, 0, 6, 6))), told(x))[1])(img.copy())": "f87c6e8d08871d72",
     "(lambda t: (str(t), told(t(np.array(img)))))(T.Compose([T.ToPILImage(), T.RandomVerticalFlip(1.0), T.ToTensor(), T.Lambda(lambda x: x + 1)]))": "3ebe75ab632251b9",
     "(torch.manual_seed(0), models.resnet18(num_classes=3))[1](torch.ones(2, 3, 64, 64)).detach().numpy().round(4).tolist()": "7821bd911e0dd6ef",
     "[walked(name) for name in ('CartPole-v1', 'MountainCar-v0', 'Pendulum-v1', 'FrozenLake-v1')]": "ebc9c210b0d45b3e",
@@ -106,9 +109,11 @@ def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str
     ("import gymnasium as gym\ngym.make('CartPole-v1', render_mode='human')", "no pictures of environments are made here"),
     ("from torchvision import models\nmodels.resnet18(weights='DEFAULT')", "trained weights are not in gradcli"),
     ("from torchvision import datasets\ndatasets.MNIST('.')", "torchvision.datasets.MNIST is not in the spec language"),
-    ("from PIL import Image\nImage.open('a.png')", "Image.open() is not in gradcli"),
+    ("from PIL import Image\nImage.open('a.png')", "No such file or directory: 'a.png'"),
+    ("from PIL import Image\nImage.new('L', (2, 2)).save('a.jpg')\nImage.open('a.jpg')", "Image.open() of a picture that was saved as JPEG is not in gradcli"),
     ("import pandas as pd\npd.DataFrame({'a': [1]}).merge(pd.DataFrame({'a': [1]}), how='cross')", "how='cross'"),
 ])
+@pytest.mark.filterwarnings("ignore:files are kept in memory")
 def test_what_is_not_there_is_said(text: str, message: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(text).run()
