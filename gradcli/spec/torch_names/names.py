@@ -509,7 +509,8 @@ def _parallel(name: str) -> Any:
 
 
 def _of_torch() -> Table:
-    return {name: NAMESPACES["torch"].find(name) for name in _FUNCTIONAL.split()}
+    table = {name: NAMESPACES["torch"].find(name) for name in _FUNCTIONAL.split()}
+    return table | {"F": NAMESPACES["torch.nn.functional"]}
 
 
 def _common_types() -> Table:
