@@ -21,6 +21,7 @@ wide = pd.DataFrame(np.arange(20.0).reshape(4, 5) / 7, columns=['sepal length (c
 houses = pd.read_csv(io.StringIO('NumRooms,RoofType,Price\\nNA,NA,127500\\n2,NA,106000\\n4,Slate,178100\\nNA,NA,140000\\n'))
 moments = pd.DataFrame({'when': pd.to_datetime(['2021-01-01 06:00', '2021-01-02 18:30', '2021-03-05 00:00']), 'v': [1.0, 2.0, 4.0]})
 daily = pd.Series(np.arange(50.0), index=pd.date_range('2021-01-01', periods=50), name='n')
+staff = pd.DataFrame({'dept': ['a', 'b', 'a', 'b', 'a', 'c'], 'sex': ['m', 'f', 'f', 'm', 'm', 'f'], 'pay': [10, 20, 30, 40, 50, 60], 'age': [1.5, 2.5, 3.0, 4.0, 5.25, 6.0]})
 broad = pd.DataFrame({f'column_{i}': [i / 2, i] for i in range(12)})
 """
 # What is printed -> the hash of what pandas 3.1.1 prints for it.
@@ -49,6 +50,11 @@ RECORDED = {
     "df['c'].unique(), df['c'].values, df.values, df.columns.values, pd.Series([f'item{i}' for i in range(20)]).unique()": "7fcf75df00e702ed",
     "df.dropna(thresh=3), df.reindex([2, 0]), df.set_index(['c']).loc['x'], df.T, df.agg(['min', 'max']) if False else df[['a']].agg(['min', 'max']), df.pivot_table(values='a', index='c'), df.melt(id_vars='c', value_vars=['a']), pd.crosstab(df.a, df.c, margins=True)": "4d21e76478543825",
     "[pd.set_option('display.max_columns', most) or str(broad) for most in (None, 6, 0)], [pd.set_option('display.max_rows', 6), str(daily), pd.reset_option('display.max_rows')][1]": "fc541b65e53e109d",
+    "[(g.mean(), g['pay'].sum(), g.size(), g['pay'].mean().unstack(), g[['pay']].sum().unstack(), g['pay'].mean().index, g.agg({'pay': ['sum', 'mean']}).reset_index()) for g in [staff.groupby(['dept', 'sex'])]]": "4585624a2fd4d015",
+    "[(g.agg({'pay': ['mean', 'max'], 'age': 'min'}), g.agg(total=('pay', 'sum'), oldest=('age', 'max')), g[['pay', 'age']].agg(['mean', lambda x: x.max()])['age'], g['sex'].value_counts(), g['pay'].describe(), g.apply(lambda d: d.nlargest(1, 'pay'))) for g in [staff.groupby('dept')]], staff.groupby('dept', as_index=False)['pay'].mean()": "a2204780b477d136",
+    "[(s, s.loc['a'], s.loc[('b', 'm')], s.xs('f', level='sex'), s.sort_index().reset_index(level='sex'), s.groupby(level=0).sum()) for s in [staff.set_index(['dept', 'sex'])]], staff[['dept', 'sex']].value_counts()": "bfbdf27500d8b7a0",
+    "pd.pivot_table(staff, values='pay', index='dept', columns='sex', aggfunc='sum', fill_value=0), staff.pivot_table(values='pay', index='dept', columns='sex', aggfunc='sum', margins=True), staff.pivot_table(index='dept', columns='sex', values=['pay', 'age']), pd.crosstab([staff['dept'], staff['sex']], staff['pay'] > 25, margins=True), pd.concat([staff[:1], staff[4:]], keys=['x', 'y']), pd.Series([1.0, 2, 3, 4], index=pd.MultiIndex.from_product([['A', 'B'], [1, 2]], names=['k', None]))['A'], pd.DataFrame({('x', 'a'): [1, 2], ('y', 'b'): ['p', 'q']})": "3c224477492bf9af",
+    "[staff.query(q).index.tolist() for q in ('pay > 20 and age < 5', 'pay > 20 & age < 5', \"sex == 'f' or dept in ['b']\", 'not pay > 30', '10 < pay <= 30', 'pay % 20 == 0', 'age + pay * 2 > 70')], staff.eval('pay / age').round(3), staff.describe(include='all'), staff.describe(exclude='number')": "3076423cd58f2634",
     "pd.read_csv(io.StringIO('day;a\\n01/02/2021;1,5\\n'), sep=';', decimal=',', parse_dates=['day'], index_col='day'), pd.read_csv(io.StringIO('a  b # x\\n 1  ?\\n'), sep=' ', skipinitialspace=True, comment='#', na_values='?')": "27c5fb07a90ed29a",
 }
 
@@ -68,7 +74,9 @@ def test_rows_and_columns_are_added() -> None:
     ("pd.read_excel('a.xlsx')", "pandas.read_excel() is not in gradcli: save the table as text"),
     ("pd.DataFrame({'a': [1], 'b': [1, 2]})", "All arrays must be of the same length"),
     ("pd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
-    ("pd.DataFrame({'a': [1]}).pivot_table()", "pivot_table() is in gradcli by one column of rows"),
+    ("pd.DataFrame({'a': [1]}).pivot_table()", "No group keys passed!"),
+    ("pd.DataFrame({'a': [1, 2]}, index=['x', 'x']).T", "columns of the same name are not in gradcli"),
+    ("pd.DataFrame({'a': [1]}).query('a > @k')", "without variables of the program (@name)"),
     ("import torch\ntorch.tensor(pd.DataFrame({'a': [1]}))", "could not determine the shape of object type 'DataFrame'"),
     ("pd.read_csv('none.csv')", "No such file or directory"),
 ])  # fmt: skip

@@ -518,7 +518,8 @@ def _parallel(name: str) -> Any:
 
 
 def _of_torch() -> Table:
-    return {name: NAMESPACES["torch"].find(name) for name in _FUNCTIONAL.split()}
+    table = {name: NAMESPACES["torch"].find(name) for name in _FUNCTIONAL.split()}
+    return table | {"F": NAMESPACES["torch.nn.functional"]}
 
 
 def _common_types() -> Table:
@@ -798,7 +799,7 @@ NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], 
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
     "PIL", "concurrent", "distutils", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy",
-    "scipy.spatial", "sklearn", "torchvision", "urllib",
+    "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
 # The releases whose numbers they give.

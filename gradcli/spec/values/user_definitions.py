@@ -107,7 +107,9 @@ REMARKS = frozenset(
     for word in (
         "all array_priority author constants contact copyright credits date email license maintainer status version "
         # What Python 2 asked classes for.
-        "nonzero div rdiv idiv unicode cmp long coerce getslice setslice delslice"
+        "nonzero div rdiv idiv unicode cmp long coerce getslice setslice delslice "
+        # What scikit-learn asks estimators for.
+        "sklearn_clone sklearn_is_fitted sklearn_tags"
     ).split()
 )
 # Those that a program may define outside of a class: to be put into one, or as a remark.

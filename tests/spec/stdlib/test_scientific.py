@@ -18,6 +18,12 @@ import torch
 from scipy import fft, fftpack, integrate, interpolate, linalg, optimize, sparse, special, stats
 from scipy.spatial import distance
 from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
+from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special, stats
+from scipy.spatial import KDTree, distance, distance_matrix
+from sklearn import datasets, decomposition, linear_model, metrics, naive_bayes, neighbors, pipeline, preprocessing, svm
+from sklearn.metrics import pairwise
+img = np.random.RandomState(0).rand(7, 9)
+line = np.random.RandomState(1).randn(60)
 """
 _PICTURES = """\
 import random
@@ -27,8 +33,9 @@ import torch
 import torchvision.transforms as T
 import torchvision.transforms.functional as TF
 from gymnasium import spaces
-from PIL import Image
+from PIL import Image, ImageOps
 from torchvision import models
+import io
 img = Image.fromarray((np.arange(13 * 17 * 3) * 37 % 251).astype(np.uint8).reshape(13, 17, 3))
 def told(x):
     x = (x if isinstance(x, torch.Tensor) else torch.from_numpy(np.array(x).astype(np.int64))).double()
@@ -66,18 +73,27 @@ SCIENCE = {
     "[(s.nfev, s.y.tolist()) for s in (integrate.solve_ivp(lambda t, z: [z[1], -z[0]], (0, 3), [1.0, 0], t_eval=[0.5, 2]), integrate.solve_ivp(lambda t, y: -y, (0, 1), [2.0, 3]))], integrate.quad(np.cos, 0, 1), integrate.simpson([1.0, 4, 9, 16]), integrate.cumulative_trapezoid([1, 2, 4]).tolist(), interpolate.interp1d([0, 1, 3], [0.0, 2, 5])([0.5, 2]).tolist()": "649b56c4c5a599d6",
     "metrics.classification_report([0, 1, 2, 2, 1, 0], [0, 2, 2, 2, 1, 1], digits=3), [v.tolist() for v in metrics.roc_curve([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9])], metrics.roc_auc_score([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.9]), metrics.log_loss([0, 1], [0.2, 0.7]), metrics.matthews_corrcoef([0, 1, 1, 0], [0, 1, 0, 0])": "bad9f05acb9c973f",
     "preprocessing.LabelEncoder().fit_transform(['b', 'a', 'b']).tolist(), preprocessing.OneHotEncoder(sparse_output=False).fit_transform([['a', 1], ['b', 2]]).tolist(), preprocessing.PolynomialFeatures(2).fit_transform([[2.0, 3.0]]).tolist(), preprocessing.RobustScaler().fit_transform([[1.0], [2], [4], [9]]).tolist()": "6947dd4c252b1093",
+    "[np.round(v, 9).tolist() for v in (stats.t.ppf([0.001, 0.025, 0.5, 0.975], 18), stats.t.ppf(0.975, [1, 5, 100]), stats.t.isf(0.01, 3), stats.t.interval(0.95, 10, loc=1, scale=2), stats.gamma.ppf([0.001, 0.999], 2.5), stats.chi2.ppf([0, 0.95], 3), stats.beta.ppf([0.1, 0.9, 1], 2, 5), stats.poisson.ppf([0.1, 0.5, 0.99], 4), stats.binom.ppf(0.5, 10, 0.3), stats.binom.sf(3, 10, 0.3))]": "1885a8840f28642f",
+    "(lambda X: [(m.coef_.round(3).tolist(), np.round(m.intercept_, 3).tolist(), str(m)) for m in (each.fit(X, X[:, 0] * 2 - X[:, 1] * 0.5 + 1) for each in (linear_model.Lasso(0.1), linear_model.ElasticNet(0.1, l1_ratio=0.9), linear_model.Lasso(0.5, fit_intercept=False)))])(np.random.RandomState(0).randn(30, 4))": "db11c03abee29cf6",
     "(lambda X, y: [np.round(v, 8).tolist() for v in (linear_model.LinearRegression().fit(X, y).coef_, linear_model.Ridge(0.5).fit(X, y).coef_, decomposition.PCA(2).fit_transform(X)[:2], neighbors.KNeighborsClassifier(3).fit(X, y > 0).predict_proba(X[:3]), pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()).fit(X, y).predict(X[:2]))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20))": "a4792633a8c095a7",
     "[(r.nit, r.nfev, r.message, np.round(r.x, 5).tolist()) for r in (optimize.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method='L-BFGS-B', bounds=[(-2, 0.5), (-2, 2)]), optimize.minimize(optimize.rosen, [-1.2, 1.0, 0.3, 1.9], jac=optimize.rosen_der, bounds=[(None, 0.8), (0, None), (-1, 1), (None, None)]), optimize.minimize(optimize.rosen, [0.5] * 3, bounds=optimize.Bounds(0.1, 0.6)))]": "0957f49629cc8a63",
     "np.round(integrate.odeint(lambda y, t, k: [y[1], -k * y[0]], [1.0, 0.0], np.linspace(0, 2, 3), args=(4.0,)), 4).tolist()": "784b158534953294",
     "(lambda b: [v.tolist() for v in (np.vstack(b[0]), np.hstack(b[0]), np.vstack(b[1:]))] + [np.vstack(b[0]).dtype])(np.array([[np.ones(2), 1, 2.0], [np.zeros(2), 2, None]], dtype=object).T)": "4ceb597a550ae635",
     "(lambda X, y, f: [np.round(v, 5).tolist() for v in (linear_model.LinearRegression().fit(np.hstack([X, X[:, :1] + X[:, 1:2]]), y).coef_, linalg.lstsq(np.hstack([X, X[:, :1]]), y)[0], linalg.lu_solve(f, y[:3]), linalg.lu_solve(f, X[:3], trans=1))] + [v.dtype for v in linalg.lu(X.astype(np.float32))])(np.random.RandomState(0).randn(20, 3), np.random.RandomState(1).randn(20), linalg.lu_factor(np.vander([1.0, 2, 4])))": "b734d91cd1d3340d",
     "[[f(i) for i in (0, 1, 7, 13, 97, 1023)] for f in (fft.next_fast_len, fftpack.next_fast_len, lambda i: fft.next_fast_len(i, real=True))], [np.round(t, 9).tolist() for k in (1, 2, 3, 4) for norm in (None, 'ortho') for f in (fft.dct, fft.idct, fftpack.dct, fftpack.idct) for t in (f([1.0, 4, 2, 8, 6], k, norm=norm),)], np.round(fft.dctn([[1.0, 2], [4, 7]]), 9).tolist(), np.round(fft.idct([[1.0, 2], [4, 7]], n=3, axis=0, norm='forward'), 9).tolist(), fft.dct(np.ones(3, np.float32)).dtype": "001a1ab718640016",
+    "[ndimage.gaussian_filter(img, 1.3, mode=m)[0, :2].tolist() for m in ('reflect', 'constant', 'nearest', 'mirror', 'wrap')], [f(img)[1, :3].tolist() for f in (ndimage.sobel, ndimage.laplace, lambda x: ndimage.median_filter(x, 3), lambda x: ndimage.uniform_filter(x, 4), lambda x: ndimage.maximum_filter(x, (2, 3)), lambda x: ndimage.gaussian_filter(x, 1, order=(1, 2)), lambda x: ndimage.convolve(x, np.arange(6.0).reshape(2, 3)))], ndimage.gaussian_filter((img * 255).astype(np.uint8), 1)[0].tolist(), ndimage.zoom(img, 2, order=1)[0, :3].round(9).tolist()": "58bb2268fb8ef35c",
+    "(lambda b: ([f(b).astype(int).tolist() for f in (ndimage.binary_erosion, lambda x: ndimage.binary_opening(x, np.ones((2, 2))), ndimage.binary_fill_holes)], (lambda lab, n: (lab.tolist(), n, ndimage.sum(img, lab, range(1, n + 1)).tolist(), ndimage.center_of_mass(img, lab, [1, 2]), str(ndimage.find_objects(lab)[0])))(*ndimage.label(b)), ndimage.distance_transform_edt(b)[3].tolist()))(img > 0.45), distance_matrix([[0.0, 1]], [[2, 3], [4, 4]]).tolist(), [v.tolist() for v in KDTree(img).query(img[:2] + 0.1, k=2)]": "47dd8833b7d65a56",
+    "[np.round(v, 9).tolist() for b, a in [signal.butter(3, 0.2), signal.butter(2, [0.2, 0.5], 'bandstop'), signal.butter(2, 10, 'high', fs=100)] for v in (b, a, signal.filtfilt(b, a, line)[:3])], np.round(signal.butter(3, 0.2, output='sos'), 9).tolist(), signal.lfilter([1], [1, -0.99], line[::-1])[::-1][:2].tolist(), np.round(signal.savgol_filter(line, 7, 2, deriv=1)[[0, 9, -1]], 9).tolist()": "41f210cb06eb5570",
+    "(lambda p: (p[0].tolist(), {k: v.tolist() for k, v in p[1].items()}))(signal.find_peaks(line, height=0.1, distance=3, prominence=0.4, width=1)), signal.convolve2d(img, np.ones((2, 3)), 'same', boundary='symm')[0, :3].tolist(), signal.correlate2d(img, [[1.0, 2]], 'same')[0, :3].tolist(), signal.fftconvolve(line, line[:5], 'valid')[:2].round(9).tolist(), signal.medfilt(line, 5)[:3].tolist(), np.round(np.abs(signal.hilbert(line))[:2], 9).tolist(), [signal.get_window(w, 6).round(9).tolist() for w in ('hann', 'hamming', ('gaussian', 2))], np.round(signal.welch(line, 10, nperseg=16)[1][:3], 9).tolist()": "05e955a1b553e9ee",
+    "(lambda X, y: [np.round(v, 6).tolist() for v in (naive_bayes.GaussianNB().fit(X, y).predict_proba(X[50:52]), naive_bayes.MultinomialNB().fit(X, y).predict_log_proba(X[:1]), svm.SVC().fit(X, y).n_support_, svm.SVC(kernel='poly').fit(X, y).predict(X[::9]), svm.LinearSVC().fit(X, y).score(X, y), metrics.silhouette_score(X, y), metrics.davies_bouldin_score(X, y), metrics.adjusted_rand_score(y, y > 0), metrics.v_measure_score(y, y > 0), pairwise.cosine_similarity(X[:2], X[60:62]), pairwise.euclidean_distances(X[:2]))])(*datasets.load_iris(return_X_y=True)), [v.tolist() for v in datasets.make_multilabel_classification(4, 5, n_classes=3, random_state=0)]": "41ebb027fa2326ac",
 }
 # The same of torchvision 0.28.0, Pillow 13.0.0 and gymnasium 1.4.0.
 PICTURES = {
     "[seeded(t, img) for t in (T.Resize(8), T.Resize((6, 30)), T.CenterCrop(20), T.Pad((1, 2), 5), T.RandomCrop(9, padding=2), T.RandomHorizontalFlip(0.9), T.RandomRotation(30), T.RandomResizedCrop(8), T.ColorJitter(0.5, 0.4, 0.3, 0.2), T.Grayscale(3), T.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), 10), T.GaussianBlur(3))]": "ef79d71109754db5",
     "[seeded(t, TF.to_tensor(img)) for t in (T.Resize((6, 30)), T.CenterCrop(20), T.Pad((1, 2), 5), T.RandomCrop(9, padding=2), T.RandomHorizontalFlip(0.9), T.RandomRotation(30), T.RandomResizedCrop(8), T.ColorJitter(0.5, 0.4, 0.3, 0.2), T.Grayscale(3), T.RandomAffine(15, (0.1, 0.2), (0.8, 1.2), 10), T.GaussianBlur(3), T.RandomErasing(1.0), T.Normalize((0.5,) * 3, (0.5,) * 3), T.ToPILImage())]": "f658b328c994b8a4",
     "[told(x) for x in (img.convert('L'), img.convert('1'), img.convert('HSV'), img.convert('HSV').convert('RGB'), img.resize((9, 20), Image.BICUBIC), img.rotate(200), img.crop((-2, 3, 9, 20)), img.transpose(Image.ROTATE_90))]": "8351880735f756c5",
+    "[told(f(x)) for x in (img, img.convert('L')) for f in (ImageOps.autocontrast, ImageOps.equalize, lambda x: ImageOps.posterize(x, 3), lambda x: ImageOps.fit(x, (8, 8)), lambda x: ImageOps.pad(x, (8, 10)), lambda x: ImageOps.expand(x, 2, 9))]": "d1892fd6e3093d6e",
+    "[(lambda b: (x.save(b, 'PNG'), b.seek(0), told(Image.open(b)))[2])(io.BytesIO()) for x in (img, img.convert('L'), img.convert('1'))], (lambda x: (x.paste(img.crop((0, 0, 6, 6)), (-2, 7), img.convert('L').crop((0, 0, 6, 6))), told(x))[1])(img.copy())": "f87c6e8d08871d72",
     "(lambda t: (str(t), told(t(np.array(img)))))(T.Compose([T.ToPILImage(), T.RandomVerticalFlip(1.0), T.ToTensor(), T.Lambda(lambda x: x + 1)]))": "3ebe75ab632251b9",
     "(torch.manual_seed(0), models.resnet18(num_classes=3))[1](torch.ones(2, 3, 64, 64)).detach().numpy().round(4).tolist()": "7821bd911e0dd6ef",
     "[walked(name) for name in ('CartPole-v1', 'MountainCar-v0', 'Pendulum-v1', 'FrozenLake-v1')]": "ebc9c210b0d45b3e",
@@ -85,7 +101,7 @@ PICTURES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:odeint")
+@pytest.mark.filterwarnings("ignore:odeint", r"ignore:(Linear)?SVC\(\) ends its search")
 @pytest.mark.parametrize(("imports", "recorded"), [(_SCIENCE, SCIENCE), (_PICTURES, PICTURES)])
 def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str, str]) -> None:
     lines = printed(imports + "".join(f"print(repr(({text})).replace(chr(10), ' '))\n" for text in recorded)).splitlines()
@@ -101,9 +117,11 @@ def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str
     ("import gymnasium as gym\ngym.make('CartPole-v1', render_mode='human')", "no pictures of environments are made here"),
     ("from torchvision import models\nmodels.resnet18(weights='DEFAULT')", "trained weights are not in gradcli"),
     ("from torchvision import datasets\ndatasets.MNIST('.')", "torchvision.datasets.MNIST is not in the spec language"),
-    ("from PIL import Image\nImage.open('a.png')", "Image.open() is not in gradcli"),
+    ("from PIL import Image\nImage.open('a.png')", "No such file or directory: 'a.png'"),
+    ("from PIL import Image\nImage.new('L', (2, 2)).save('a.jpg')\nImage.open('a.jpg')", "Image.open() of a picture that was saved as JPEG is not in gradcli"),
     ("import pandas as pd\npd.DataFrame({'a': [1]}).merge(pd.DataFrame({'a': [1]}), how='cross')", "how='cross'"),
 ])
+@pytest.mark.filterwarnings("ignore:files are kept in memory")
 def test_what_is_not_there_is_said(text: str, message: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(text).run()
