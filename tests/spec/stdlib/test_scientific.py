@@ -15,10 +15,7 @@ _SCIENCE = """\
 import numpy as np
 import random
 import torch
-from scipy import fft, fftpack, integrate, interpolate, linalg, optimize, sparse, special, stats
-from scipy.spatial import distance
-from sklearn import decomposition, linear_model, metrics, neighbors, pipeline, preprocessing
-from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special, stats
+from scipy import fft, fftpack, integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special, stats
 from scipy.spatial import KDTree, distance, distance_matrix
 from sklearn import datasets, decomposition, linear_model, metrics, naive_bayes, neighbors, pipeline, preprocessing, svm
 from sklearn.metrics import pairwise
