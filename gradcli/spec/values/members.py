@@ -168,7 +168,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
 
 
 def _from_property(layer: Any, name: str, error: AttributeError) -> AttributeError:
-    """What a layer says of a property that ended with an AttributeError: nn.Module looks the name up once more."""
+    """An AttributeError that ended a property, as a layer says it: nn.Module looks the name up once more."""
     found = attributes.missing(layer, name)
     place = marks(error).place
     where = f" in line {place.lineno}" if isinstance(place, (ast.expr, ast.stmt)) else ""
