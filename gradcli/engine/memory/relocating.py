@@ -146,6 +146,8 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if self.requires_grad and not mode.inference:
         fail("cannot resize variables that require grad")
     refuse_inference(self)
+    if not size:
+        raise EngineTypeError('resize_() missing 1 required positional arguments: "size"')
     wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
     for n in wanted:
         if not hasattr(n, "__index__"):

@@ -903,6 +903,13 @@ SHOWN = {
         "6431 [1407, 2] 3217\ntensor([1., 1., 1., 1., 1.], dtype=torch.bfloat16) 0.weight\n"
         "which bytes are saved of a Sequential is not known here: save its state_dict(), or numbers, texts and tensors\n"
     ),
+    "w = torch.arange(6.)\nv = w.view(6)\nprint(w.resize_(3, 2), w.resize_((2, 2)), w._version, v.shape)\n"
+    "print(torch.empty(0).resize_as_(w).fill_(2), torch.arange(4).t().resize_(2, 2).stride())\n"
+    "try: w.requires_grad_().resize_(1)\n"
+    "except RuntimeError as e: print(e)\n": (
+        "tensor([[0., 1.],\n        [2., 3.]]) tensor([[0., 1.],\n        [2., 3.]]) 2 torch.Size([6])\n"
+        "tensor([[2., 2.],\n        [2., 2.]]) (2, 1)\ncannot resize variables that require grad\n"
+    ),
     "import numpy as np\nr = np.random.default_rng(3)\n"
     "print(r.random(2, dtype=np.float32), r.standard_normal(2, dtype='float32').dtype, r.permuted([1, 2, 3]))\n": (
         "[0.8115045  0.08564913] float32 [1 2 3]\n"

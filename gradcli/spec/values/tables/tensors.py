@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -219,6 +220,16 @@ def _refused(name: str) -> Any:
     return method
 
 
+def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    wanted = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    if all(isinstance(n, int) for n in wanted):
+        caps.spend(math.prod(wanted), math.prod(wanted))
+    resized: Tensor = self.resize_(*size, memory_format=memory_format)  # type: ignore[attr-defined]
+    return resized
+
+
+_TENSOR.methods["resize_"] = _resize
+_TENSOR.methods["resize_as_"] = lambda self, the_template, **how: _resize(self, tuple(the_template.shape), **how)
 _TENSOR.methods.update({name: _refused(name) for name in _methods.OF_MEMORY if name not in _TENSOR.methods})
 declare(RemovableHandle, methods=own_methods(RemovableHandle, "remove"), fields=attributes("id"))
 
