@@ -101,6 +101,10 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
         other = other._a
         if other.dtype is not a.dtype or (other.shape != a.shape and other.ndim):
             return False
+        root = other.base
+        if root is not None and (root is a or root is a.base):
+            # It may lie where is written to: who takes the longer way looks.
+            return False
     elif type(other) is not float and type(other) is not int:
         return False
     if mode.tape is not None:

@@ -64,7 +64,7 @@ def _is_number_of(value: Any, kinds: str) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)):
+    if isinstance(value, (bool, np.bool_, np.ndarray)):
         return False
     return _is_number_of(value, "iu") if isinstance(value, Tensor) else hasattr(type(value), "__index__")
 
@@ -79,8 +79,9 @@ def _is_number(value: Any) -> bool:
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda x: isinstance(x, Tensor), "int": _is_whole, "float": _is_float, "Number": _is_number,
-    "bool": lambda x: isinstance(x, (bool, np.bool_)), "str": lambda x: isinstance(x, str),
-    "torch.dtype": lambda x: isinstance(x, (dtype, type)), "torch.layout": lambda x: isinstance(x, Layout),
+    "bool": lambda x: isinstance(x, (bool, np.bool_)), "str": lambda x: isinstance(x, (str, bytes)),
+    "torch.dtype": lambda x: isinstance(x, dtype) or any(x is kind for kind in (bool, int, float, complex)),
+    "torch.layout": lambda x: isinstance(x, Layout),
     "torch.device": lambda x: isinstance(x, (Device, str, int)) and not isinstance(x, bool),
     "torch.memory_format": lambda x: isinstance(x, MemoryFormat), "torch.Generator": lambda x: isinstance(x, Generator),
 }  # fmt: skip

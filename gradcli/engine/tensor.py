@@ -288,7 +288,7 @@ class Tensor(Methods):
             raise EngineError("can't retain_grad on Tensor that has requires_grad=False")
         if mode.transforms:
             raise refused_in_transforms("retain_grad()")
-        if node.kind == LEAF or self._retains:
+        if node.kind in (LEAF, CUT) or self._retains:
             return
         import weakref
 
@@ -311,6 +311,9 @@ class Tensor(Methods):
             raise EngineError("cannot register a hook on a tensor that doesn't require gradient")
         if node.kind == LEAF:
             return RemovableHandle(node.hooks, hook)
+        if node.kind == CUT:
+            # Nothing leads here, and nothing calls the hook.
+            return RemovableHandle({}, hook)
         return RemovableHandle(self.grad_fn.extras().tensor, (self.output_nr, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
@@ -318,9 +321,9 @@ class Tensor(Methods):
         node = self._node
         if node is None:
             raise EngineError("cannot register a hook on a tensor that doesn't require gradient")
-        if node.kind != LEAF:
+        if not self.is_leaf:
             raise EngineError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return RemovableHandle(node.post_accumulate, guarded(hook))
+        return RemovableHandle(node.post_accumulate if node.kind == LEAF else {}, guarded(hook))
 
     # -- memory: sharing and versions ------------------------------------------------------
 

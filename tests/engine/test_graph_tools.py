@@ -296,7 +296,7 @@ def test_a_write_may_not_read_half_of_what_it_writes(torch: Any) -> None:
     a = torch.arange(5.0)
     b, first = a.detach(), torch.tensor([0])
     for write in (lambda: a[1:].add_(a[:-1]), lambda: a[1:].copy_(a[:-1]), lambda: a.__setitem__(slice(0, 3), a[1:4]),
-                  lambda: a[1:].mul_(b[:-1]), lambda: a.index_add_(0, first, b[:1])):  # fmt: skip
+                  lambda: a[1:].mul_(b[:-1]), lambda: a.add_(a[1]), lambda: a.index_add_(0, first, b[:1])):  # fmt: skip
         with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor"):
             write()
     assert a.masked_fill_(a < 0, b[0]).add_(a).fill_(a[2]).tolist() == [4.0] * 5
@@ -504,6 +504,10 @@ def test_a_view_that_takes_no_part_in_a_graph_is_a_leaf_in_all_respects(torch: A
     assert view.requires_grad
     assert view.is_leaf
     assert view.grad is None
+    assert (view.retain_grad(), view.retains_grad) == (None, False)
+    view.register_hook(lambda g: 1 / 0).remove()
+    view.register_post_accumulate_grad_hook(lambda t: 1 / 0)
+    a.sum().backward()
     assert not recwarn.list
 
 
