@@ -24,7 +24,7 @@ from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
 from .asked import Asked
 from .backwards import Backwards
-from .entry import BESIDE, KEPT, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+from .entry import BESIDE, KEPT, RAISED, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
 from .owned import Owned
 
@@ -293,6 +293,10 @@ class Tape:
             key = how, (statement := getattr(self.where, "statement", None))
             if key not in self.escapes and not self.only_shows(statement):
                 self.escapes[key] = source._label, next_sequence_number()
+
+    def raised(self, source: Tensor) -> None:
+        """Note that a function raises what is too small in ``source``, and leaves its gradient as it was."""
+        self.escaped(source, RAISED)
 
     # -- backward ----------------------------------------------------------------------------
 
