@@ -327,7 +327,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
 
 
 def _allow_held_fixed(hidden: Iterable[Finding], derivative: Derivative, found: Iterable[Finding]) -> None:
-    """Hold fixed at any order what the first was told to hold fixed by design: its path is the same."""
+    """Allow at a higher order the paths that the first was told to hold fixed by design: they are the same."""
     fixed = {(x.output, x.input) for x in found if x.order == 1 and x.verdict is Verdict.HIDDEN_PATH and x.allowed}
     of = {part.name: part.of for part in derivative.parts}
     for finding in hidden:

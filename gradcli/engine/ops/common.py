@@ -59,9 +59,7 @@ def scaled(g: Value, factor: Any) -> Value:
 def raise_as_if_not(x: Value, least: float) -> None:
     """Raise what is less to ``least``, in place; its gradient is that of what was not raised."""
     if mode.tape is not None and np.any(re(x._a) < least):
-        from ..tape.entry import RAISED
-
-        mode.tape.escaped(x, RAISED)
+        mode.tape.raised(x)
     with no_grad():
         x.clamp_min_(least)
 

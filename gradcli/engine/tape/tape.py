@@ -24,7 +24,7 @@ from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
 from .asked import Asked
 from .backwards import Backwards
-from .entry import BESIDE, KEPT, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+from .entry import BESIDE, KEPT, RAISED, Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
 from .owned import Owned, kept
 
@@ -310,6 +310,10 @@ class Tape:
         edge = origin_of(source)
         if edge is not None and edge.kind != LEAF:
             self.made_leaves.append((leaf._node, Cut("Parameter", edge, source._label)))
+
+    def raised(self, source: Tensor) -> None:
+        """Note that a function raises what is too small in ``source``, and leaves its gradient as it was."""
+        self.escaped(source, RAISED)
 
     # -- backward ----------------------------------------------------------------------------
 
