@@ -35,7 +35,7 @@ from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
 from .tables.modules import held_by, is_empty_table
-from .tables.table import TABLES
+from .tables.table import MISSING as NOTHING, TABLES
 from .tensor_classes import asked_above, attribute_of
 from .user_definitions import (
     ANSWERED,
@@ -164,7 +164,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
 
 
 def _from_property(layer: Any, name: str, error: AttributeError) -> AttributeError:
-    """What a layer says of a property that ended with an AttributeError: nn.Module looks the name up once more."""
+    """The error for a property of a layer that ended with one: nn.Module looks the name up once more."""
     found = attributes.missing(layer, name)
     place = marks(error).place
     where = f" in line {place.lineno}" if isinstance(place, (ast.expr, ast.stmt)) else ""
@@ -361,6 +361,8 @@ def _of_super(value: Super, name: str) -> Any:
             if found is not None:
                 return types.MethodType(found, owner)
         method = special_of(cls, name) or attributes.methods_of(cls).get(name)
+        if method is not None and (instead := added_to.in_place(cls, name)) is not NOTHING:
+            method = instead
         if method is not None:
             return types.MethodType(method, owner)
         if cls in _PLAIN_COPY and not name.startswith("__i") and name in cls.__dict__:

@@ -199,7 +199,8 @@ ATTEMPTS = [
     "import copy\nclass A:\n    def __reduce__(self): return torch.ones, (2,), {'grad_fn': 1}\ncopy.copy(A())",
     "import copy\nclass A:\n    def __reduce__(self): return copy.deepcopy, (self,)\ncopy.deepcopy(A())",
     "nn.Module.p = property(lambda self: self.p)\nnn.Linear(1, 1).p", "torch.Tensor._data = 3",
-    "torch.Tensor.numel = lambda x: 0", "for i in range(10**6): setattr(nn.Module, f'q{i}', i)",
+    "torch.Tensor.numel = lambda x: 0", "nn.Linear.forward = print", "nn.Linear.forward = torch.relu",
+    "nn.Linear.forward = lambda self, x: self(x)\nnn.Linear(1, 1)(1)", "nn.Linear.forward = nn.Conv2d.forward", "for i in range(10**6): setattr(nn.Module, f'q{i}', i)",
     "class A: pass\na = A()\na.__dict__ = A().__dict__",
     "class A: pass\na = A()\na.__dict__ = [1]",
     "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
@@ -229,6 +230,13 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("old = nn.Linear.forward\ndef f(self, x): return 2 * old(self, x)\nnn.Linear.forward = f\nclass Sub(nn.Linear):\n    def forward(self, x): return super().forward(x) + 1\n"
+     "for l in (nn.Linear(1, 1), Sub(1, 1)):\n    nn.init.ones_(l.weight), nn.init.zeros_(l.bias)\n    print(l(torch.ones(1)), l.forward(torch.ones(1)).item(), nn.Linear.forward is f)\n"
+     "nn.Linear.forward = old\nprint(l(torch.ones(1)).item())\nnn.Linear.reset_parameters = lambda self: print('left out')\nnn.Linear(1, 1)\n"
+     "nn.Conv1d.forward = lambda self, x: x\nprint(nn.Conv1d(1, 1, 1)(3))\n",
+     "tensor([2.], grad_fn=<MulBackward0>) 2.0 True\ntensor([3.], grad_fn=<AddBackward0>) 3.0 True\n2.0\nleft out\n3\n"),
+    # What a program puts into the place of a method is gone with it.
+    ("print(nn.Conv1d(1, 1, 1)(torch.ones(1, 1)).shape)\nnn.Linear(1, 1)", "torch.Size([1, 1])\n"),
     ("class A(nn.Module):\n    @property\n    def p(self): return self.q\nclass B(A):\n    def __getattr__(self, name): return 3 if name == 'r' else super().__getattr__(name)\n"
      "for a in (A(), B()):\n    try: a.p\n    except AttributeError as e: print(e, hasattr(a, 'p'), getattr(a, 'r', 0))\n",
      "'A' object has no attribute 'p' False 0\n'B' object has no attribute 'p' False 3\n"),
