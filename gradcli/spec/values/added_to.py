@@ -1,4 +1,4 @@
-"""All that a program adds to classes of PyTorch's: methods under new names, and its own functions in methods' places."""
+"""All that a program adds to PyTorch's classes: methods under new names, and its own functions in methods' places."""
 
 from __future__ import annotations
 
