@@ -230,6 +230,9 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("from torch.nn import _reduction\nx, m, aten = torch.tensor([[1, 2], [3, 4]]), torch.tensor([True, False]), torch.ops.aten\n"
+     "print(aten.index(x, [None, m]).tolist(), aten.index_put(x, [m, None], torch.tensor(0)).tolist(), _reduction.get_enum('sum'))\n",
+     "[[1], [3]] [[0, 0], [3, 4]] 2\n"),
     ("old = nn.Linear.forward\ndef f(self, x): return 2 * old(self, x)\nnn.Linear.forward = f\nclass Sub(nn.Linear):\n    def forward(self, x): return super().forward(x) + 1\n"
      "for l in (nn.Linear(1, 1), Sub(1, 1)):\n    nn.init.ones_(l.weight), nn.init.zeros_(l.bias)\n    print(l(torch.ones(1)), l.forward(torch.ones(1)).item(), nn.Linear.forward is f)\n"
      "nn.Linear.forward = old\nprint(l(torch.ones(1)).item())\nnn.Linear.reset_parameters = lambda self: print('left out')\nnn.Linear(1, 1)\n"
