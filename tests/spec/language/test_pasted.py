@@ -40,6 +40,11 @@ def test_what_is_not_in_it_is_named(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_an_error_of_any_kind_is_told_with_its_kind() -> None:
+    with pytest.raises(GradcliError, match=r"^AssertionError: Torch not compiled with CUDA enabled$"):
+        program("import torch\ntorch.ones(1).cuda()\n").run()
+
+
 HELD = [
     ("import numpy as np", "np.einsum('i,j,k,l->ijkl', *[np.ones(1000)] * 4)"),
     ("import numpy as np", "np.einsum('i,j,k,l->', *[np.ones(1000)] * 4)"),
