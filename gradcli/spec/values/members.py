@@ -193,6 +193,9 @@ def _of_class(value: type, name: str) -> Any:
         return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
+    if name == ANSWERED and issubclass(value, Tensor):
+        kept = found_by(value.__mro__, ANSWERING)
+        return asked_above(value) if kept is None else types.MethodType(kept, value)
     if name == "__new__" and (
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):

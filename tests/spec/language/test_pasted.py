@@ -235,6 +235,9 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("class A(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n        print(func.__name__)\n        return super().__torch_function__(func, types, args, kwargs)\n"
+     "for cls in (torch.Tensor, A): print(type(cls.__torch_function__(torch.abs, (cls,), (torch.tensor([-1.]),), {})).__name__)\n",
+     "Tensor\nabs\nA\n"),
     ("from torch.nn import _reduction\nx, m, aten = torch.tensor([[1, 2], [3, 4]]), torch.tensor([True, False]), torch.ops.aten\n"
      "print(aten.index(x, [None, m]).tolist(), aten.index_put(x, [m, None], torch.tensor(0)).tolist(), _reduction.get_enum('sum'))\n",
      "[[1], [3]] [[0, 0], [3, 4]] 2\n"),
