@@ -148,6 +148,8 @@ ASKED = {
     "nn/base/everywhere.py": "WithTables.__setattr__",
     "nn/base/eval_frame.py": "OptimizedModule.__getattr__ OptimizedModule.__setattr__",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
+    # A public name of a layer's method, and a function of the program's, or what was there.
+    "spec/values/added_to.py": "_put _put_back replace",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/copying.py": "shallow_copy",
     "spec/values/members.py": "_of_instance _drop _hold _write assign get lose",
@@ -159,7 +161,7 @@ ASKED = {
 TOLD = {
     "spec/language/calls.py": "_method.run",
     "nn/base/holder.py": "Holder.__dir__ _check_name has",
-    "spec/values/added_to.py": "_has",
+    "spec/values/added_to.py": "_has in_place",
     "spec/values/attributes.py": "names",
     "spec/values/bound_methods.py": "place_of",
     "spec/values/special_names.py": "has has_method",

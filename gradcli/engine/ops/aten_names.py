@@ -292,10 +292,27 @@ def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Any:
     return ops.joining.cat(parts, at + 1)
 
 
+def _at(indices: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple([slice(None) if i is None else i for i in indices])
+
+
+def index_of_any(self: Tensor, indices: Sequence[Any]) -> Any:
+    """The values at tensors of indices; None stands for all places of an axis."""
+    return self[_at(indices)]
+
+
+def index_put_of_any(self: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Any:
+    """A copy with values written, or added, there."""
+    written = self.clone()
+    place = _at(indices)
+    written[place] = written[place] + values if accumulate else values
+    return written
+
+
 _HERE: dict[str, Callable[..., Any]] = {
     "_batch_norm_with_update": batch_norm_with_update, "_unsafe_view": ops.views.unsafe_view,
     "_upsample_bilinear2d_aa": upsample_bilinear, "alias": ops.views.alias,
     "detach": Tensor.detach, "is_contiguous": Tensor.is_contiguous, "numel": Tensor.numel,
     "max_pool2d_with_indices_backward": max_pool2d_back, "native_dropout_backward": native_dropout_backward,
-    "slice": ops.views.slice_,
+    "slice": ops.views.slice_, "index": index_of_any, "index_put": index_put_of_any,
 }  # fmt: skip

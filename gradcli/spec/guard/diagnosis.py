@@ -6,6 +6,9 @@ from typing import Any
 
 from ...errors import (
     AssertFailed,
+    EngineAssertionError,
+    EngineAttributeError,
+    EngineBufferError,
     EngineError,
     EngineIndexError,
     EngineNotImplementedError,
@@ -19,7 +22,10 @@ from ..language.exception_marks import marks
 from ..values.visible_types import renamed
 
 # Errors that a program caused as any other of Python's.
-ENGINE = (EngineError, EngineTypeError, EngineValueError, EngineIndexError, EngineNotImplementedError)
+ENGINE = (
+    EngineAssertionError, EngineAttributeError, EngineBufferError, EngineError, EngineIndexError,
+    EngineNotImplementedError, EngineTypeError, EngineValueError,
+)  # fmt: skip
 
 # As much of a text as anybody reads, and as many notes.
 _LONGEST = 20_000

@@ -13,12 +13,12 @@ from ...engine.guard import addresses, tables_of_a_run, world
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
 from ..torch_names import seeded_generators
-from ..values import tensor_classes
+from ..values import added_to, tensor_classes
 from .size_limits import caps
 from .stack import Stack
 
 # Those that say themselves what of theirs is a run's: each can be set aside, and be taken up again.
-_OF_A_RUN: tuple[Any, ...] = (seeded_generators, caps, tensor_classes, addresses, world, tables_of_a_run)
+_OF_A_RUN: tuple[Any, ...] = (seeded_generators, caps, tensor_classes, added_to, addresses, world, tables_of_a_run)
 
 
 class Surroundings:

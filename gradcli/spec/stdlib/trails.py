@@ -129,7 +129,7 @@ def _lines(error: Any, /) -> list[str]:
 
 
 def step_of(tb: Traceback) -> dict[str, Any]:
-    """All that a program may ask of a traceback."""
+    """The fields of a traceback."""
     places = _kept(tb.error)[tb.begin :]
     if not places:
         return {"tb_frame": FrameOfError(CodeName("<module>"), 0), "tb_lineno": 0, "tb_next": None}

@@ -789,6 +789,7 @@ NAMESPACES["importlib.util"] = _fixed("importlib.util", lambda: {"find_spec": _f
 for _name in _FILES:
     _space = _nn_file(_name)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
+NAMESPACES["torch.nn._reduction"] = _fixed("torch.nn._reduction", lambda: _public(_ours("nn._reduction")))
 for _name, _small in _IN_PASSING.items():
     NAMESPACES[_name] = _with_small(NAMESPACES[_name], tuple(_small.split()))
     SMALL.update(_small.split())

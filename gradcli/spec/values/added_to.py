@@ -1,4 +1,4 @@
-"""All that a program adds to classes of PyTorch's: methods and the like, under names that those classes do not have."""
+"""All that a program adds to PyTorch's classes: methods under new names, and its own functions in methods' places."""
 
 from __future__ import annotations
 
@@ -13,11 +13,77 @@ from ..guard.size_limits import caps, fits
 from .bound_methods import Unbound
 from .sealed_classes import opened
 from .tables.table import MISSING, TABLES
-from .user_definitions import UserType, bound, is_special
+from .user_definitions import UserFunction, UserType, bound, is_special
 from .visible_types import name_of
 
-# What the running program has added, by class.
-_added: dict[type, dict[str, Any]] = of_a_run({})
+Names = dict[type, dict[str, Any]]
+# What the running program has added, by class, and what of its own stands in the places of methods of layers.
+_added: Names = of_a_run({})
+_instead: Names = {}
+# What those classes had there themselves.
+_before: Names = {}
+
+
+def set_aside() -> Names:
+    """Let layers have their own methods again; what stood in their places, for one to come back to."""
+    found = {cls: dict(names) for cls, names in _instead.items()}
+    for cls, names in found.items():
+        for name in names:
+            _put_back(cls, name)
+    return found
+
+
+def take_up(found: Names) -> None:
+    """Come back to what was set aside."""
+    set_aside()
+    for cls, names in found.items():
+        for name, function in names.items():
+            _put(cls, name, function)
+
+
+def _put(cls: type, name: str, function: UserFunction) -> None:
+    """Let a layer's own callers find a function of the program's under the name of a method."""
+    _before.setdefault(cls, {}).setdefault(name, vars(cls).get(name, MISSING))
+    _instead.setdefault(cls, {})[name] = function
+    type.__setattr__(cls, name, function)
+
+
+def _put_back(cls: type, name: str) -> None:
+    del _instead[cls][name]
+    own = _before[cls].pop(name)
+    if own is MISSING:
+        type.__delattr__(cls, name)
+    else:
+        type.__setattr__(cls, name, own)
+
+
+def its_own(cls: type, name: str, value: Any) -> Any:
+    """The attribute of a class as it is where no program has put anything else."""
+    return _before[cls][name] if name in _before.get(cls, ()) else value
+
+
+def replace(cls: type, name: str, value: Any) -> bool:
+    """Put a function of the program's into the place of a layer's method, or that method back; False if neither is."""
+    if not issubclass(cls, Holder) or TABLES[cls].methods[name] is None or not callable(getattr(cls, name, None)):
+        return False
+    if isinstance(value, UserFunction):
+        _put(cls, name, value)
+        return True
+    if isinstance(value, Unbound) and value.name == name and issubclass(cls, value.owner):
+        if name in _instead.get(cls, {}):
+            _put_back(cls, name)
+        return True
+    return False
+
+
+def in_place(cls: type, name: str) -> Any:
+    """The function of the program's that stands in the place of a method of a class, or MISSING."""
+    for base in cls.__mro__ if _instead else ():
+        if name in _instead.get(base, ()):
+            return _instead[base][name]
+        if name in vars(base):
+            break
+    return MISSING
 
 
 def is_open(cls: type, name: str) -> bool:
@@ -40,6 +106,8 @@ def _has(cls: type, name: str) -> bool:
 
 def add(cls: type, name: str, value: Any) -> None:
     """Add a name to a class, for the rest of the run."""
+    if replace(opened(cls), name, value):
+        return
     kinds = [opened(cls), *_below(opened(cls))]
     # All of them are asked.
     caps.tick(len(kinds))

@@ -5,6 +5,7 @@ Names are looked up in tables only; no name of a program ever reaches Python's o
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import Any
 
 from ...engine.function import FunctionNode
@@ -48,7 +49,8 @@ def get(value: Any, name: str) -> Any:
             return own[name]
     method = table.methods[name]
     if method is not None:
-        return Bound(value, name, method)
+        instead = added_to.in_place(type(value), name) if table.free else MISSING
+        return Bound(value, name, method) if instead is MISSING else MethodType(instead, value)
     if name in table.statics:
         return table.statics[name]
     if table.find is not None:

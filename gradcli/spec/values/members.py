@@ -168,7 +168,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
 
 
 def _from_property(layer: Any, name: str, error: AttributeError) -> AttributeError:
-    """An AttributeError that ended a property, as a layer says it: nn.Module looks the name up once more."""
+    """The error for a property of a layer that ended with one: nn.Module looks the name up once more."""
     found = attributes.missing(layer, name)
     place = marks(error).place
     where = f" in line {place.lineno}" if isinstance(place, (ast.expr, ast.stmt)) else ""
@@ -197,6 +197,9 @@ def _of_class(value: type, name: str) -> Any:
         return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
+    if name == ANSWERED and issubclass(value, Tensor):
+        kept = found_by(value.__mro__, ANSWERING)
+        return asked_above(value) if kept is None else types.MethodType(kept, value)
     if name == "__new__" and (
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
@@ -369,6 +372,8 @@ def _of_super(value: Super, name: str) -> Any:
             if found is not None:
                 return types.MethodType(found, owner)
         method = special_of(cls, name) or attributes.methods_of(cls).get(name)
+        if method is not None and (instead := added_to.in_place(cls, name)) is not NO_MEMBER:
+            method = instead
         if method is not None:
             return types.MethodType(method, owner)
         if cls in _PLAIN_COPY and not name.startswith("__i") and name in cls.__dict__:

@@ -40,6 +40,11 @@ def test_what_is_not_in_it_is_named(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_an_error_of_any_kind_is_told_with_its_kind() -> None:
+    with pytest.raises(GradcliError, match=r"^AssertionError: Torch not compiled with CUDA enabled$"):
+        program("import torch\ntorch.ones(1).cuda()\n").run()
+
+
 HELD = [
     ("import numpy as np", "np.einsum('i,j,k,l->ijkl', *[np.ones(1000)] * 4)"),
     ("import numpy as np", "np.einsum('i,j,k,l->', *[np.ones(1000)] * 4)"),
@@ -199,7 +204,8 @@ ATTEMPTS = [
     "import copy\nclass A:\n    def __reduce__(self): return torch.ones, (2,), {'grad_fn': 1}\ncopy.copy(A())",
     "import copy\nclass A:\n    def __reduce__(self): return copy.deepcopy, (self,)\ncopy.deepcopy(A())",
     "nn.Module.p = property(lambda self: self.p)\nnn.Linear(1, 1).p", "torch.Tensor._data = 3",
-    "torch.Tensor.numel = lambda x: 0", "for i in range(10**6): setattr(nn.Module, f'q{i}', i)",
+    "torch.Tensor.numel = lambda x: 0", "nn.Linear.forward = print", "nn.Linear.forward = torch.relu",
+    "nn.Linear.forward = lambda self, x: self(x)\nnn.Linear(1, 1)(1)", "nn.Linear.forward = nn.Conv2d.forward", "for i in range(10**6): setattr(nn.Module, f'q{i}', i)",
     "class A: pass\na = A()\na.__dict__ = A().__dict__",
     "class A: pass\na = A()\na.__dict__ = [1]",
     "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
@@ -229,6 +235,19 @@ def test_what_clips_and_flattens_is_reached_where_pytorch_has_it() -> None:
 
 # What CPython prints of each.
 PASTED = [
+    ("class A(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n        print(func.__name__)\n        return super().__torch_function__(func, types, args, kwargs)\n"
+     "for cls in (torch.Tensor, A): print(type(cls.__torch_function__(torch.abs, (cls,), (torch.tensor([-1.]),), {})).__name__)\n",
+     "Tensor\nabs\nA\n"),
+    ("from torch.nn import _reduction\nx, m, aten = torch.tensor([[1, 2], [3, 4]]), torch.tensor([True, False]), torch.ops.aten\n"
+     "print(aten.index(x, [None, m]).tolist(), aten.index_put(x, [m, None], torch.tensor(0)).tolist(), _reduction.get_enum('sum'))\n",
+     "[[1], [3]] [[0, 0], [3, 4]] 2\n"),
+    ("old = nn.Linear.forward\ndef f(self, x): return 2 * old(self, x)\nnn.Linear.forward = f\nclass Sub(nn.Linear):\n    def forward(self, x): return super().forward(x) + 1\n"
+     "for l in (nn.Linear(1, 1), Sub(1, 1)):\n    nn.init.ones_(l.weight), nn.init.zeros_(l.bias)\n    print(l(torch.ones(1)), l.forward(torch.ones(1)).item(), nn.Linear.forward is f)\n"
+     "nn.Linear.forward = old\nprint(l(torch.ones(1)).item())\nnn.Linear.reset_parameters = lambda self: print('left out')\nnn.Linear(1, 1)\n"
+     "nn.Conv1d.forward = lambda self, x: x\nprint(nn.Conv1d(1, 1, 1)(3))\n",
+     "tensor([2.], grad_fn=<MulBackward0>) 2.0 True\ntensor([3.], grad_fn=<AddBackward0>) 3.0 True\n2.0\nleft out\n3\n"),
+    # What a program puts into the place of a method is gone with it.
+    ("print(nn.Conv1d(1, 1, 1)(torch.ones(1, 1)).shape)\nnn.Linear(1, 1)", "torch.Size([1, 1])\n"),
     ("class A(nn.Module):\n    @property\n    def p(self): return self.q\nclass B(A):\n    def __getattr__(self, name): return 3 if name == 'r' else super().__getattr__(name)\n"
      "for a in (A(), B()):\n    try: a.p\n    except AttributeError as e: print(e, hasattr(a, 'p'), getattr(a, 'r', 0))\n",
      "'A' object has no attribute 'p' False 0\n'B' object has no attribute 'p' False 3\n"),

@@ -1,8 +1,10 @@
 # Workers of a loader: each has random numbers of its own, and a data set of its own.
 import random
+
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
 
 class Noisy(Dataset):
     def __init__(self, n):

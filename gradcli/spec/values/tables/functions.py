@@ -14,6 +14,7 @@ from ...language.exception_marks import Traceback, marks, traceback_of
 from ...language.scopes import Scope, assigned, listed
 from ...stdlib.endings import FileTrouble, SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
+from ..added_to import in_place
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
@@ -36,6 +37,9 @@ def _of_class(cls: Any, name: str) -> Any:
     method = table.methods[name]
     if method is None:
         return MISSING
+    instead = in_place(cls, name)
+    if instead is not MISSING:
+        return instead
     return unbound(name, method) if cls is Tensor else Unbound(cls, name, method)
 
 

@@ -15,6 +15,7 @@ from ....nn.modules.module import Module
 from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
+from ..added_to import its_own
 from ..copying import deep_copy
 from ..sealed_classes import Given, known_as
 from ..show import written_so
@@ -62,6 +63,7 @@ def with_public(table: Table, cls: type) -> Table:
         for name, value in vars(base).items():
             if name.startswith("_"):
                 continue
+            value = its_own(base, name, value)
             if isinstance(value, FunctionType):
                 table.methods[name] = giving_iterators(value)
             elif isinstance(value, classmethod):

@@ -1,4 +1,5 @@
 import torch
+
 with torch.autograd.set_detect_anomaly(True):
     x = torch.tensor([0.0, 1.0], requires_grad=True)
     y = torch.sqrt(x) * torch.tensor([0.0, 1.0])

@@ -1,7 +1,7 @@
 # torch.func in forward mode: one call of the function, nested levels, what no_grad and detach do.
 import torch
-from torch.func import grad, hessian, jacfwd, jacrev, jvp, linearize, vmap
 from torch.autograd import functional
+from torch.func import grad, hessian, jacfwd, jacrev, jvp, linearize, vmap
 
 x, v = torch.tensor([1.0, 2.0]), torch.tensor([0.5, 1.0])
 

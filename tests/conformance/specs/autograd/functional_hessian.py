@@ -1,6 +1,6 @@
 # torch.autograd.functional: jacobian, hessian, vjp, jvp, hvp.
 import torch
-from torch.autograd.functional import hessian, jacobian, hvp, jvp, vjp
+from torch.autograd.functional import hessian, hvp, jacobian, jvp, vjp
 
 
 def energy(v):

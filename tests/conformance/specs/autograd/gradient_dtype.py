@@ -1,5 +1,6 @@
 # Gradients of another type than what they belong to.
 import torch
+
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 x.grad_dtype = torch.float16
 (x * 3.0).sum().backward()

@@ -1,8 +1,16 @@
 import torch
 from torch.autograd.graph import (
-    GradientEdge, get_gradient_edge, register_multi_grad_hook, allow_mutation_on_saved_tensors,
-    disable_saved_tensors_hooks, increment_version, saved_tensors_hooks, save_on_cpu, Node
+    GradientEdge,
+    Node,
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    get_gradient_edge,
+    increment_version,
+    register_multi_grad_hook,
+    save_on_cpu,
+    saved_tensors_hooks,
 )
+
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * 2
 e = get_gradient_edge(y)

@@ -1,6 +1,6 @@
 # A model as a function of its parameters.
 import torch
-from torch.func import functional_call, grad, vmap, jacrev, hessian, vjp, jvp
+from torch.func import functional_call, grad, hessian, jacrev, jvp, vjp, vmap
 
 torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))

@@ -1,4 +1,6 @@
 import torch
+
+
 @torch.no_grad()
 def stream(w):
     for i in range(2):

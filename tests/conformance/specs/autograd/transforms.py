@@ -1,6 +1,6 @@
 # Functions of functions: gradients, Jacobians, batches.
 import torch
-from torch.func import grad, vjp, jvp, jacrev, jacfwd, hessian, vmap, functional_call, grad_and_value
+from torch.func import functional_call, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap
 
 f = lambda x: (x**3).sum()
 x = torch.tensor([1.0, 2.0])

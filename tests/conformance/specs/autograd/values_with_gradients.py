@@ -1,4 +1,7 @@
-import math, random
+import math
+import random
+
+
 class Value:
     def __init__(self, data, _children=(), _op=''):
         self.data = data

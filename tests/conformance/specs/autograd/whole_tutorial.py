@@ -1,5 +1,7 @@
 # A walk through what autograd records.
-import torch, math
+import math
+
+import torch
 
 a = torch.linspace(0.0, 2.0 * math.pi, steps=25, requires_grad=True)
 print(a)

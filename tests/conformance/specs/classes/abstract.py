@@ -1,5 +1,8 @@
 from abc import ABC, abstractmethod
+
 import torch
+
+
 class Shape(ABC):
     @abstractmethod
     def area(self): pass

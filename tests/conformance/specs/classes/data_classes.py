@@ -1,6 +1,9 @@
-from dataclasses import dataclass, field, asdict, replace
+from dataclasses import asdict, dataclass, field, replace
+
 import torch
 import torch.nn as nn
+
+
 @dataclass
 class ModelArgs:
     dim: int

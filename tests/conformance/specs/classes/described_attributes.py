@@ -1,6 +1,9 @@
 """Descriptors, decorators that are objects, contexts."""
 
-import time, functools, contextlib
+import contextlib
+import functools
+import time
+
 import torch
 
 

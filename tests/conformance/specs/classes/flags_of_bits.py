@@ -1,6 +1,6 @@
 """Enumerations of bits, alone and together."""
 
-from enum import Flag, IntFlag, auto, Enum
+from enum import Enum, Flag, IntFlag, auto
 
 
 class Perm(Flag):

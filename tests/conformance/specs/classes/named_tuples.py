@@ -1,7 +1,9 @@
-from typing import NamedTuple, Tuple, Dict, Optional, Union, Callable
-from collections import namedtuple, deque, Counter, defaultdict
 import random
+from collections import Counter, defaultdict, deque, namedtuple
+from typing import Callable, Dict, NamedTuple, Optional, Tuple, Union
+
 import torch
+
 Transition = namedtuple('Transition', ('state', 'action', 'next_state', 'reward'))
 class ReplayMemory(object):
     def __init__(self, capacity):

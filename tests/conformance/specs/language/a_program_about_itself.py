@@ -1,6 +1,7 @@
 """What a program finds out about itself."""
 
 import inspect
+
 import torch
 from torch import nn
 

@@ -1,6 +1,7 @@
 """Buffers of bytes, and the names of a function by vars() and dir()."""
 
 import io
+
 import numpy as np
 
 b = io.BytesIO()

@@ -1,5 +1,8 @@
 from contextlib import contextmanager, nullcontext, suppress
+
 import torch
+
+
 @contextmanager
 def frozen(params):
     params = list(params)
@@ -42,6 +45,7 @@ class T:
 with T().scope("a") as t, t.scope("b"):
     print(type(t).__name__)
 import warnings
+
 warnings.filterwarnings("ignore")
 warnings.simplefilter("ignore", category=UserWarning)
 with warnings.catch_warnings():

@@ -1,4 +1,5 @@
 import numpy as np
+
 a = np.arange(6.0).reshape(2, 3)
 b = np.arange(12.0).reshape(3, 4)
 print(np.einsum('ij,jk->ik', a, b), np.einsum('ij->', a), np.einsum('ij->ji', a).shape)

@@ -1,4 +1,6 @@
 import torch
+
+
 def count(n):
     i = 0
     while True:
@@ -59,6 +61,7 @@ def fib():
         yield a
         a, b = b, a + b
 from itertools import islice
+
 print(list(islice(fib(), 10)), sum(islice(fib(), 20)))
 def bad():
     yield 1

@@ -1,6 +1,8 @@
 """Generators, one of which a loop leaves, closures and patterns."""
 
-import itertools, random
+import itertools
+import random
+
 import torch
 
 

@@ -1,4 +1,5 @@
 from collections import ChainMap
+
 c = ChainMap({'a': 1}, {'a': 2, 'b': 3})
 print(c['a'], c['b'], dict(c), len(c), 'b' in c, c.get('z', 0), list(c.maps))
 c['q'] = 4

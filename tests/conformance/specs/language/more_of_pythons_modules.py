@@ -1,15 +1,22 @@
 """Modules of Python as programs use them."""
 
-import torch, dataclasses, functools, operator, contextlib, collections, types
-from dataclasses import dataclass, field, fields, astuple
+import collections
+import contextlib
+import dataclasses
+import functools
+import operator
+import types
+from dataclasses import astuple, dataclass, field, fields
+
+import torch
+import torch.nn.modules as mods
 from torch import nn
+from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.loss import _Loss
 from torch.nn.modules.utils import _pair
-from torch.utils.data.sampler import SubsetRandomSampler
 from torch.utils.data.dataloader import DataLoader
 from torch.utils.data.dataset import Dataset
-from torch.nn.modules.batchnorm import _BatchNorm
-import torch.nn.modules as mods
+from torch.utils.data.sampler import SubsetRandomSampler
 
 print(
     isinstance(nn.BatchNorm2d(3), _BatchNorm),

@@ -1,7 +1,11 @@
 """Hashes, letters of bytes, identifiers, settings, days and queues."""
 
-import hashlib, base64, uuid, configparser, queue
-from datetime import datetime, date, timedelta
+import base64
+import configparser
+import hashlib
+import queue
+import uuid
+from datetime import date, datetime, timedelta
 
 print(hashlib.md5(b"abc").hexdigest(), hashlib.sha256("x".encode()).hexdigest(), hashlib.new("sha1", b"a").digest())
 h = hashlib.sha512()

@@ -1,8 +1,11 @@
 # What a program may import of Python's own.
-import torch, copy, time
-from collections import OrderedDict, defaultdict, Counter, deque
-from functools import partial, reduce
+import copy
 import itertools
+import time
+from collections import Counter, OrderedDict, defaultdict, deque
+from functools import partial, reduce
+
+import torch
 
 m = torch.nn.Sequential(OrderedDict([("a", torch.nn.Linear(1, 1)), ("b", torch.nn.ReLU())]))
 m2 = copy.deepcopy(m)

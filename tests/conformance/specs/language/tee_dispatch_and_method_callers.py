@@ -1,8 +1,10 @@
 from itertools import tee
+
 a, b = tee(iter([1, 2, 3]))
 next(b, None)
 print(list(zip(a, b)))
 from functools import singledispatch
+
 
 @singledispatch
 def f(x):
@@ -22,4 +24,5 @@ def g(x):
     return 'sf'
 print(f(1), f([]), f({}), f('a'), f(2.0), f(True), f.dispatch(int)(1))
 from operator import methodcaller
+
 print(methodcaller('upper')('abc'), methodcaller('split', ',')('a,b'))

@@ -1,4 +1,5 @@
-from typing import TypedDict, Optional
+from typing import Optional, TypedDict
+
 
 class C(TypedDict):
     lr: float
@@ -9,6 +10,7 @@ class D(C, total=False):
 c: C = {'lr': 0.1, 'n': 3}
 print(c, C(lr=1.0, n=2), D(lr=1.0, n=2, q='a'))
 from enum import Enum
+
 X = Enum('X', 'A B')
 print(X.A, list(X), X['B'].value)
 Y = Enum('Y', ['P', 'Q'])

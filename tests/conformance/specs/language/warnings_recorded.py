@@ -1,5 +1,7 @@
 import warnings
+
 import torch
+
 
 def old():
     warnings.warn("old() is deprecated", DeprecationWarning, stacklevel=2)

@@ -1,6 +1,10 @@
 """References that keep nothing alive, and containers of them."""
 
-import weakref, torch
+import weakref
+
+import torch
+
+
 class A:
     def __init__(self, n): self.n = n
 a = A(1)

@@ -1,5 +1,7 @@
 # Bags of embeddings, padded sequences, and pools of volumes.
-import torch, torch.nn as nn, torch.nn.functional as F
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 
 torch.manual_seed(0)

@@ -1,4 +1,6 @@
-import torch, torch.nn as nn
+import torch
+import torch.nn as nn
+
 
 class M(nn.Module):
 

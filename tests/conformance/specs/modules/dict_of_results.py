@@ -1,7 +1,7 @@
 # forward may take keywords and return dicts and tuples.
 import torch
-from torch import nn
 import torch.nn.functional as F
+from torch import nn
 
 
 class Model(nn.Module):

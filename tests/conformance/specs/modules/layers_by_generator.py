@@ -1,5 +1,7 @@
 import torch
 import torch.nn as nn
+
+
 class MLP(nn.Module):
     def __init__(self, sizes):
         super().__init__()

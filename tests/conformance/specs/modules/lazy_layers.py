@@ -1,5 +1,6 @@
 # Layers that learn their width from the first input, and padded sequences.
-import torch, torch.nn as nn
+import torch
+import torch.nn as nn
 
 torch.manual_seed(0)
 net = nn.Sequential(

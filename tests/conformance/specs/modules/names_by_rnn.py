@@ -1,4 +1,6 @@
-import torch, torch.nn as nn
+import torch
+import torch.nn as nn
+
 torch.manual_seed(0)
 class RNN(nn.Module):
     def __init__(self, input_size, hidden_size, output_size):
@@ -15,6 +17,7 @@ class RNN(nn.Module):
     def initHidden(self):
         return torch.zeros(1, self.hidden_size)
 import string
+
 all_letters = string.ascii_letters + " .,;'"
 n_letters = len(all_letters)
 def lineToTensor(line):

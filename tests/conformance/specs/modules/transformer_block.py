@@ -1,5 +1,6 @@
 import torch
 import torch.nn as nn
+
 torch.manual_seed(0)
 class PositionalEncoding(nn.Module):
     def __init__(self, d_model, max_len=50):

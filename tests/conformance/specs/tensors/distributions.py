@@ -1,5 +1,6 @@
 import torch
-from torch.distributions import Normal, Bernoulli, Categorical
+from torch.distributions import Bernoulli, Categorical, Normal
+
 torch.manual_seed(0)
 n = Normal(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))
 print(n, n.sample(), n.rsample((2,)), n.log_prob(torch.tensor([0.5, 0.5])), n.entropy(), n.mean, n.stddev)

@@ -1,7 +1,7 @@
 """NumPy beside PyTorch."""
 
-import torch
 import numpy as np
+import torch
 
 np.random.seed(0)
 a = np.arange(6.0).reshape(2, 3)

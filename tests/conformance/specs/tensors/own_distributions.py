@@ -4,7 +4,7 @@ import copy
 
 import torch
 import torch.distributions as D
-from torch.distributions import constraints, Distribution, Transform, register_kl, kl_divergence, Normal
+from torch.distributions import Distribution, Normal, Transform, constraints, kl_divergence, register_kl
 
 torch.manual_seed(0)
 

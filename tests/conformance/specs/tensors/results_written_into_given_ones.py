@@ -1,4 +1,5 @@
 import torch
+
 x = torch.arange(6.).reshape(2, 3); y = torch.ones(2, 3)
 z = torch.empty(2, 3)
 print(torch.add(x, y, out=z), z)

@@ -1,6 +1,7 @@
 import torch
 from torch import nn
-from torch.amp import autocast, custom_fwd, custom_bwd
+from torch.amp import autocast, custom_bwd, custom_fwd
+
 torch.manual_seed(0)
 m = nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Linear(4 * 6 * 6, 10))
 opt = torch.optim.SGD(m.parameters(), lr=0.1)

@@ -1,6 +1,7 @@
 import torch
 from torch import nn
-from torch.optim.swa_utils import AveragedModel, SWALR, update_bn, get_ema_multi_avg_fn
+from torch.optim.swa_utils import SWALR, AveragedModel, get_ema_multi_avg_fn, update_bn
+
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 1))
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

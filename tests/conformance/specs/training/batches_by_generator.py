@@ -1,5 +1,6 @@
 import torch
 
+
 def batches(x, y, size):
     n = x.shape[0]
     for i in range(0, n, size):

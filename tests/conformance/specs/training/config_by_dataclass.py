@@ -1,6 +1,8 @@
 from dataclasses import dataclass, field
 from typing import List, Optional
+
 import torch
+
 
 @dataclass
 class Config:

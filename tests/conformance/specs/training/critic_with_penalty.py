@@ -1,5 +1,6 @@
 import torch
 import torch.nn as nn
+
 torch.manual_seed(3)
 critic = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 1))
 def gradient_penalty(critic, real, fake):

@@ -1,13 +1,13 @@
 # Cyclic schedules, warm restarts, chains and sequences.
 import torch
 from torch.optim.lr_scheduler import (
-    OneCycleLR,
-    CyclicLR,
-    CosineAnnealingWarmRestarts,
-    SequentialLR,
     ChainedScheduler,
     ConstantLR,
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
     ExponentialLR,
+    OneCycleLR,
+    SequentialLR,
 )
 
 p = [torch.nn.Parameter(torch.zeros(1))]

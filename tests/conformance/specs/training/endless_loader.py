@@ -1,5 +1,6 @@
 import torch
 from torch.utils.data import DataLoader, TensorDataset
+
 torch.manual_seed(0)
 ds = TensorDataset(torch.arange(6.).view(6, 1), torch.arange(6) % 2)
 loader = DataLoader(ds, batch_size=4, shuffle=True)

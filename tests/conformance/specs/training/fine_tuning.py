@@ -1,5 +1,6 @@
 # A frozen body and a new head.
-import torch, torch.nn as nn
+import torch
+import torch.nn as nn
 
 torch.manual_seed(0)
 backbone = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU())

@@ -1,6 +1,6 @@
 # Parts of a data set for training and for validation, in turn.
 import torch
-from torch.utils.data import TensorDataset, DataLoader, SubsetRandomSampler, Subset
+from torch.utils.data import DataLoader, Subset, SubsetRandomSampler, TensorDataset
 
 torch.manual_seed(3)
 ds = TensorDataset(torch.randn(12, 2), torch.arange(12))

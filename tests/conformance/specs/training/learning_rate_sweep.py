@@ -1,6 +1,7 @@
 # Too small, right, and too large.
-import torch
 import math
+
+import torch
 
 
 def train(lr, steps=30):

@@ -1,8 +1,8 @@
 # Data sets, samplers and loaders: every order that is drawn.
 import torch
 from torch import nn
-from torch.utils.data import Dataset, DataLoader, TensorDataset, random_split, Subset, ConcatDataset
 from torch.utils import data
+from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset, TensorDataset, random_split
 
 torch.manual_seed(0)
 X = torch.arange(10.0).reshape(10, 1)

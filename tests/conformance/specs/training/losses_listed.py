@@ -1,4 +1,6 @@
-import torch, torch.nn as nn, torch.nn.functional as F
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
 
 torch.manual_seed(0)
 p = torch.randn(4, 3, requires_grad=True)

@@ -2,13 +2,13 @@
 import torch
 from torch import nn
 from torch.optim.lr_scheduler import (
-    ReduceLROnPlateau,
-    OneCycleLR,
     CosineAnnealingWarmRestarts,
-    SequentialLR,
-    LinearLR,
     ExponentialLR,
     LambdaLR,
+    LinearLR,
+    OneCycleLR,
+    ReduceLROnPlateau,
+    SequentialLR,
 )
 
 torch.manual_seed(0)

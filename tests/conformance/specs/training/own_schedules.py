@@ -1,7 +1,10 @@
 import math
+
 import torch
 from torch import nn
-from torch.optim.lr_scheduler import _LRScheduler, LRScheduler, StepLR
+from torch.optim.lr_scheduler import LRScheduler, StepLR, _LRScheduler
+
+
 class NoamLR(_LRScheduler):
     """Noam warmup."""
     def __init__(self, optimizer, warmup_steps, last_epoch=-1):

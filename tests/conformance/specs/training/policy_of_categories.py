@@ -1,5 +1,7 @@
-import torch, torch.nn as nn
+import torch
+import torch.nn as nn
 from torch.distributions import Categorical
+
 torch.manual_seed(1)
 policy = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
 opt = torch.optim.Adam(policy.parameters(), lr=1e-2)

@@ -1,6 +1,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.utils.prune as prune
+
 torch.manual_seed(0)
 m = nn.Linear(4, 3)
 prune.l1_unstructured(m, name="weight", amount=0.5)

@@ -1,4 +1,5 @@
 import random
+
 import torch
 
 random.seed(42)

@@ -1,6 +1,7 @@
 import torch
 from torch import nn
 from torch.nn import functional as F
+
 torch.manual_seed(0)
 class VAE(nn.Module):
     def __init__(self, d=6, h=5, z=2):

@@ -1,5 +1,6 @@
 import torch
-from torch.optim.lr_scheduler import LRScheduler, StepLR, LambdaLR
+from torch.optim.lr_scheduler import LambdaLR, LRScheduler, StepLR
+
 
 class W(LRScheduler):
 

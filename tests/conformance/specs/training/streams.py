@@ -1,6 +1,9 @@
+from typing import Generator, Iterator
+
 import torch
 import torch.nn as nn
-from typing import Iterator, Generator
+
+
 def data_stream(n: int, seed: int = 0) -> Iterator[torch.Tensor]:
     g = torch.Generator().manual_seed(seed)
     for _ in range(n):
