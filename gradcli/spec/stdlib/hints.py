@@ -141,7 +141,7 @@ def _jaxtyped(obj: Any = None, /, **options: Any) -> Any:
 
 
 def _unchecked(package: str, obj: Any) -> Any:
-    """What is decorated, or the decorator: nothing is checked."""
+    """Give back what is decorated, or the decorator: nothing is checked."""
     note(f"{package} checks nothing here: annotations are for readers")
     return obj if obj is not None else _same
 
