@@ -72,7 +72,7 @@ LOADING = {
     "autograd.py": "__dir__ _find _find_of_checks _find_of_profiler",
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__set__ Later._found",
-    "jit.py": "compile",
+    "jit.py": "__getattr__ compile",
     "engine/complex_twins.py": "_called call_on_complex",
     "engine/parts.py": "part parts _door",
     "engine/tensor.py": "_overriding",
@@ -121,7 +121,8 @@ KEPT = {
     "spec/values/tensor_classes.py": "_engage",
     "spec/stdlib/saving.py": "_portable",
     "spec/values/tables/modules.py": (
-        "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty held_by"
+        "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty "
+        "held_by is_shown_of"
     ),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from types import UnionType
 from typing import Any, NoReturn
 
@@ -123,16 +122,26 @@ _SHAPED = (
 
 def shaped() -> Table:
     """The names of jaxtyping: tensors with their shapes."""
-    return {**{name: Hint(name) for name in _SHAPED.split()}, "jaxtyped": partial(_unchecked, "jaxtyping")}
+    return {**{name: Hint(name) for name in _SHAPED.split()}, "jaxtyped": _jaxtyped}
 
 
 def beartype() -> Table:
     """The names of beartype."""
-    return {"beartype": partial(_unchecked, "beartype"), "BeartypeConf": lambda **options: None}
+    return {"beartype": _beartype, "BeartypeConf": lambda **options: None}
 
 
-def _unchecked(package: str, obj: Any = None, /, **options: Any) -> Any:
-    """A decorator that checks what annotations say, where nothing is checked."""
+def _beartype(obj: Any = None, /, **options: Any) -> Any:
+    """beartype.beartype()"""
+    return _unchecked("beartype", obj)
+
+
+def _jaxtyped(obj: Any = None, /, **options: Any) -> Any:
+    """jaxtyping.jaxtyped()"""
+    return _unchecked("jaxtyping", obj)
+
+
+def _unchecked(package: str, obj: Any) -> Any:
+    """Give back what is decorated, or the decorator: nothing is checked."""
     note(f"{package} checks nothing here: annotations are for readers")
     return obj if obj is not None else _same
 

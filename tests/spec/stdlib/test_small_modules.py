@@ -447,6 +447,7 @@ def test_a_program_may_ask_what_the_module_in_c_has() -> None:
         assert printed(f"import torch\nprint({asked})\n") == "True False 3\n"
 
 
+@pytest.mark.filterwarnings("ignore:.*sdp_kernel")
 def test_small_functions_that_programs_call_in_passing() -> None:
     assert printed(SMALL).splitlines() == [
         "Default process group has not been initialized, please make sure to call init_process_group. True",
