@@ -20,7 +20,16 @@ from .judging.findings import Checked, Covered, Finding, Options, told_of_both_p
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import BLAMED, FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_double, has_single, in_double, in_single, keeps_halves, names_both, names_halves
+from .replay.in_double import (
+    casts_backward,
+    has_double,
+    has_single,
+    in_double,
+    in_single,
+    keeps_halves,
+    names_both,
+    names_halves,
+)
 from .replay.patience import left
 from .replay.plan import Unmeasured, Unreplayable
 from .replay.subject import Subject, custom, differentiated, of_program
@@ -138,7 +147,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if not double.wide and not by_hand and names_both(program) and _is_all_single(program, run):
+    mixes = not double.wide and not by_hand and names_both(program) and not casts_backward(program)
+    if mixes and _is_all_single(program, run):
         # The other name is for a case that does not come.
         double = in_double(program, wide=True)
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):

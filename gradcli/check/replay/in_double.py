@@ -43,6 +43,12 @@ def names_both(program: Program) -> bool:
     return not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
 
 
+def casts_backward(program: Program) -> bool:
+    """True of a program with a backward that names a precision: what it casts, no forward shows."""
+    named = [_names(it) for it in _methods(program.tree, "backward", "jvp", "vjp")]
+    return any(not names.isdisjoint(_SINGLE | _DOUBLE) for names in named)
+
+
 def _is_coarse_backward(program: Program) -> bool:
     if _names(program.tree).isdisjoint(_COARSE):
         return False
