@@ -21,11 +21,11 @@ from .judging.hidden_paths import hidden_paths
 from .judging.verdict import GRAVITY, Verdict
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import (
+    casts_backward,
     has_double,
     has_single,
     in_double,
     in_single,
-    is_coarse,
     keeps_halves,
     names_both,
     names_halves,
@@ -144,7 +144,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if names_both(program) and not (by_hand or is_coarse(program)) and _is_all_single(program, run):
+    mixes = not by_hand and names_both(program) and not casts_backward(program)
+    if mixes and _is_all_single(program, run):
         # The other name is for a case that does not come.
         double = in_double(program, wide=True)
     if (not double.wide or keeps_halves(program)) and not by_hand and names_halves(program):

@@ -33,7 +33,7 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     """
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    found.wide = wide or not (names_both(program) or is_coarse(program))
+    found.wide = wide or not (names_both(program) or _is_coarse_backward(program))
     return found
 
 
@@ -43,8 +43,13 @@ def names_both(program: Program) -> bool:
     return not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
 
 
-def is_coarse(program: Program) -> bool:
-    """True of a program with a backward that goes through what is coarser than single precision."""
+def casts_backward(program: Program) -> bool:
+    """True of a program with a backward that names a precision: what it casts, no forward shows."""
+    named = [_names(it) for it in _methods(program.tree, "backward", "jvp", "vjp")]
+    return any(not names.isdisjoint(_SINGLE | _DOUBLE | _COARSE) for names in named)
+
+
+def _is_coarse_backward(program: Program) -> bool:
     if _names(program.tree).isdisjoint(_COARSE):
         return False
     return any(not _names(it).isdisjoint(_COARSE) for it in _methods(program.tree, "backward"))

@@ -65,7 +65,7 @@ class Owned:
 
     def of_result(self, name: str, t: Tensor, args: Sequence[Any], cuts: Sequence[Cut]) -> Sequence[Cut]:
         """Why an op's numbers left their graphs: a copy of a parameter may be moved towards it by hand."""
-        if (name != _COPYING and name not in _MOVING) or not self._is_like_a_parameter(t, cuts):
+        if (name != _COPYING and name not in _MOVING) or not self._is_like_parameters(t, cuts):
             return cuts
         if name == _COPYING:
             return [Cut(SHADOW if c.reason != KEPT else KEPT, c.edge, c.label) for c in cuts]
@@ -74,19 +74,17 @@ class Owned:
 
     def moves(self, t: Tensor, name: str, cuts: Sequence[Cut]) -> bool:
         """Tell whether a write moves a tensor that no module owns towards a parameter, as its shadow."""
-        if self._of(t) is not None or t._base is not None or not self._is_like_a_parameter(t, (*t._cuts, *cuts)):
+        if self._of(t) is not None or t._base is not None or not self._is_like_parameters(t, (*t._cuts, *cuts)):
             return False
         if any(c.reason in _COPIED for c in t._cuts):
             return name in _MOVING or name == "copy"
         # What starts at zeros, or at numbers of a file, is no copy yet.
         return name in _MOVING and not t._cuts
 
-    def _is_like_a_parameter(self, t: Tensor, cuts: Sequence[Cut]) -> bool:
-        """Tell whether all these numbers are of one parameter, which has the shape of a tensor."""
-        if len({id(c.node) for c in cuts}) != 1 or not all(map(self._is_of_parameter, cuts)):
-            return False
-        node = cuts[0].node
-        return node.kind == LEAF and bool(node.variable._a.shape == t._a.shape)
+    def _is_like_parameters(self, t: Tensor, cuts: Sequence[Cut]) -> bool:
+        """Tell whether all these numbers are of parameters that have the shape of a tensor."""
+        leaves = [c.node for c in cuts if c.node.kind == LEAF and self._is_of_parameter(c)]
+        return len(leaves) == len(cuts) and all(x.variable._a.shape == t._a.shape for x in leaves)
 
     def _is_of_parameter(self, cut: Cut) -> bool:
         if cut.reason == KEPT:
