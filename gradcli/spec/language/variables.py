@@ -138,14 +138,12 @@ def _imported_with_all(machine: Machine, name: str) -> Any:
 
 
 # The builtins of Python's that a program will never have: a NameError would be one that it can catch.
-_NEVER = frozenset(("breakpoint", "compile", "eval", "exec", "help", "input"))
+_NEVER = frozenset(("breakpoint", "compile", "eval", "exec", "help"))
 
 
 def _refused(c: Compiler, node: ast.Name) -> Code:
     def refuse(env: Any) -> Any:
-        raise c.refused(
-            node, f"{node.id}() is not in the spec language: a program is read once, and nobody is asked", code="E204"
-        )
+        raise c.refused(node, f"{node.id}() is not in the spec language: a program is read once", code="E204")
 
     return refuse
 
