@@ -97,9 +97,11 @@ def _switch(what: str) -> tuple[Callable[[bool], None], Callable[[], bool]]:
     """Say, and tell, whether attention may be computed in a way that only a GPU has."""
 
     def enable(enabled: bool) -> None:
+        """Say whether attention may be computed in a way that only a GPU has."""
         settings[f"cuda.{what}"] = bool(enabled)
 
     def enabled() -> bool:
+        """Tell whether attention may be computed in a way that only a GPU has."""
         return bool(settings.get(f"cuda.{what}", True))
 
     enable.__name__, enabled.__name__ = f"enable_{what}", f"{what}_enabled"

@@ -207,6 +207,10 @@ PUBLIC_NAMES = {
     "engine/dispatch/overriding.py",
     # What may have been written for one another in a backward.
     "check/blaming/small_changes.py",
+    # What PyTorch takes numbers in the place of tensors for, and what moves a tensor towards another.
+    "engine/signatures.py", "engine/tape/owned.py",
+    # What a backward may have been written with: what joins, and what is written for one another.
+    "check/blaming/methods.py",
     # What modes are told of the steps that PyTorch takes where ops of ours take one.
     "engine/dispatch/steps_told.py",
 }  # fmt: skip

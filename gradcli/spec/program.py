@@ -596,7 +596,7 @@ class Running:
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
             caps.arrays, caps.streams = program.arrays, {}
-            caps.source, caps.follow = program.source, program.follower()
+            caps.source, caps.follow, caps.step_of = program.source, program.follower(), _step_of
             caps.args, caps.lent = program.args, program.lent()
             caps.write, caps.write_error, caps.read_line = machine.write, machine.write_error, machine.read_line
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
@@ -612,6 +612,13 @@ class Running:
     def __exit__(self, *_: object) -> None:
         self._saved.restore()
         self._machine.budget.close()
+
+
+def _step_of(traceback: Any) -> dict[str, Any]:
+    """All that may be asked of a traceback; few programs ask."""
+    from .stdlib.trails import step_of
+
+    return step_of(traceback)
 
 
 def interpreter_last(statement: ast.stmt) -> ast.expr:

@@ -120,6 +120,7 @@ KEPT = {
     "spec/values/models.py": "_tensors_of",
     "spec/values/tensor_classes.py": "_engage",
     "spec/stdlib/saving.py": "_portable",
+    "spec/stdlib/saved_bytes.py": "_refuse_others",
     "spec/values/tables/modules.py": (
         "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty "
         "held_by is_shown_of"

@@ -89,10 +89,12 @@ NAMED = {
     "gradcli.spec.values.tables.tensors": ("Flags", "Flat", "Storage", "Elements"),
     # What stands for an option that has no value until it is given.
     "gradcli.optim.optimizer": ("_Required",),
-    # That there are lines which led to an error, and nothing of them.
+    # The lines which led to an error: of each its number, its function, and the line before.
     "gradcli.spec.language.exception_marks": ("Traceback",),
     # The calls that a program is inside of, with copies of their names.
-    "gradcli.spec.stdlib.frames": ("Frame", "CodeName"),
+    "gradcli.spec.stdlib.frames": ("Frame", "FrameOfError", "CodeName"),
+    # It makes a row, and knows the values that are not given.
+    "gradcli.spec.values.named_tuples": ("NewOfRow",),
     # Of a function's code: its name, its line, and the names of what it takes and binds.
     "gradcli.spec.values.tables.functions": ("CodeObject",),
     "gradcli.engine.properties": ("Size",),

@@ -60,7 +60,7 @@ class Caps:
     __slots__ = (
         "add", "args", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item", "lent",
         "library", "limits", "member", "on_trail", "power", "program", "quotient", "read_line", "remainder",
-        "source", "spend", "streams", "tick", "times", "trail", "write", "write_error",
+        "source", "spend", "step_of", "streams", "tick", "times", "trail", "write", "write_error",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -93,6 +93,8 @@ class Caps:
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # What the program need not import, as the module `builtins` has it.
         self.builtins: Mapping[str, Any] = {}
+        # What may be asked of a traceback, by name.
+        self.step_of: Callable[[Any], dict[str, Any]] = lambda traceback: {}
         # Keeps the lines that led to an error, for a program that may ask for them.
         self.follow: Callable[[BaseException], None] | None = None
         # The words that the program was given, and the files that it was lent.

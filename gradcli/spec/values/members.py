@@ -347,7 +347,7 @@ def _of_super(value: Super, name: str) -> Any:
         if kept is not None:
             return types.MethodType(kept, owner)
         if name == RESTORED and isinstance(owner, Holder):
-            return partial(_restore_changes, owner)
+            return types.MethodType(_restore_changes, owner)
     if name == SUBCLASSED:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)

@@ -259,9 +259,7 @@ def _of_trail(name: str) -> Callable[[Traceback], Any]:
     """A field of a traceback."""
 
     def asked(tb: Traceback) -> Any:
-        from ...stdlib.trails import step_of
-
-        return step_of(tb)[name]
+        return caps.step_of(tb)[name]
 
     return asked
 
