@@ -343,6 +343,9 @@ def _load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weight
     return load(f, map_location, weights_only=weights_only, **o)
 
 
+_save.__name__, _load.__name__ = "save", "load"
+
+
 def _compile(model: Any = None, **options: Any) -> Any:
     """torch.compile()"""
     if model is None:

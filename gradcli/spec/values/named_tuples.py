@@ -96,6 +96,8 @@ def named_row(name: str, names: list[str], defaults: dict[str, Any], space: dict
     given = {**space, **{field: _item(i) for i, field in enumerate(names)}}
     given.update({"_fields": tuple(names), "_field_defaults": dict(defaults), "_make": classmethod(_make)})
     given[ROW] = (tuple(names), shape)
+    if given.get("__doc__") is None:
+        given["__doc__"] = f"{name}({', '.join(names)}{',' * (len(names) == 1)})"
     return new_class(name, name, (NamedRow,), given)
 
 

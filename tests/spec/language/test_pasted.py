@@ -922,6 +922,10 @@ SHOWN = {
         "6431 [1407, 2] 3217\ntensor([1., 1., 1., 1., 1.], dtype=torch.bfloat16) 0.weight\n"
         "which bytes are saved of a Sequential is not known here: save its state_dict(), or numbers, texts and tensors\n"
     ),
+    "import collections, typing\nclass Q(typing.NamedTuple):\n    a: int\nclass R(typing.NamedTuple):\n    'Mine.'\n"
+    "    a: int\nprint(collections.namedtuple('P', 'x y').__doc__, Q.__doc__, R(1).__doc__, torch.load.__name__)\n": (
+        "P(x, y) Q(a,) Mine. load\n"
+    ),
     "w = torch.arange(6.)\nv = w.view(6)\nprint(w.resize_(3, 2), w.resize_((2, 2)), w._version, v.shape)\n"
     "print(torch.empty(0).resize_as_(w).fill_(2), torch.arange(4).t().resize_(2, 2).stride())\n"
     "try: w.requires_grad_().resize_(1)\n"
