@@ -553,6 +553,8 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     elif size == view._a.shape:
         copy_(view, value)
     elif not size:
+        # As a copy: filling itself writes the same everywhere.
+        _refuse_shared_elements(view._a)
         fill_(view, value)
     else:
         # PyTorch takes the axes of length 1 in front away, then repeats what is left over the part.
