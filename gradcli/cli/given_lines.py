@@ -34,7 +34,7 @@ def given_line(number: int, asks: Callable[[], object] | None) -> bytes:
             raise InputError(
                 f"line {number + 1} of the standard input has more than {_LONGEST:,} bytes",
                 help="lend the program a file: --lend PATH",
-                code="E504",
+                code="E502",
             )
         if not line:
             return b""
