@@ -11,8 +11,9 @@ import pickle
 import struct
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Any, NoReturn
 from zlib import crc32
 
@@ -150,47 +151,59 @@ def save(
         raise Unsupported("saving in older formats, or with another pickle module, is not supported")
     if not (isinstance(f, str) or hasattr(f, "write") or hasattr(f, "__fspath__")):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    pickled = _pickled(obj, pickle_protocol)
     if hasattr(f, "write"):
-        f.write(written(obj, _ROOT, pickle_protocol))
+        for part in _archive(_ROOT, _records(*pickled)):
+            f.write(part)
         return
-    data = written(obj, os.path.splitext(os.path.basename(f))[0], pickle_protocol)
     with open(f, "wb") as file:
-        file.write(data)
+        file.writelines(_archive(os.path.splitext(os.path.basename(f))[0], _records(*pickled)))
 
 
-def written(obj: Any, name: str, pickle_protocol: int = 2) -> bytes:
+def written(obj: Any, name: str) -> bytes:
     """An object as the bytes of a file of this name, as many as PyTorch writes."""
+    return b"".join(_archive(name, _records(*_pickled(obj, 2))))
+
+
+def _pickled(obj: Any, protocol: int) -> tuple[bytes, list[Any]]:
+    """The pickle of an object, and the memory of its tensors."""
     text = io.BytesIO()
-    writer = _Writer(text, pickle_protocol)
+    writer = _Writer(text, protocol)
     writer.dump(obj)
-    parts = {
-        "data.pkl": text.getvalue(), ".format_version": b"1", ".storage_alignment": b"%d" % _ALIGNED,
-        "byteorder": b"little", **{f"data/{key}": _bytes_of(*memory) for key, memory in enumerate(writer.memories)},
-        "version": b"3\n",
-    }  # fmt: skip
-    told = crc32("".join(parts).encode()), crc32(b"".join(parts.values()))
-    parts[".data/serialization_id"] = b"%020d%020d" % told
-    return _archive({f"{name}/{part}".encode(): data for part, data in parts.items()})
+    return text.getvalue(), writer.memories
 
 
-def _archive(parts: dict[bytes, bytes]) -> bytes:
-    """An archive in which each part begins where memory may lie."""
-    made, listed = bytearray(), bytearray()
-    for name, data in parts.items():
-        begin = len(made)
+def _records(text: bytes, memories: list[Any]) -> Iterator[tuple[str, bytes]]:
+    """The parts of an archive by their names; the last tells the others from those of another file."""
+    names = check = 0
+    first = {"data.pkl": text, ".format_version": b"1", ".storage_alignment": b"%d" % _ALIGNED, "byteorder": b"little"}
+    kept = ((f"data/{key}", _bytes_of(*memory)) for key, memory in enumerate(memories))
+    for name, data in chain(first.items(), kept, [("version", b"3\n")]):
+        names, check = crc32(name.encode(), names), crc32(data, check)
+        yield name, data
+    yield ".data/serialization_id", b"%020d%020d" % (names, check)
+
+
+def _archive(root: str, parts: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+    """An archive, piece by piece, in which each part begins where memory may lie."""
+    begin, count, listed = 0, 0, bytearray()
+    for part, data in parts:
+        name, size, check = f"{root}/{part}".encode(), len(data), crc32(data)
         gap = -(begin + _HEAD.size + len(name) + 4) % _ALIGNED
-        made += _HEAD.pack(b"PK\3\4", 0, _FLAGS, 0, 0, 0, 0, 0, 0, len(name), 4 + gap)
-        made += name + b"FB" + gap.to_bytes(2, "little") + b"Z" * gap + data
-        size, check = len(data), crc32(data)
-        made += _FOOT.pack(b"PK\7\x08", check, size, size)
+        yield _HEAD.pack(b"PK\3\4", 0, _FLAGS, 0, 0, 0, 0, 0, 0, len(name), 4 + gap)
+        yield name + b"FB" + gap.to_bytes(2, "little") + b"Z" * gap
+        yield data
+        yield _FOOT.pack(b"PK\7\x08", check, size, size)
         listed += _LISTED.pack(b"PK\1\2", 0, 0, _FLAGS, 0, 0, 0, check, size, size, len(name), 0, 0, 0, 0, 0, begin)
         listed += name
-    count, size, begin = len(parts), len(listed), len(made)
-    end = _END.pack(
+        begin += _HEAD.size + len(name) + 4 + gap + size + _FOOT.size
+        count += 1
+    yield bytes(listed)
+    size = len(listed)
+    yield _END.pack(
         b"PK\6\6", 44, 0x31E, 45, 0, 0, count, count, size, begin, b"PK\6\7", 0, begin + size, 1,
         b"PK\5\6", 0, 0, count, count, size, begin, 0,
     )  # fmt: skip
-    return bytes(made + listed + end)
 
 
 def _bytes_of(root: Any, d: Dtype) -> bytes:
