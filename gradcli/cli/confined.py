@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ..errors import GradcliError, LimitError, Span
 from ..spec.guard import limits as limits_, process_limits
 from ..spec.guard.notes import warned_at
-from ..spec.input.standard_input import standard_input
 from ..wall import kernel
 from ..wall.child import Child, Ending, Terms, attend
 from ..wall.mouth import BUG, LONGEST, TRIED, Mouth, line_said
 from ..wall.wire import packed, unpacked
-from .given_lines import given_line
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -171,6 +169,8 @@ class Doing:
         elif kind == _WARNED:
             self.warned(*unpacked(data))
         elif kind == _ASKED:
+            from .given_lines import given_line
+
             self.child.process.ask(line_said(given_line(int.from_bytes(data[:8], "big"), self.asks)))
         elif kind == TRIED:
             self._said[kind] = data.decode("ascii", "backslashreplace")
@@ -448,7 +448,8 @@ def _act(mouth: Mouth, ears: int, argument: tuple[Task, process_limits.Room | No
 def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.Room | None) -> Any:
     import gc
     import warnings
-    from queue import SimpleQueue
+
+    from ..spec.input.standard_input import standard_input
 
     machines: list[Machine] = []
     known = set(sys.modules)
@@ -476,14 +477,8 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:
         warnings.showwarning = show
-        lines: SimpleQueue[bytes] = SimpleQueue()
-
-        def line(number: int) -> str:
-            mouth.say(_ASKED, number.to_bytes(8, "big"))
-            return lines.get().decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-
-        standard_input.line = line
-        held.answer(ears, lambda span: mouth.add(_PLACE, packed(span)), lines.put)
+        standard_input.asks(lambda number: mouth.say(_ASKED, number.to_bytes(8, "big")))
+        held.answer(ears, lambda span: mouth.add(_PLACE, packed(span)), standard_input.given)
         try:
             value = task.act(inside, task.argument)
         except (MemoryError, RecursionError) as error:
