@@ -33,7 +33,7 @@ NAMES = (
     "sklearn.naive_bayes", "sklearn.neighbors", "sklearn.pipeline", "sklearn.preprocessing", "sklearn.svm",
     "sklearn.utils", "sklearn.utils._bunch", "socket", "statistics", "string", "struct", "subprocess", "sys",
     "tempfile", "textwrap", "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.fx", "torch.library",
-    "torch.nn.attention", "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils",
+    "torch.nested", "torch.nn.attention", "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils",
     "torch.utils._pytree", "torchvision.models", "torchvision.transforms", "torchvision.transforms.functional",
     "torchvision.utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest",
     "unittest.mock", "urllib.parse", "uuid", "weakref", "zlib",

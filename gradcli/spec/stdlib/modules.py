@@ -252,6 +252,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_notes": _noting,
     "_kept": _keeping,
     "_digests": _from("stdlib.digests", "names"),
+    "_nested": _from("stdlib.nested", "names"),
     "_packing": _from("stdlib.packing", "names"),
     "_trails": _from("stdlib.trails", "trails"),
     "_weak": _from("stdlib.weak", "names"),

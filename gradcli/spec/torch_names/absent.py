@@ -36,7 +36,6 @@ _IN_TORCH: dict[str, str] = {
         "leave it out: nothing is loaded or exported here",
     ),
     "torch.masked.maskedtensor": "keep a mask beside the tensor: torch.masked.sum() and its like take one",
-    "torch.nested": "pad the tensors and keep a mask of what they hold",
     **dict.fromkeys(
         ("torch.fx.experimental", "torch.fx.passes", "torch.quantization", "torch.ao", "torch.overrides",
          "torch.utils.cpp_extension", "torch.package", "torch.futures", "torch.monitor", "torch.mtia",

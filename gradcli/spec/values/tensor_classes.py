@@ -23,7 +23,8 @@ from .visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
 # stands for a value is one.
-_MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx")
+_MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx",
+           "nested")
 _DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
 
 
