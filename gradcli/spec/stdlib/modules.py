@@ -255,6 +255,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_nested": _from("stdlib.nested", "names"),
     "_packing": _from("stdlib.packing", "names"),
     "_trails": _from("stdlib.trails", "trails"),
+    "_trees": _from("stdlib.trees", "names"),
     "_weak": _from("stdlib.weak", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("stdlib.class_bases", "dataclasses"),

@@ -19,9 +19,10 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, mean_squ
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import shuffle
-from sklearn import base, cluster, compose, decomposition, impute, linear_model, model_selection, neighbors, pipeline, preprocessing
+from sklearn import base, cluster, compose, decomposition, ensemble, impute, linear_model, model_selection, neighbors, pipeline, preprocessing, tree
 from sklearn.feature_extraction import text
 X, y = datasets.load_iris(return_X_y=True)
+D, e = make_regression(n_samples=60, n_features=4, noise=2.0, random_state=1)
 """
 # What is computed -> the hash of what scikit-learn 1.9.1 prints for it, rounded where products of matrices are in it.
 RECORDED = {
@@ -56,6 +57,10 @@ RECORDED = {
     "(lambda g: (g.best_params_, g.best_score_, g.best_estimator_))(model_selection.GridSearchCV(neighbors.KNeighborsClassifier(), {'n_neighbors': [1, 9], 'weights': ['uniform', 'distance']}, cv=4).fit(X, y))": "fcdca94ec3c40e9a",
     "compose.ColumnTransformer([('a', StandardScaler(), [0]), ('b', preprocessing.OneHotEncoder(drop='first'), [2]), ('c', 'passthrough', [1])]).fit_transform(np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0], [5.0, 0.0, 2.0]])), impute.SimpleImputer(strategy='median').fit_transform([[1.0, np.nan], [3.0, 4.0]])": "552c8b95b6062e8f",
     "preprocessing.LabelEncoder().fit(['b', 'a']).classes_, base.clone(linear_model.Ridge(alpha=2.0)), [t.tolist() for t in next(iter(model_selection.ShuffleSplit(2, test_size=0.2, random_state=0).split(X[:10])))]": "32e75776379b1f19",
+    "(lambda m: (m, m.predict_proba(X[::20]).tolist(), m.tree_.threshold.tolist(), m.feature_importances_.tolist(), m.get_depth(), tree.export_text(m), m.apply(X[::30])))(tree.DecisionTreeClassifier(max_depth=3, random_state=42).fit(X, y))": "1895e22bb96ea9c6",
+    "[m.fit(X, y).tree_.impurity.tolist() for m in (tree.DecisionTreeClassifier(criterion='entropy', min_samples_leaf=5, max_features=2, random_state=1), tree.DecisionTreeClassifier(class_weight='balanced', min_impurity_decrease=0.01, random_state=3), tree.DecisionTreeRegressor(max_features='sqrt', random_state=2), tree.DecisionTreeRegressor(max_depth=4, min_samples_split=0.1, random_state=2))]": "bd3ca6d4fafa0fd2",
+    "(lambda m: (m.predict(np.round(D[:4], 1)).tolist(), m.tree_.value[:, 0, 0].tolist()))(tree.DecisionTreeRegressor(random_state=0, max_depth=6).fit(np.round(D, 1), e))": "c201dd1ae7a6f3de",
+    "(lambda m: (m, m.predict_proba(X[::25]).tolist(), m.feature_importances_.tolist(), m.oob_score_))(ensemble.RandomForestClassifier(12, random_state=42, oob_score=True).fit(X, y)), (lambda m: (m.predict(D[:5]).tolist(), m.feature_importances_.tolist()))(ensemble.RandomForestRegressor(6, random_state=3, max_samples=0.6).fit(D, e)), ensemble.RandomForestClassifier(3, bootstrap=False, class_weight={0: 1, 1: 2, 2: 5}, random_state=0).fit(X, y).predict_proba(X[:3])": "314c997de34e671c",
 }
 
 
@@ -68,7 +73,8 @@ def test_the_numbers_are_those_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize(("text", "message"), [
     ("from sklearn.datasets import fetch_openml\nfetch_openml('mnist_784')", "loads its samples from the network"),
-    ("from sklearn.ensemble import RandomForestClassifier\nRandomForestClassifier()", "sklearn.ensemble.RandomForestClassifier is not in the spec language"),
+    ("from sklearn.ensemble import GradientBoostingClassifier\nGradientBoostingClassifier()", "sklearn.ensemble.GradientBoostingClassifier is not in the spec language"),
+    ("from sklearn.tree import DecisionTreeClassifier\nDecisionTreeClassifier(max_leaf_nodes=3).fit([[1.0], [2.0]], [0, 1])", "is in gradcli without max_leaf_nodes="),
     ("from sklearn.model_selection import train_test_split\ntrain_test_split([1, 2], stratify=[0, 1])", "have only 1 member"),
     ("from sklearn.datasets import make_classification\nmake_classification(10**9)", "the limit is"),
     ("from sklearn.datasets import make_classification\nmake_classification(10, 40, n_informative=32, n_classes=2**30)", "the limit is"),
