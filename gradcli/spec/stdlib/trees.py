@@ -24,7 +24,7 @@ _EXACT = 2.0**52
 
 @dataclass
 class Sums:
-    """What is added up of samples: their weights, and those of each class or the weighted targets."""
+    """Sums over samples: their weights, and those of each class or the weighted targets."""
 
     weight: Any
     parts: Any
@@ -32,7 +32,7 @@ class Sums:
 
 @dataclass
 class Target:
-    """What is to be told of the samples: numbers, or classes."""
+    """The numbers or classes that are to be told of samples."""
 
     y: Any
     weights: Any
@@ -61,7 +61,7 @@ class Target:
         return float(np.cumsum(self.weights[samples] * y * y)[-1])
 
     def impurity(self, sums: Sums) -> Any:
-        """How mixed the classes are."""
+        """The measure of how mixed the classes are."""
         weight = sums.weight
         if self.entropy:
             return _entropy(weight, sums.parts)
@@ -71,7 +71,7 @@ class Target:
         return 1.0 - squares / (weight * weight)
 
     def worth(self, left: Sums, right: Sums) -> Any:
-        """What the best of some splits has most of."""
+        """The number that is largest for the best of some splits."""
         if not self.classes:
             return (left.parts[..., 0] * left.parts[..., 0]) / left.weight + (
                 right.parts[..., 0] * right.parts[..., 0]
@@ -97,7 +97,7 @@ def _entropy(weight: Any, parts: Any) -> Any:
 
 @dataclass
 class Settings:
-    """When a node is a leaf, and how many features are drawn."""
+    """Settings: when a node is a leaf, and how many features are drawn."""
 
     max_depth: int
     min_samples_split: int
@@ -298,7 +298,7 @@ class Growing:
     def _parted(
         self, start: int, end: int, split: Split, total: Sums, impurity: float
     ) -> tuple[int, float, float, float]:
-        """Where the right side begins, how impure both are, and how much better that is."""
+        """The place where the right side begins, how impure both are, and how much better that is."""
         samples = self.samples[start:end]
         goes_left = self.X[samples, split.feature] <= split.threshold
         if self.target.exact:
@@ -345,7 +345,7 @@ def _swapped(goes_left: list[bool]) -> list[int]:
 def _grown(
     X: Any, y: Any, weights: Any, classes: int, entropy: bool, settings: tuple[Any, ...], seed: int
 ) -> tuple[Any, ...]:
-    """What a tree is told by: for each node the nodes below, the feature, the threshold and what is there."""
+    """A tree in columns: for each node the nodes below, the feature, the threshold and what is there."""
     tree = Growing(X, Target(y, weights, classes, entropy), Settings(*settings), seed)
     tree.grow()
     columns = list(zip(*tree.nodes, strict=True))

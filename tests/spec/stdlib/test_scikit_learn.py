@@ -19,10 +19,13 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, mean_squ
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import shuffle
-from sklearn import base, cluster, compose, decomposition, ensemble, impute, linear_model, model_selection, neighbors, pipeline, preprocessing, tree
+from sklearn import base, cluster, compose, decomposition, ensemble, impute, linear_model, metrics, model_selection, neighbors, pipeline, preprocessing, tree
 from sklearn.feature_extraction import text
 X, y = datasets.load_iris(return_X_y=True)
 D, e = make_regression(n_samples=60, n_features=4, noise=2.0, random_state=1)
+G = np.random.RandomState(4)
+S, L, T = G.rand(15, 3), G.randint(0, 2, (15, 3)), G.randint(0, 2, (15, 3))
+s, w = S[:, 0], G.rand(15)
 """
 # What is computed -> the hash of what scikit-learn 1.9.1 prints for it, rounded where products of matrices are in it.
 RECORDED = {
@@ -61,6 +64,10 @@ RECORDED = {
     "[m.fit(X, y).tree_.impurity.tolist() for m in (tree.DecisionTreeClassifier(criterion='entropy', min_samples_leaf=5, max_features=2, random_state=1), tree.DecisionTreeClassifier(class_weight='balanced', min_impurity_decrease=0.01, random_state=3), tree.DecisionTreeRegressor(max_features='sqrt', random_state=2), tree.DecisionTreeRegressor(max_depth=4, min_samples_split=0.1, random_state=2))]": "bd3ca6d4fafa0fd2",
     "(lambda m: (m.predict(np.round(D[:4], 1)).tolist(), m.tree_.value[:, 0, 0].tolist()))(tree.DecisionTreeRegressor(random_state=0, max_depth=6).fit(np.round(D, 1), e))": "c201dd1ae7a6f3de",
     "(lambda m: (m, m.predict_proba(X[::25]).tolist(), m.feature_importances_.tolist(), m.oob_score_))(ensemble.RandomForestClassifier(12, random_state=42, oob_score=True).fit(X, y)), (lambda m: (m.predict(D[:5]).tolist(), m.feature_importances_.tolist()))(ensemble.RandomForestRegressor(6, random_state=3, max_samples=0.6).fit(D, e)), ensemble.RandomForestClassifier(3, bootstrap=False, class_weight={0: 1, 1: 2, 2: 5}, random_state=0).fit(X, y).predict_proba(X[:3])": "314c997de34e671c",
+    "[f(L, T, average=a, sample_weight=v) for f in (metrics.precision_score, metrics.recall_score, metrics.f1_score) for a in ('micro', 'macro', 'weighted', 'samples', None) for v in (None, w)], metrics.classification_report(L, T), metrics.accuracy_score(L, T), metrics.hamming_loss(L, T), metrics.multilabel_confusion_matrix(L, T), metrics.jaccard_score(L, T, average='weighted')": "bcf54cf39b50ea1b",
+    "[[f(y[::10] > 0, s > 0.4, sample_weight=v) for v in (None, w)] for f in (metrics.accuracy_score, metrics.balanced_accuracy_score, metrics.confusion_matrix, metrics.matthews_corrcoef, metrics.cohen_kappa_score, metrics.zero_one_loss)], metrics.accuracy_score((y[::10] > 1).reshape(-1, 1), s > 0.6), metrics.classification_report(y[::10] > 0, s > 0.4, sample_weight=w)": "d62bdfc8a3b84dff",
+    "[[f(S, S[::-1], multioutput=m) for m in ('raw_values', 'uniform_average', [0.2, 0.3, 0.5])] + [f(s.reshape(-1, 1), s[::-1], sample_weight=w), f(s.astype(np.float32), s[::-1].astype(np.float32))] for f in (metrics.mean_squared_error, metrics.root_mean_squared_error, metrics.mean_absolute_error, metrics.r2_score, metrics.explained_variance_score, metrics.mean_absolute_percentage_error, metrics.mean_pinball_loss, metrics.mean_squared_log_error)]": "8fb1d04d32d77d48",
+    "[metrics.roc_auc_score(y[::10], S / S.sum(axis=1, keepdims=True), multi_class=m, average=a) for m in ('ovr', 'ovo') for a in ('macro', 'weighted')], [[f(L, S, average=a) for a in ('micro', 'macro', 'weighted', None)] for f in (metrics.roc_auc_score, metrics.average_precision_score)], metrics.roc_auc_score(T[:, 0], s, sample_weight=w, max_fpr=0.5), metrics.ndcg_score(L, S), metrics.dcg_score(L, S, k=2), metrics.top_k_accuracy_score(y[::10], S), metrics.log_loss(T[:, 0], s.astype(np.float32)), metrics.brier_score_loss(T[:, 0], s, sample_weight=w), metrics.fowlkes_mallows_score(y[::10], T[:, 1])": "d06ecaf4cfbf2b83",
 }
 
 
