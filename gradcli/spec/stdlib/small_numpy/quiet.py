@@ -33,7 +33,8 @@ def quiet(name: str, function: Function) -> Function:
                 found = function(*args, **kwargs)
         return as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
 
-    elementwise = isinstance(getattr(np, name, None), np.ufunc)
+    # Of names that NumPy means to have one day it warns whoever asks.
+    elementwise = isinstance(np.__dict__.get(name), np.ufunc)
     tensors = name in _AS_METHODS or elementwise
     call.__name__ = call.__qualname__ = name
     return call
