@@ -32,7 +32,7 @@ class Seeds(Given):
 
 
 class Bits(Given):
-    """What makes bits for a generator, from a seed."""
+    """A maker of bits for a generator, begun with a seed."""
 
     __slots__ = ("bits",)
 
@@ -60,7 +60,7 @@ def seed_of(seed: Any) -> Any:
 
 
 def several(n: Any) -> int:
-    """How many are to be spawned, once there is room for them."""
+    """The number of what is to be spawned, once there is room for it."""
     count = whole(n)
     fits(max(count, 0), "list")
     room(max(count, 0), 1000)
