@@ -346,6 +346,8 @@ def _grown(
     X: Any, y: Any, weights: Any, classes: int, entropy: bool, settings: tuple[Any, ...], seed: int
 ) -> tuple[Any, ...]:
     """A tree in columns: for each node the nodes below, the feature, the threshold and what is there."""
+    # A row of sums for each sample, and one for each of at most twice as many nodes.
+    caps.spend(3 * len(y) * max(classes, 1), 3 * len(y) * max(classes, 1))
     tree = Growing(X, Target(y, weights, classes, entropy), Settings(*settings), seed)
     tree.grow()
     columns = list(zip(*tree.nodes, strict=True))
