@@ -15,7 +15,7 @@ from ...distributions import MODULES
 # The modules that are written so.
 NAMES = (
     "PIL.Image", "PIL.ImageOps", "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_environments", "_files",
-    "_in_passing", "_kinds", "_line_searches", "_objects", "_samples.breast_cancer", "_samples.diabetes",
+    "_in_passing", "_kinds", "_line_searches", "_objects", "_quadrature", "_samples.breast_cancer", "_samples.diabetes",
     "_samples.digits", "_samples.wine", "_schedules", "_special_numbers", "_tables.asking", "_tables.categories",
     "_tables.columns", "_tables.dates", "_tables.frames", "_tables.groups", "_tables.indices", "_tables.joins",
     "_tables.levels", "_tables.reading", "_tables.values", "_texts", "_traced", "_walks", "argparse", "array", "atexit",
