@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.check.replay import one_op, ways
+from gradcli.check.replay import one_op
+from gradcli.check.replay.custom_function import ways
 from gradcli.check.replay.subject import Subject
 from gradcli.engine.tape.entry import entry_of
 from gradcli.engine.tape.replay import applied

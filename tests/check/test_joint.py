@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.judging.joint_kinks import judge_joint, spread
+from gradcli.check.judging.special_points.joint_kinks import judge_joint, spread
 from gradcli.check.judging.verdict import Judged
 
 from .lines import PlaneLine

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.check.judging.one_derivative import judge
-from gradcli.check.judging.slope_jumps import beside
+from gradcli.check.judging.special_points.slope_jumps import beside
 from gradcli.check.judging.verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]

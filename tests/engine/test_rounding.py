@@ -11,12 +11,12 @@ import pytest
 
 import gradcli
 from gradcli.engine.flags import settings
-from gradcli.engine.numeric import alone, library, products, sums, vectors
-from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.roots import in_steps, square_root
-from gradcli.engine.numeric.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
-from gradcli.engine.numeric.vectors import exponential, logarithm
+from gradcli.engine.numeric.kernels import alone, library, products, sums, vectors
+from gradcli.engine.numeric.kernels.fused import between, multiply_add, one_and, rounded
+from gradcli.engine.numeric.kernels.gelu import by_exponential, by_quarters, slope
+from gradcli.engine.numeric.kernels.roots import in_steps, square_root
+from gradcli.engine.numeric.kernels.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
+from gradcli.engine.numeric.kernels.vectors import exponential, logarithm
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]

@@ -16,9 +16,9 @@ from .. import budget
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
 from ..judging.first_look import settled_along
-from ..judging.joint_kinks import judge_joint
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
+from ..judging.special_points.joint_kinks import judge_joint
 from ..judging.verdict import BLAMED, GRAVITY, TOLERATED, Judged, Verdict
 from ..judging.whole_gradient import whole_gradient
 from ..replay.line import moved_entries

@@ -28,7 +28,7 @@ from ...graph.view.gradients import fitted
 from ...spec.language.tracer import Tracer
 from .. import budget
 from ..claims.op_alone import Alone
-from ..replay.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
+from ..replay.custom_function.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
 from .data_flow import computes, own_parts
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -23,7 +23,7 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
-from ..replay.inside_function import run_forward
+from ..replay.custom_function.inside_function import run_forward
 from ..replay.only_ops import is_given_more
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import close

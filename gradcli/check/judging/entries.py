@@ -363,7 +363,7 @@ class _Probe:
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
-                    from .slope_jumps import beside
+                    from .special_points.slope_jumps import beside
 
                     # A first derivative that jumps has a second one on either side.
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)

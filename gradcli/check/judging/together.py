@@ -79,7 +79,7 @@ class Together:
                 self._look_along(row, entries)
 
     def _look_along(self, row: int, kinked: list[Place]) -> None:
-        from .joint_kinks import judge_joint
+        from .special_points.joint_kinks import judge_joint
 
         budget.go_on(budget.LATE)
         wrong = judge_joint(
@@ -122,7 +122,7 @@ class Together:
                 self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.UNRESOLVED, note=_NO_TIME)
 
     def _is_of_a_piece(self, row: int, at: Place) -> bool:
-        from .joint_kinks import is_of_a_piece
+        from .special_points.joint_kinks import is_of_a_piece
 
         budget.go_on(budget.LATE)
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)

@@ -22,7 +22,7 @@ from ...engine.walk.backward import grad
 from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..claims.straight import insides, may_choose
-from ..replay.inside_function import Inside, inside
+from ..replay.custom_function.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
 from ..replay.subject import Subject, custom
 

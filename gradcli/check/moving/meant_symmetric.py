@@ -18,7 +18,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding, Options
 from ..judging.one_derivative import judge
 from ..judging.verdict import GRAVITY, PASSES, TOLERATED, Judged
-from ..replay.inside_function import FORWARD, inside
+from ..replay.custom_function.inside_function import FORWARD, inside
 from ..replay.line import Line
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject, Unrepeatable, custom

@@ -22,7 +22,7 @@ from ..claims.straight import are_right, can_be_asked, kinds
 from ..judging.findings import Covered, Finding, of_another_point
 from ..judging.loop_ends import stops_when_near, unended
 from ..judging.verdict import Verdict
-from ..replay.inside_function import BACKWARD, FORWARD
+from ..replay.custom_function.inside_function import BACKWARD, FORWARD
 from ..replay.kink_sides import Fork, Reach
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable

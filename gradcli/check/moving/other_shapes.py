@@ -35,7 +35,7 @@ from ..claims.op_alone import Alone
 from ..claims.plain_differences import Glance, glance
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
-from ..replay.inside_function import inside
+from ..replay.custom_function.inside_function import inside
 from ..replay.part_of_program import first_input
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close

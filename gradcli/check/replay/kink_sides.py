@@ -15,7 +15,7 @@ from ...engine.tape.entry import Entry, Operand
 from ...engine.tensor import Tensor, result
 from ...errors import Span
 from ...graph.view.gradients import fitted
-from .inside_function import Comparison, Condition, Inside
+from .custom_function.inside_function import Comparison, Condition, Inside
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

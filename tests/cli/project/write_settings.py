@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from gradcli.cli import config
 from gradcli.cli.check import check
 from gradcli.cli.parsing.command import Option
-from gradcli.cli.project import setting_values
+from gradcli.cli.project import config, setting_values
 
 PAGE = Path(config.__file__).parents[1] / "docs" / "settings.md"
 

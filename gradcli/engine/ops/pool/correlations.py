@@ -17,9 +17,9 @@ import numpy as np
 from ...dtypes import F32, Array
 from ...flags import threads
 from ...numeric.common import by_samples
-from ...numeric.fused import multiply_add
-from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
-from ...numeric.sums import VECTOR, WIDE, halved
+from ...numeric.kernels.fused import multiply_add
+from ...numeric.kernels.products import LONGEST, MANY, in_one_chain, in_small_parts
+from ...numeric.kernels.sums import VECTOR, WIDE, halved
 from .divisions import NARROW, OCTET, Division, of_sums
 from .one_place import is_of_one_place, weight_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
