@@ -15,6 +15,7 @@ from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
 from ..errors import EngineAttributeError, EngineError, EngineValueError, InputError, Unsupported
 from ..verdicts import Note, NoteKind
+from .arrays import Array
 from .by_tangents import batched_backward, batched_forward, by_tangents
 from .check import check_subject
 from .claims.passes import weights_of
@@ -24,7 +25,7 @@ from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import does_as_its_graph, hidden_paths
 from .judging.verdict import Judged, Verdict
 from .numerical_jacobian import Problem, agrees, with_pytorch_s_words
-from .replay.subject import Array, Subject, of_function
+from .replay.subject import Subject, of_function
 from .undefined_gradients import undefined
 
 Function = Callable[..., Any]

@@ -13,6 +13,7 @@ from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
 from .. import budget
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
 from ..judging.first_look import settled_along
@@ -26,8 +27,6 @@ from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_steps
 from .kind_of_mistake import Context, signature
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _KINKED = frozenset({Verdict.KINK_OK, Verdict.KINK_WRONG})
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import budget
+from ..arrays import Array
 from .found import Found, Place
 from .one_direction import Judge
 from .verdict import BLAMED, Verdict
-
-Array = np.ndarray[Any, Any]
 
 # Along so many groups of equal entries of an input is looked.
 _TIES = 4

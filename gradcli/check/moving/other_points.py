@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..blaming.lost_digits import loses_digits
 from ..claims.plain_differences import Glance, glanced
 from ..claims.straight import are_right, can_be_asked, kinds
@@ -33,7 +34,6 @@ from .other_shapes import functions_alone, hides_something, shape_findings
 from .similar_numbers import MANNERS, Manner
 from .special_points import degenerate
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 
 # How many points of the same kind are looked at; and in which manners they are chosen few are enough: what does

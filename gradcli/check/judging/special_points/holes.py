@@ -11,7 +11,6 @@ nearer to 1: atan2 squares 1e-200, and 1e200.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,13 +18,12 @@ from ....engine.function import FunctionNode
 from ....engine.tape.entry import entry_of
 from ....errors import raised_by_program
 from ....verdicts import Note, NoteKind
+from ...arrays import Array
 from ...replay.plan import Unreplayable
 from ...replay.subject import Subject, Unrepeatable
 from ..findings import Finding, Options
 from ..higher_orders import Derivative
 from ..verdict import BLAMED, PASSES, TOLERATED, UNDECIDED, Verdict
-
-Array = np.ndarray[Any, Any]
 
 # How far off is looked, of each number or of 1 where that is smaller, and to which sides where a number is zero.
 _BESIDE, _SIDES = (2.0**-3, 2.0**-7), (1.0, -1.0)

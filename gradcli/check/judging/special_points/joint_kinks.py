@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from ...arrays import Array
 from ...slopes.all_ways import Line, slopes, upper_slopes
 from ...slopes.differences import SAFETY
 from ...slopes.many_at_once import quick_steps, smooth_slopes
@@ -14,7 +14,6 @@ from ...slopes.one_sided import Kind
 from ..one_derivative import judge
 from ..verdict import BLAMED, Judged, Verdict
 
-Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
 MakeLine = Callable[[Direction], Line]
 

@@ -6,14 +6,11 @@ at the kink itself. That is no mistake of the program.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ...arrays import Array
 from ..one_derivative import Line, judge
 from ..verdict import Judged, Verdict
-
-Array = np.ndarray[Any, Any]
 
 # How near to the jump the value on a side is looked for: beside the size of what is moved, and where that is zero.
 _NEAR, _NEAREST = 2.0**-45, 2.0**-60

@@ -26,6 +26,7 @@ from ....engine.tape.tape import recording
 from ....engine.tensor import Tensor, result
 from ....engine.writes.copyslices import CopySlices
 from ....errors import raised_by_program
+from ...arrays import Array
 from ..assumed_inside import assumed_by
 from ..one_op import Change, Incomparable, Run
 from ..only_ops import is_plain, is_pure
@@ -36,8 +37,6 @@ from .ways import Way, Ways
 
 if TYPE_CHECKING:
     from ..plan import Plan
-
-Array = np.ndarray[Any, Any]
 
 # Recording costs as much as so many points: fewer are computed one by one.
 _WORTH = 12
