@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.check import check_program, check_subject
+from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.orders import check_subject
 from gradcli.check.replay.subject import of_function
 from gradcli.engine.registry import OPS
 from tests.check.subjects import acting, program, wrong_nodes

@@ -517,8 +517,8 @@ def test_a_planted_mistake_is_named_wherever_it_is(part: int) -> None:
 
 
 def test_a_graph_without_a_mistake_passes() -> None:
-    from gradcli.check.check import check_subject
     from gradcli.check.judging.findings import Checked, Options
+    from gradcli.check.orders import check_subject
 
     checked = Checked("right")
     check_subject(subject_with(None), Options(strict=True), checked)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.check import check_subject
 from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.orders import check_subject
 from gradcli.check.replay.subject import of_function
 from gradcli.errors import InputError
 from tests.engine.test_registry import SAMPLES, WITH_RULES, _tensor, _wrapped, case

@@ -16,9 +16,10 @@ from ...errors import Source
 from ...spec.input.source import Spec
 from ...spec.program import Program
 from ..arrays import Array
-from ..check import check_program, check_subject
+from ..check import check_program
 from ..judging.findings import Checked, Culprit, Options
 from ..judging.verdict import GRAVITY, Verdict
+from ..orders import check_subject
 from ..replay.subject import Subject, of_function
 from .faulty_programs import PROGRAMS, Written
 from .planted_faults import FAULTS, Fault, Spot, plant
