@@ -116,7 +116,7 @@ class _Check:
             self.run(program, self.judge_in_single)
 
     def found_wrong(self) -> bool:
-        """Whether something fails already."""
+        """True once something fails."""
         return any(finding.fails(self.options) for finding in self.checked.findings)
 
     def run(self, program: Program, act: Callable[[Subject], bool]) -> bool:
