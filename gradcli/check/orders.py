@@ -1,4 +1,4 @@
-"""What one run of a program has recorded, judged order by order."""
+"""The judgement of one recorded run of a program, order by order."""
 
 from __future__ import annotations
 
