@@ -42,7 +42,7 @@ ENGINE = {
     "properties", "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
-    "flags", "from_python", "numeric.alone", "numeric.common", "numeric.fused", "numeric.library",
+    "flags", "from_python", "numeric.alone", "numeric.chains", "numeric.common", "numeric.fused", "numeric.library",
     "numeric.products", "numeric.roots", "numeric.sums", "numeric.vectors", "ops",
     "ops.common", "ops.matrix", "ops.matrix.fitting_operands", "ops.matrix.matmul", "ops.pointwise",
     "ops.pointwise.arith", "ops.pointwise.elementary", "ops.pointwise.masks", "ops.reduce", "ops.reduce.sums",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...dtypes import Array
 from ...flags import threads
-from ...numeric.products import in_small_parts
+from ...numeric.chains import in_small_parts
 from ...numeric.sums import WIDE
 from .windows import Sizes
 
