@@ -1,7 +1,7 @@
 """Products of float matrices whose terms are added one after the other, as NumPy's BLAS can be brought to add them.
 
-Its kernels for AVX-512 do so of themselves. The others do in some of their tiles, up to so many terms; elsewhere they add
-small groups of terms first.
+Its kernels for AVX-512 do so of themselves. The others do in some of their tiles, up to so many terms; elsewhere they
+add small groups of terms first.
 """
 
 from __future__ import annotations
