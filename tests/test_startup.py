@@ -42,7 +42,8 @@ ENGINE = {
     "properties", "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
-    "flags", "from_python", "numeric.common", "numeric.kernels", "numeric.kernels.alone", "numeric.kernels.fused",
+    "flags", "from_python", "numeric.common", "numeric.kernels", "numeric.kernels.alone", "numeric.kernels.chains",
+    "numeric.kernels.fused",
     "numeric.kernels.library",
     "numeric.kernels.products", "numeric.kernels.roots", "numeric.kernels.sums", "numeric.kernels.vectors", "ops",
     "ops.common", "ops.matrix", "ops.matrix.fitting_operands", "ops.matrix.matmul", "ops.pointwise",

@@ -6,9 +6,10 @@ import numpy as np
 
 from ...dtypes import F32, F64, Array
 from ...flags import threads
+from .chains import in_one_chain
 from .fused import LARGEST, multiply_add, one_less_square
 from .layer_exponential import below_1
-from .products import follows as products_follow, in_one_chain
+from .products import follows as products_follow
 
 _ONE = F32.type(1)
 

@@ -15,7 +15,8 @@ import numpy as np
 from ...dtypes import F32, Array
 from ...flags import threads
 from . import products
-from .products import in_one_chain, in_order, ndarray, rows_by_vector
+from .chains import in_one_chain
+from .products import in_order, ndarray, rows_by_vector
 
 _zeros, _sqrt = np.zeros, np.sqrt
 _ONE = F32.type(1)

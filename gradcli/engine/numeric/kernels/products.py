@@ -14,7 +14,8 @@ import numpy as np
 
 from ...dtypes import F32, Array
 from ...flags import threads
-from .sums import WIDE, place
+from .chains import in_one_chain
+from .sums import place
 
 ndarray = np.ndarray
 _add, _running, _zeros = np.add.reduce, np.add.accumulate, np.zeros
@@ -22,21 +23,11 @@ _add, _running, _zeros = np.add.reduce, np.add.accumulate, np.zeros
 # Products of so many rows and of so many columns go to the kernel for matrices.
 _ROWS, _COLUMNS = 4, 12
 
+# Of fewer rows than these the second of two threads has too few for that kernel.
+_SHARED = 12
+
 # So many terms that kernel adds up before it adds them to the result.
 _TERMS = 192
-
-# BLAS has tiles of so many rows, and of so many columns; of fewer columns and rows it adds all terms in order.
-_TILE, _WIDTH = 12, 8
-_LEFT_OVER = 3
-
-# More columns BLAS parts in blocks, each with tiles of its own.
-_WIDEST = 304
-
-# More multiplications BLAS shares among threads, unless they are of few rows and of no more columns than these.
-_ALONE, _WIDEST_ALONE = 1 << 18, 128
-
-# Of longer sums BLAS adds the terms in parts, but not up to so many multiplications.
-LONGEST, MANY = 384 if WIDE else 320, 10**6
 
 # Of more multiplications than these, what it takes to follow PyTorch is felt: those of BLAS, those of NumPy, and those
 # of NumPy for a single row.
@@ -70,8 +61,7 @@ def product(a: Array, b: Array, added: Array | None = None, beyond: int = 0) -> 
             if added is not None and added.shape != (n,):
                 added = np.broadcast_to(added, (m, n))
             if of_matrices(a, b):
-                # Two threads share the rows: of a few rows the second one has too few for the kernel for matrices.
-                if m % _ROWS and _ROWS < m < _TILE and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
+                if m % _ROWS and _ROWS < m < _SHARED and (k > 16 or (n > 16 and k > 4)) and threads() == 2:
                     return _shared(a, b, added, beyond)
                 return _fused(a, b, added)
             if count <= (_MOST_OF_FEW if m > 1 else _MOST_OF_ONE):
@@ -134,48 +124,6 @@ def _fused(a: Array, b: Array, added: Array | None) -> Array:
     return r
 
 
-def in_one_chain(a: Array, b: Array) -> Array:
-    """The product of matrices, each term added to those before in one rounding, as BLAS can be brought to do it."""
-    # It has kernels of their own for one row or column.
-    if a.shape[-2] == 1:
-        return in_one_chain(np.repeat(a, 2, -2), b)[..., :1, :]
-    if b.shape[-1] == 1:
-        return in_one_chain(a, np.repeat(b, 2, -1))[..., :1]
-    multiply = ndarray.dot if a.ndim == 2 else np.matmul
-    if WIDE:
-        # With AVX-512 it does so in every tile, where the columns of the first factor stand in memory one by one.
-        return multiply(np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2), b)
-    n = b.shape[-1]
-    m, k = a.shape[-2:]
-    widest = _WIDEST_ALONE if m * k * n > _ALONE else _WIDEST
-    if n > widest:
-        return np.concatenate([in_one_chain(a, b[..., i : i + widest]) for i in range(0, n, widest)], -1)
-    a, b, begun = _in_whole_tiles(a, b)
-    return (_by_one_thread if a.ndim == 2 else multiply)(a, b)[..., :m, begun : begun + n]
-
-
-def in_small_parts(a: Array, b: Array) -> Array:
-    """The product of matrices whose terms make long sums: so few rows and columns at once that BLAS parts none."""
-    (rows, terms), columns = a.shape[-2:], b.shape[-1]
-    if terms <= LONGEST or rows * terms * columns <= MANY:
-        return in_one_chain(a, b)
-    if columns >= rows:
-        half = columns // 2
-        return np.concatenate([in_small_parts(a, b[..., some]) for some in (slice(half), slice(half, None))], -1)
-    half = rows // 2
-    return np.concatenate([in_small_parts(a[..., some, :], b) for some in (slice(half), slice(half, None))], -2)
-
-
-def _in_whole_tiles(a: Array, b: Array) -> tuple[Array, Array, int]:
-    """The factors among zeros, so that no tile with a number of theirs is added otherwise; and where ``b`` begins."""
-    m, n = a.shape[-2], b.shape[-1]
-    if m % _TILE > _LEFT_OVER:
-        a = _amid(a.swapaxes(-1, -2), 0, m + _TILE - m % _TILE).swapaxes(-1, -2)
-    if n < 2 * _WIDTH:
-        return a, b, 0
-    return a, _amid(b, _WIDTH, n + -n % _WIDTH + 2 * _WIDTH), _WIDTH
-
-
 def of_columns(a: Array, b: Array | None = None) -> Array:
     """The sum of each column, or of its products with another, each added in one rounding.
 
@@ -204,34 +152,6 @@ def _of_columns(a: Array, b: Array) -> Array:
         right = np.concatenate((np.ones((1, columns), F32), b[begun : begun + _TERMS]))
         total = in_one_chain(left.T, right).diagonal()
     return total
-
-
-def _by_one_thread(a: Array, b: Array) -> Array:
-    """The product of matrices, in groups of rows so small that BLAS does not share them among threads, if it can be."""
-    (m, k), n = a.shape, b.shape[1]
-    if m * k * n <= _ALONE:
-        return a.dot(b)
-    # Each group reads all of it.
-    b = np.ascontiguousarray(b)
-    rows = max(_ALONE // (k * n) - _LEFT_OVER, _TILE) // _TILE * _TILE
-    r = np.empty((m, n), F32)
-    begun = 0
-    while begun < m:
-        end = begun + rows if begun + rows < m - _LEFT_OVER else m
-        np.dot(a[begun:end], b, r[begun:end])
-        begun = end
-    return r
-
-
-def _amid(a: Array, begun: int, width: int) -> Array:
-    """``a`` among columns of zeros, its elements laid as they are."""
-    *lead, rows, columns = a.shape
-    if a.strides[-1] == a.itemsize:
-        r = _zeros((*lead, rows, width), F32)
-    else:
-        r = _zeros((*lead, width, rows), F32).swapaxes(-1, -2)
-    r[..., begun : begun + columns] = a
-    return r
 
 
 def _blocks(terms: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...dtypes import Array
 from ...flags import threads
-from ...numeric.kernels.products import in_small_parts
+from ...numeric.kernels.chains import in_small_parts
 from ...numeric.kernels.sums import WIDE
 from .windows import Sizes
 
