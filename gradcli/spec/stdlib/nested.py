@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.ops.shape import nested
 from ..guard.size_limits import caps
-from ..values.tensor_classes import doors, prepare
+from ..values.classes.tensor_classes import doors, prepare
 
 
 def _of_class(tensor: Any, cls: type) -> Any:

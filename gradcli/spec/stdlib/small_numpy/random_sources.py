@@ -8,8 +8,8 @@ import numpy as np
 
 from ...guard.size_limits import collected, fits, whole
 from ...torch_names import seeded_generators
+from ...values.classes.sealed_classes import Given, known_as
 from ...values.element_types import element_type
-from ...values.sealed_classes import Given, known_as
 from ...values.tables.table import declare
 from ...values.visible_types import word
 from ..iteration import iterate
