@@ -84,6 +84,8 @@ class _Probe:
         self.rounded: set[int] = set()
         # By leaf and output: where a claim is wrong whatever rounding does to it.
         self.proven: set[tuple[int, int]] = set()
+        # By leaf and row: where a claim is inaccurate, and not for its own rounding.
+        self.inexact: set[tuple[int, int]] = set()
 
     def look(self, every_entry: bool) -> None:
         """Judge what is claimed, as far as there is time."""
@@ -357,7 +359,10 @@ class _Probe:
         # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
         with_near = not all((leaf, self.rows.rows[row].output) in self.proven for row in rows)
         direction = self.rows.moved(leaf, place)
-        judged = self.judge.along(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near)
+        inexact = all((leaf, row) in self.inexact for row in rows)
+        judged = self.judge.along(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near, inexact)
+        if with_near and not quickly:
+            self.inexact.update((leaf, row) for row, found in judged.items() if found.verdict is Verdict.INACCURATE)
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:

@@ -499,6 +499,8 @@ def test_what_is_computed_beside_parameters_is_a_path_around_the_graph(rest: str
         "t = x.data\nout = (x / t).sum()",
         "t = 0.9 * x[1:].detach()\nout = nn.functional.mse_loss(x[:2], t, reduction='sum')",
         "with torch.no_grad():\n    t = x.amax(1)\nout = nn.functional.smooth_l1_loss(x[:, 0], 1 + t)",
+        "with torch.no_grad():\n    t = 1 + 0.9 * x.amax(1)\nout = ((x[:, 0] - t) ** 2).mean()",
+        "t = 0.9 * x.detach()[1:]\nd = t - x[:2]\nout = (d * d).sum() + d.abs().sum() + d.norm()",
     ],
 )
 def test_what_its_place_says_is_held_fixed_is_no_fault(rest: str) -> None:
@@ -513,6 +515,12 @@ def test_what_is_made_of_a_number_is_not_that_number() -> None:
     (finding,) = looked(f"{VECTOR}y = (x**2 / (x**2).detach().amax()).sum() + (x - x.detach().sum()).prod()\n").findings
     assert not finding.allowed
     (finding,) = looked(f"{VECTOR}with torch.no_grad():\n    t = x.sum()\ny = (x / t).pow(2).sum()\n").findings
+    assert not finding.allowed
+
+
+@pytest.mark.parametrize("rest", ["d.pow(3).sum()", "(d * x).sum()", "(d**2 + d).sum()", "d.sum()", "(1.5**d).sum()"])
+def test_a_difference_that_is_no_distance_has_no_target(rest: str) -> None:
+    (finding,) = looked(f"{VECTOR}d = x - 0.9 * x.detach().sum()\ny = {rest}\n").findings
     assert not finding.allowed
 
 
@@ -706,6 +714,12 @@ loss.backward()
         ("-sum(p[i] * (r[i] - v[i].item()) for i in range(3))", False),
         ("-(p * torch.tensor(v.tolist())).sum()", False),
         ("-(p * v).sum() + (d.probs * v[0].item()).sum()", True),
+        ("-(policy(x).log_softmax(1).gather(1, a.unsqueeze(1)).squeeze(1) * held).mean()", False),
+        ("-(policy(x).softmax(1)[torch.arange(3), a].log() * held).mean()", False),
+        ("(torch.nn.functional.cross_entropy(policy(x), a, reduction='none') * held).sum()", False),
+        ("-(policy(x).log_softmax(1).sum(1) * held).mean()", True),
+        ("-(policy(x).softmax(1)[:, 0] * held).mean()", True),
+        ("-(policy(x)[:, 0].exp().log() * held).mean()", True),
     ],
 )
 def test_what_weighs_a_log_prob_is_held_fixed_by_an_estimator_by_the_score(loss: str, fails: bool) -> None:

@@ -55,6 +55,49 @@ def test_the_gradient_of_a_solver_that_stops_early_is_right(near: str) -> None:
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
 
 
+# A sum of powers that stops when it is near enough, and so does the backward.
+LOOSE = '''
+import torch
+torch.manual_seed(0)
+m = (0.1 * torch.randn(3, 3)).requires_grad_()
+b = torch.randn(3, requires_grad=True)
+def summed(m, b):
+    x = b
+    while True:
+        after = b + m @ x
+        if (after - x).abs().max() < 1e-8:
+            return after
+        x = after
+class Summed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, m, b):
+        ctx.save_for_backward(m, b)
+        return summed(m, b)
+    @staticmethod
+    def backward(ctx, g):
+        m, b = ctx.saved_tensors
+        y = summed(m.T, g)
+        return torch.outer(y, summed(m, b)), y
+out = (Summed.apply(m, b) ** 2).sum()
+'''
+
+
+@long("a solver at many points")
+def test_no_line_is_blamed_where_a_solver_stops_when_it_is_near_enough() -> None:
+    found = [f for f in check_program(program(LOOSE), Options()).findings if f.verdict is not Verdict.PASS]
+    assert [f.verdict for f in found] == [Verdict.INACCURATE]
+    assert [note.text for note in found[0].notes] == [
+        "it repeats something until that is near enough: the gradient is no more exact than that"
+    ]
+
+
+@long("a solver at many points")
+@pytest.mark.parametrize("factor", [1.001, -1.0])
+def test_a_wrong_gradient_of_a_solver_is_wrong_and_its_line_named(factor: float) -> None:
+    found = check_program(program(LOOSE.replace(", y\n", f", {factor} * y\n")), Options()).findings
+    assert any(f.verdict is Verdict.WRONG and f.span is not None and f.span.line == 22 for f in found)
+
+
 @pytest.mark.parametrize("factor", [-1.0, 0.5, 1.001])
 @long("a solver at many points")
 def test_a_wrong_gradient_of_a_solver_is_wrong(factor: float) -> None:
