@@ -230,7 +230,9 @@ def unread(method: UserFunction) -> dict[str, bool]:
 def unused(function: UserFunction) -> dict[str, bool]:
     """The names to which a function gives a value that it never reads, and whether that is one of several values."""
     names = [x for x in ast.walk(function.node) if isinstance(x, ast.Name)]
-    read = {x.id for x in names if isinstance(x.ctx, ast.Load)}
+    # What a loop gives a value to is often of no use.
+    turns = {y for x in ast.walk(function.node) if isinstance(x, ast.For) for y in ast.walk(x.target)}
+    read = {x.id for x in names if isinstance(x.ctx, ast.Load) or x in turns}
     tuples = [x for x in ast.walk(function.node) if isinstance(x, ast.Tuple)]
     several = {x.id for y in tuples for x in y.elts if isinstance(x, ast.Name)}
     return {x.id: x.id in several for x in names if isinstance(x.ctx, ast.Store) and x.id not in read}
