@@ -287,9 +287,17 @@ def parts_of(
                 computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript))
                 wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch", "len"}
             if wanted and isinstance(part, ast.expr):
-                found.setdefault(ast.unparse(part), copy.deepcopy(part))
+                for each in (part, *_turned(part)):
+                    found.setdefault(ast.unparse(each), copy.deepcopy(each))
     parts = sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]
     return [*parts, *_numbers_in(method.node for method in methods if method is not None)]
+
+
+def _turned(part: ast.expr) -> Iterator[ast.expr]:
+    """An entry of a matrix with its two indices exchanged: a backward reads that where the forward read the other."""
+    match part:
+        case ast.Subscript(value, ast.Tuple([ast.Name() as one, ast.Name() as other], _), context):
+            yield ast.Subscript(value, ast.Tuple([other, one], ast.Load()), context)
 
 
 def _numbers_in(functions: Iterable[ast.AST]) -> Iterator[ast.expr]:

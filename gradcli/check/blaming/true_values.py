@@ -515,7 +515,14 @@ def _values(node: Any) -> list[Any]:
 
 def _computes(node: Any) -> bool:
     """Tell whether an op made other numbers than it was given, and did not only choose of those of one operand."""
-    return _only_shapes(node) or not all(any(np.isin(a, x).all() for x in _given(node)) for a in _values(node))
+    turned = _only_shapes(node) and not _only_copies(node)
+    return turned or not all(any(np.isin(a, x).all() for x in _given(node)) for a in _values(node))
+
+
+def _only_copies(node: Any) -> bool:
+    """Tell whether an op made the numbers that it was given in their own shape."""
+    arrays = [x.value.array for x in node.entry.operands if type(x.value) is Operand]
+    return all(any(x is not None and np.array_equal(a, x) for x in arrays) for a in _values(node))
 
 
 def _only_shapes(node: Any) -> bool:
