@@ -256,7 +256,7 @@ class _Comparison:
         return Evidence(
             right=frozenset(right),
             suspects=tuple(suspects),
-            choosing=frozenset(x for x in suspects if steps.get(x) and not any(map(_computes, steps[x]))),
+            choosing=frozenset(x for x in suspects if steps.get(x) and not any(map(_makes_new, steps[x]))),
             doubts=doubts,
             forward=self.forward.all,
             shapes={x: np.shape(nodes[-1].entry.outputs[0]) for x, nodes in ended.items()},
@@ -265,24 +265,22 @@ class _Comparison:
         )
 
     def _by_turns(self, weights: Sequence[Array]) -> list[list[Array]]:
-        """The true gradients of what each op in a loop of the forward makes, or of what that begins with and then makes.
+        """The true gradients of what each op in a loop of the forward makes, or begins with and makes before the last.
 
         They are those where ``weights`` arrive.
         """
         roots, starts = self._started(weights)
-        made = [(x.node, t) for x in self.watch.made if x.phase == FORWARD for t in _tensors(x.node)]
-        asked = [*(t for _, t in made), *self.seen.leaves]
-        slopes = grad(roots, asked, starts, retain_graph=True, allow_unused=True) if made else ()
-        total = {node: g._a for (node, _), g in zip(made, slopes, strict=False) if g is not None}
-        places: Counter[tuple[Any, int]] = Counter()
+        inside = [(made, t) for made in self.watch.made if made.phase == FORWARD for t in _tensors(made.node)]
+        asked = [*(t for _, t in inside), *self.seen.leaves]
+        slopes = grad(roots, asked, starts, retain_graph=True, allow_unused=True)
         found: dict[tuple[Any, int], list[Array]] = {}
-        for made in self.watch.made:
-            if made.phase == FORWARD and made.node in total:
-                of = made.statement, places[made.statement, made.turn]
+        places: Counter[tuple[Any, int]] = Counter()
+        for (made, _), g in zip(inside, slopes, strict=False):
+            if g is not None:
+                found.setdefault((made.statement, places[made.statement, made.turn]), []).append(g._a)
                 places[made.statement, made.turn] += 1
-                found.setdefault(of, []).append(total[made.node])
         loops = [several for several in found.values() if len(several) > 1]
-        first = [g._a for g in slopes[len(made) :] if g is not None]
+        first = [g._a for g in slopes[len(inside) :] if g is not None]
         begun = [[a, *several[:-1]] for several in loops for a in first]
         return [*loops, *(several for several in begun if several[0].shape == several[1].shape)]
 
@@ -515,12 +513,16 @@ def _values(node: Any) -> list[Any]:
 
 def _computes(node: Any) -> bool:
     """Tell whether an op made other numbers than it was given, and did not only choose of those of one operand."""
-    turned = _only_shapes(node) and not _only_copies(node)
-    return turned or not all(any(np.isin(a, x).all() for x in _given(node)) for a in _values(node))
+    return _only_shapes(node) or not all(any(np.isin(a, x).all() for x in _given(node)) for a in _values(node))
+
+
+def _makes_new(node: Any) -> bool:
+    """The same of what is no copy either."""
+    return _computes(node) and not _only_copies(node)
 
 
 def _only_copies(node: Any) -> bool:
-    """Tell whether an op made the numbers that it was given in their own shape."""
+    """Tell whether an op made the numbers that it was given in their own shape, as `clone` does."""
     arrays = [x.value.array for x in node.entry.operands if type(x.value) is Operand]
     return all(any(x is not None and np.array_equal(a, x) for x in arrays) for a in _values(node))
 
