@@ -1,4 +1,4 @@
-"""What a custom Function keeps beside what it saved, put back as it was: a try may have written to it."""
+"""Puts back what a custom Function keeps beside what it saved: a try may have written to it."""
 
 from __future__ import annotations
 
