@@ -16,7 +16,7 @@ from ...engine.graph import node_of
 from ...engine.random.generator import default as generator
 from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import Operand, entry_of
-from ...errors import SpecError, raised_by_program
+from ...errors import GradcliError, ProgramError, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...spec.input.parse import extent_of
@@ -95,6 +95,11 @@ def _ended(test: Iterator[Finding]) -> list[Finding]:
         return list(test)
     except Endless:
         # A loop that ends at an absolute error may not do so for a gradient of another size.
+        return []
+    except raised_by_program() as error:
+        if isinstance(error, GradcliError) and not isinstance(error, ProgramError):
+            raise
+        # Who divides by what arrives meets an error where that is 0: what was measured tells whether it is wrong.
         return []
 
 

@@ -20,7 +20,6 @@ from ...engine.memory.layout import unwrapped
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.tape.entry import entry_of
-from ...engine.tape.replay import holding
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
@@ -305,8 +304,7 @@ class Subject:
         """Let the leaves that custom Functions may read by themselves hold what they held for the graph."""
         if not any(isinstance(node, FunctionNode) for node in self.nodes):
             return nullcontext()
-        changed = [leaf for leaf in self._graph.leaves if leaf in self._graph.held and leaf not in self._graph.written]
-        return holding([leaf.variable for leaf in changed], [self._graph.held[leaf] for leaf in changed])
+        return self._graph.leaves_as_recorded()
 
     @property
     def nodes(self) -> list[Any]:

@@ -186,6 +186,9 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
         ("ctx.save_for_backward(a, b)\n return (a + b)[[0, 0, 1, 2]]",
          "k = 0 * g\n k[0] = g[0]\n k[0] = g[1]\n k[1:3] = g[2:]\n return k, k", "k[0] = g[1]",
          "`+=` in place of `=` at line 15"),
+        ("ctx.save_for_backward(a, b)\n return b - a[[0, 0, 1, 2]]",
+         "k = 0 * g\n k[0] = -g[0]\n k[0] = g[1]\n k[1:3] = -g[2:]\n return k, g", "k[0] = g[1]",
+         "`-=` in place of `=` at line 15"),
         # In a function inside the backward, and where the forward computes for it alone.
         ("ctx.save_for_backward(a, b)\n return 3 * a * b",
          "def more(k):\n     return 2 * k\n k = more(g)\n return k * b, k * a",
@@ -217,6 +220,10 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
         ("ctx.save_for_backward(a, b)\n ctx.w = a * 1.7\n return (a * 1.7).exp() + b",
          "k = a.exp()\n return 1.7 * g * k, g",
          "k = a.exp()", "`ctx.w` in place of `a` at line 13"),
+        # Behind tries that write to what the forward kept.
+        ("ctx.save_for_backward(a, b)\n ctx.kept = a.detach().numpy(), b.detach().numpy()\n return a * b",
+         "x, y = ctx.kept\n k = 0 * x\n for i in range(len(x) - 1):\n  k[i] += g[i] * y[i]\n"
+         " return torch.from_numpy(k), g * torch.from_numpy(x)", "len(x) - 1", "`0` in place of `1` at line 15"),
         ("ctx.save_for_backward(a, b)\n return a[1:].sum() * b",
          "k = 0 * a\n k[:-1] = (g * b).sum()\n return k, g * a[1:].sum()",
          "k[:-1] = (g * b).sum()", "`1:` in place of `:-1` at line 14"),
@@ -275,6 +282,39 @@ class Own(torch.autograd.Function):
 """
     wrong = located(text + OWN[OWN.index("a = torch.tensor") :] + "loss = (Own.apply(a, b) * c).sum()\n")["a"]
     assert (marked(wrong)[0][0], (wrong.sentence or "")[: len(told)]) == (mark, told)
+
+
+def test_the_line_of_a_loop_is_told_that_lacks_true_values() -> None:
+    text = """\
+    import torch
+
+    class Own(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, h):
+            ctx.turns = []
+            for _ in range(3):
+                y = (a * h).tanh()
+                ctx.turns.append((h, y))
+                h = y
+            ctx.a = a
+            return h
+
+        @staticmethod
+        def backward(ctx, g):
+            k = 0 * g
+            for h, y in reversed(ctx.turns):
+                d = g
+                k = k + d * h
+                g = d * ctx.a
+            return k, g
+
+    a = torch.tensor([0.5, -1.2, 0.8], requires_grad=True)
+    h = torch.tensor([1.1, 0.4, -0.6], requires_grad=True)
+    loss = (Own.apply(a, h) * torch.tensor([1.0, 2.0, 3.0])).sum()
+    """
+    found = located(text)["a"]
+    assert marked(found)[0][0] == "d = g"
+    assert found.sentence == "it goes wrong at line 18: with other values there it would be right"
 
 
 def test_the_backward_of_an_operator_of_a_programs_own_is_told() -> None:
