@@ -23,7 +23,7 @@ from .table import TABLES, attributes, constant, declare, own_methods
 
 _READ = (
     "shape dtype device is_meta layout grad grad_dtype grad_fn requires_grad is_leaf data T mT H mH real imag ndim "
-    "nbytes itemsize output_nr retains_grad is_cuda is_sparse is_quantized volatile _version _base"
+    "nbytes itemsize output_nr retains_grad is_cuda is_sparse is_quantized volatile _version"
 )
 # Kinds of tensors that there are only in PyTorch.
 _NEVER = "is_mps is_mkldnn is_nested is_xla is_xpu is_ipu is_vulkan is_mtia is_maia is_sparse_csr"
@@ -44,6 +44,11 @@ _OFFERED = (
 
 def _load(name: str) -> Any:
     return getattr(Tensor, name) if name in _OFFERED else None
+
+
+def _base(self: Tensor) -> Any:
+    """The tensor that a view is a part of; of what is made in inference mode nobody notes it."""
+    return self._base if self._is_view() else None
 
 
 def _set_requires_grad(self: Tensor, value: Any) -> None:
@@ -87,7 +92,7 @@ def _delete_data(self: Tensor) -> None:
 _TENSOR = declare(
     Tensor,
     methods={"tolist": _tolist},
-    fields={**attributes(_READ), **{name: constant(False) for name in _NEVER.split()}, "is_cpu": constant(True)},
+    fields={**attributes(_READ), "_base": _base, **{name: constant(False) for name in _NEVER.split()}, "is_cpu": constant(True)},
 )
 # To programs a view is a tensor.
 TABLES[View] = _TENSOR
