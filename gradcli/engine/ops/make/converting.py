@@ -269,7 +269,7 @@ def real(input: Tensor) -> Value:
     return ops.parts.real(input) if only_tensor("real", input).is_complex() else input
 
 
-@public("torch Tensor")
+@public("torch Tensor Tensor_ torch_")
 @given_for_out("Found dtype {given} but expected {found}")
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own; the tensor itself where it is real."""

@@ -173,7 +173,7 @@ def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None
     axes = self.dim() if sparse_dim is None else sparse_dim
     if not 0 <= axes <= self.dim():
         fail(f"dense_to_sparse: sparse_dim argument must be in [0,{self.dim()}] range, but {axes} is given")
-    return self if self.is_sparse else result(sparse_of(self._memory(), axes))
+    return self if self.is_sparse else result(sparse_of(self._data(), axes))
 
 
 def _compressed(name: str) -> Any:
