@@ -359,6 +359,9 @@ def refuse_by_making(self: View) -> None:
 
 def _refuse_unfit(a: Array, new: Array, function: Any, args: Sequence[Any]) -> None:
     """Refuse a result that does not fit the memory."""
+    if a.dtype.kind == "c" and new.dtype.kind == "f":
+        name = getattr(function, "__name__", "")
+        raise EngineError(f"In-place {name} is not supported for complex tensors.")
     if CATEGORY[new.dtype.kind] > CATEGORY[a.dtype.kind]:
         words, _ = WORDS_OF_OUT.get(getattr(function, "op", function), ("", True))
         given = DTYPES[a.dtype]

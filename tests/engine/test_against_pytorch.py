@@ -96,6 +96,7 @@ M.nn.PReLU()("s")
 M.tensor(M.conv3d(M.ones(2, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
 M.tensor(M.conv3d(M.ones(1, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
 M.zeros(2, dtype=M.complex64) ** 0
+M.zeros(2, dtype=M.complex64).abs_()
 M.autograd.grad(((x := M.zeros(1, dtype=M.complex64, requires_grad=True)) ** 1).real.sum(), x)[0]
 t([2j, 0.5]) ** -2
 M.zeros(0, 2).to(M.uint8).median()
