@@ -157,6 +157,10 @@ def write_with(
             _warn_of_shared(getattr(function, "__name__", name), args, kwargs)
         # Other than by what computes each element alone, a number is read before anything is written.
         alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
+        if getattr(function, "__name__", name) in _AT_PLACES:
+            for x in (*args, *kwargs.values()):
+                if isinstance(x, Tensor) and type(x._a) is np.ndarray and x._a.size:
+                    refuse_shared(self._memory(), x._memory())
         for x in args:
             if isinstance(x, Tensor) and x is not self and type(x._a) is np.ndarray and (x._a.ndim or alone):
                 refuse_half_shared(self._memory(), x._memory())
@@ -192,6 +196,12 @@ def write_with(
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self
+
+
+# Writes at places that are given: what is written there may not lie where is written to, not even as it lies there.
+_AT_PLACES = {
+    "index_add", "index_copy", "index_put", "index_reduce", "scatter", "scatter_add", "scatter_reduce",
+}  # fmt: skip
 
 
 def whole(t: Tensor) -> Tensor:

@@ -97,6 +97,13 @@ M.tensor(M.conv3d(M.ones(2, 2, 3, 3, 3).contiguous(memory_format=M.channels_last
 M.tensor(M.conv3d(M.ones(1, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
 M.zeros(2, dtype=M.complex64) ** 0
 M.zeros(2, dtype=M.complex64).abs_()
+(x := M.arange(3.)).index_put_((t([1, 0, 2]),), x)
+(x := M.arange(3.)).__setitem__(t([1, 0, 2]), x)
+(x := M.ones(2, 2)).scatter_(0, M.zeros(2, 2).long(), x)
+(x := M.ones(2, 2)).scatter_add_(0, M.zeros(2, 2).long(), x.view(2, 2))
+(x := M.ones(2, 2)).index_add_(0, t([1, 0]), x)
+(x := M.ones(2, 2)).index_copy_(0, t([1, 0]), x)
+(x := M.ones(4)).index_add_(0, t([1, 0]), x[2:])
 M.autograd.grad(((x := M.zeros(1, dtype=M.complex64, requires_grad=True)) ** 1).real.sum(), x)[0]
 t([2j, 0.5]) ** -2
 M.zeros(0, 2).to(M.uint8).median()
