@@ -621,7 +621,7 @@ class View(Tensor):
                 ):
                     # Nothing is recorded, so nobody asks where it stands in the graph.
                     return Cut(self._a)
-                from .inplace import refuse_stale, retain_anew, strided_read
+                from .writes.inplace import refuse_stale, retain_anew, strided_read
 
                 refuse_stale(self)
                 if mode.duals is not None:

@@ -11,12 +11,12 @@ import pytest
 
 import gradcli
 from gradcli.engine.flags import settings
-from gradcli.engine.numeric import alone, library, products, sums, vectors
-from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.roots import in_steps, square_root
-from gradcli.engine.numeric.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
-from gradcli.engine.numeric.vectors import exponential, logarithm
+from gradcli.engine.numeric.kernels import alone, chains, library, products, sums, vectors
+from gradcli.engine.numeric.kernels.fused import between, multiply_add, one_and, rounded
+from gradcli.engine.numeric.kernels.gelu import by_exponential, by_quarters, slope
+from gradcli.engine.numeric.kernels.roots import in_steps, square_root
+from gradcli.engine.numeric.kernels.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
+from gradcli.engine.numeric.kernels.vectors import exponential, logarithm
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
@@ -298,6 +298,27 @@ def test_products_of_matrices_are_added_in_one_rounding_each(m, k, n):
         expected = expected + sums
     assert np.array_equal(products.product(a, b, added), expected)
     assert np.array_equal(products.product(a.T.copy().T, b.T.copy().T, added), expected)
+
+
+@pytest.mark.skipif(not products.follows, reason="another processor: BLAS adds in another order")
+@pytest.mark.parametrize(("m", "k", "n"), [(2, 500, 1), (3, 64, 40), (13, 330, 17), (30, 700, 310), (100, 9, 20)])
+def test_terms_are_added_one_after_the_other_as_many_as_there_are(m, k, n):
+    rng = np.random.default_rng(k)
+    a, b = (rng.standard_normal(size).astype(np.float32) for size in ((2, m, k), (k, n)))
+    expected = np.zeros((2, m, n), np.float32)
+    for i in range(k):
+        expected = (np.multiply(a[:, :, i, None], b[i], dtype=np.float64) + expected).astype(np.float32)
+    assert np.array_equal(chains.in_small_parts(a, b), expected)
+    assert np.array_equal(chains.in_small_parts(a[1], b), expected[1])
+
+
+def test_long_sums_that_are_not_finite_spoil_no_others():
+    a, b = np.ones((30, 900), np.float32), np.ones((900, 40), np.float32)
+    a[3, 4], b[7, 9] = np.inf, np.nan
+    found = chains.in_one_chain(a, b)
+    assert np.isinf(found[3]).sum() == 39
+    assert np.isnan(found[:, 9]).all()
+    assert np.isfinite(found).sum() == 29 * 39
 
 
 @pytest.mark.skipif(sums.WIDE, reason="another processor: its kernels take more channels at once")

@@ -16,6 +16,7 @@ from ...engine.tape.tape import Tape, recording
 from ...errors import Span
 from ...graph.view.names import Arguments
 from ...spec.input.parse import span_of
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Culprit
 from ..judging.higher_orders import Derivative
@@ -28,8 +29,6 @@ from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jo
 from .mended import Mends, left_at, mended_at, mends
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import Computed, argument_name, backward_name, computed_at, written
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many names are told in a sentence.
 _NAMES = 3

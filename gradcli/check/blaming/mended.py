@@ -15,6 +15,7 @@ from ...errors import Span
 from ...spec.input.parse import extent_of
 from ...spec.values.user_definitions import UserFunction
 from .. import budget
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
 from .data_flow import computes, own_parts
@@ -40,8 +41,6 @@ from .small_changes import Change, insertions, simple_changes, with_products
 from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Doubt, Evidence, evidence
 from .where_written import Computed, method_of, written
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many changes are tried at most, of each sort, where a try is cheap and where it is not, in so many steps for all
 # of them; and none after this part of the time.

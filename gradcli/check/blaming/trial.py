@@ -16,12 +16,11 @@ from ...engine.tensor import Tensor, result
 from ...errors import LimitError, SpecError, Unsupported
 from ...spec.language.machine import Machine
 from ...spec.values.user_definitions import UserFunction
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
 from .methods import statements_of, written_beside
 from .small_changes import Change, is_simple
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many times the steps of the backward itself may be taken with a change.
 _STEPS = 4

@@ -27,11 +27,10 @@ from ...errors import raised_by_program
 from ...graph.view.gradients import fitted
 from ...spec.language.tracer import Tracer
 from .. import budget
+from ..arrays import Array
 from ..claims.op_alone import Alone
-from ..replay.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
+from ..replay.custom_function.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
 from .data_flow import computes, own_parts
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # Values are one that differ by less of their size, and what is left of an answer by less of it is nothing.
 _SAME, _LEFT = 1e-9, 1e-7

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from .. import budget
+from ..arrays import Array
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_heights, quick_steps, settled
@@ -27,8 +27,6 @@ from .rows import Direction, Rows, rms
 from .together import Together
 from .verdict import BLAMED, Verdict
 from .whole_gradient import whole_gradient
-
-Array = np.ndarray[Any, Any]
 
 # How many directions that move everything.
 _DIRECTIONS = 4
@@ -363,7 +361,7 @@ class _Probe:
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
-                    from .slope_jumps import beside
+                    from .special_points.slope_jumps import beside
 
                     # A first derivative that jumps has a second one on either side.
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)

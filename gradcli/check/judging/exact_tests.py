@@ -21,11 +21,12 @@ from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...spec.input.parse import extent_of
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..replay.only_ops import is_pure
 from ..replay.patience import Endless
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
-from ..replay.subject import Array, Subject, Unrepeatable
+from ..replay.subject import Subject, Unrepeatable
 from .findings import Culprit, Entry, Finding
 from .hidden_paths import does_as_its_graph
 from .verdict import Judged, Verdict, of_share

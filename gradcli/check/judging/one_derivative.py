@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from ..arrays import Array
 from ..slopes import complex_step
 from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes, upper_slopes
 from ..slopes.differences import SAFETY
@@ -17,7 +17,6 @@ from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
 from .verdict_table import INACCURATE, SAID, may_pass, verdict_of
 
-Array = np.ndarray[Any, Any]
 Near = Callable[[Array], Array]
 Rounding = Callable[[Array], Array]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arrays import Array
 from ..watched import looked_along
 from .first_look import FirstLook
 from .rows import Direction, Rows
@@ -15,8 +16,6 @@ from .verdict import Judged
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine
-
-Array = np.ndarray[Any, Any]
 
 
 class Judge:

@@ -37,6 +37,7 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from ...spec.values.user_definitions import UserFunction
+from ..arrays import Array
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
 from .only_ops import is_given_more, is_pure, names_only_ops
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from ...spec.input.directives import Directive
 
 T = TypeVar("T")
-Array = np.ndarray[Any, Any]
 
 # A title is cut to the width of its line in any case.
 _TITLE = 200

@@ -18,7 +18,6 @@ from ..call_errors import fail
 from ..dtypes import BF16, DTYPES, as_numpy, dtype as dtype_, zeros_of
 from ..function import Function
 from ..graph import LEAF
-from ..inplace import LEAF_MESSAGE, refuse_inference
 from ..modes import mode, refuse_of_samples
 from ..numeric.bfloat16 import Brain
 from ..ops.make.converting import channels_last_axes, order_of
@@ -27,6 +26,7 @@ from ..ops.memory_order import is_channels_last
 from ..ops.shape.strides import storage as whole
 from ..properties import address
 from ..tensor import Tensor, View, result
+from ..writes.inplace import LEAF_MESSAGE, refuse_inference
 from .places import channels_last, preserve_format
 from .storage import TypedStorage, UntypedStorage, WideStorage, elements_of, of_bfloat16, storage_of
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from ...errors import EngineError
 from ..graph import LEAF, next_sequence_number, node_of
-from ..inplace import DRAWN, OF_NUMBERS, put, whole
 from ..modes import mode, vmap_around
 from ..numeric.halves import is_half
 from ..ops.words_of_writes import ARITHMETIC, AT_ONCE, INDEXED
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
+from ..writes.inplace import DRAWN, OF_NUMBERS, put, whole
 from .at_once import Known, Steps, same
 from .captured import captures, referred
 

@@ -14,11 +14,11 @@ from ..input.parse import is_unread, parse
 from ..stdlib.class_bases import base_of, refused_base
 from ..stdlib.hints import TypedRow
 from ..values.annotations import Noted
-from ..values.data_classes import ABC, ABCMeta, make_class
-from ..values.enumerations import mixed
-from ..values.making_classes import Plain
-from ..values.metaclasses import Making, body_of, wanted_metaclass
-from ..values.sealed_classes import TYPE
+from ..values.classes.data_classes import ABC, ABCMeta, make_class
+from ..values.classes.enumerations import mixed
+from ..values.classes.making_classes import Plain
+from ..values.classes.metaclasses import Making, body_of, wanted_metaclass
+from ..values.classes.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, WRITTEN, Signature, UserFunction, is_special
 from .calls import arguments_of, caller
 from .compiler import Code, Compiler, compiles

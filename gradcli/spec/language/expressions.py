@@ -16,11 +16,11 @@ from ..input.parse import written
 from ..stdlib.hints import Hint
 from ..torch_names.namespaces import NAMESPACES, NO_VALUES, NoSuchName
 from ..torch_names.suggest import did_you_mean
-from ..values.enumerations import EnumType
+from ..values.classes.enumerations import EnumType
+from ..values.classes.metaclasses import inherited
+from ..values.classes.sealed_classes import TYPE
 from ..values.formatting import formatted
 from ..values.members import found_by, get, names
-from ..values.metaclasses import inherited
-from ..values.sealed_classes import TYPE
 from ..values.tables.containers import spread
 from ..values.user_definitions import MISSING, TYPED, Namespace, is_special
 from .compiler import Code, Compiler, compiles
@@ -72,7 +72,7 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
                 return classes[i]
             if (hook := found_by(obj.__mro__, TYPED)) is not None:
                 return hook(obj, i)
-            from ..values.data_classes import Generic
+            from ..values.classes.data_classes import Generic
 
             if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):
                 return obj

@@ -22,11 +22,11 @@ from ..guard.size_limits import (
     weighed,
     whole,
 )
-from ..values.derived_scalars import Scalar, kind_of
+from ..values.classes.derived_scalars import Scalar, kind_of
+from ..values.classes.metaclasses import metaclass_of
+from ..values.classes.sealed_classes import opened
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
-from ..values.metaclasses import metaclass_of
-from ..values.sealed_classes import opened
 from ..values.show import representation, text
 from ..values.special_names import has
 from ..values.standing import value_of
@@ -35,8 +35,8 @@ from ..values.user_definitions import WANTED, UserType
 from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
-from .endings import EXCEPTIONS, ended, is_of_kind
-from .exception_groups import Group
+from .exceptions.endings import EXCEPTIONS, ended, is_of_kind
+from .exceptions.exception_groups import Group
 from .hints import Kind
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
@@ -239,7 +239,7 @@ def _issubclass(cls: Any, kinds: Any, /) -> bool:
 
 def _has_all(value: Any, kinds: Any) -> bool:
     """True if one of some classes is a protocol, and a value has all that this names."""
-    from ..values.data_classes import is_protocol
+    from ..values.classes.data_classes import is_protocol
 
     for kind in filter(is_protocol, kinds if isinstance(kinds, tuple) else (kinds,)):
         wanted = kind.__dict__.get(WANTED)
@@ -351,7 +351,7 @@ def _open(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
 
 def _input(prompt: Any = "", /) -> str:
     from ..values.members import get
-    from .endings import EndOfFile
+    from .exceptions.endings import EndOfFile
 
     caps.builtins["print"](prompt, end="")
     source = caps.streams.get("stdin") or caps.library("sys")["stdin"]

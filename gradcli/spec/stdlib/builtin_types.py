@@ -9,9 +9,9 @@ from typing import Any
 from ..guard.size_limits import CONSTRUCTORS, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
-from ..values.derived_scalars import Text
+from ..values.classes.derived_scalars import Text
+from ..values.classes.sealed_classes import TYPE, opened, sealed
 from ..values.encodings import decoded
-from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
 from ..values.standing import value_of
 from ..values.tables.byte_strings import BYTES, made_bytearray, made_bytes, made_view

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..guard.size_limits import caps, charged
-from ..values.sealed_classes import known_as
+from ..values.classes.sealed_classes import known_as
 from ..values.show import Writer, written_so
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, NOTED, UserFunction, UserType, declared, put_in

@@ -10,7 +10,7 @@ from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import CONSTRUCTORS, VIEWS, caps, fits
 from ..library import names_in
-from ..values.sealed_classes import known_as, sealed
+from ..values.classes.sealed_classes import known_as, sealed
 from ..values.special_names import has_method
 from .iteration import Generator, UserGenerator
 
@@ -96,8 +96,8 @@ _HINTS = (
 def typing() -> Table:
     """The names of typing."""
     from ..values.annotations import get_type_hints
-    from ..values.data_classes import Generic, Protocol, runtime_checkable
-    from ..values.named_tuples import NamedRow
+    from ..values.classes.data_classes import Generic, Protocol, runtime_checkable
+    from ..values.classes.named_tuples import NamedRow
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
     hints.update({name: Kind(name) for name in kinds() if name in hints})

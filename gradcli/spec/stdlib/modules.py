@@ -12,7 +12,7 @@ from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard.size_limits import caps, fits
-from ..values.sealed_classes import sealed
+from ..values.classes.sealed_classes import sealed
 from ..values.visible_types import word
 
 Table = dict[str, Any]
@@ -30,7 +30,7 @@ def _numbers() -> Table:
 def _collections() -> Table:
     from collections import Counter, OrderedDict
 
-    from ..values.named_tuples import namedtuple
+    from ..values.classes.named_tuples import namedtuple
     from ..values.tables.containers import Defaults, Queue
 
     return {
@@ -104,7 +104,7 @@ def _now() -> str:
 
 
 def _keeping() -> Table:
-    from .saving import refuse_unpicklable
+    from .files.saving import refuse_unpicklable
 
     return {"refuse_unpicklable": refuse_unpicklable}
 
@@ -112,7 +112,7 @@ def _keeping() -> Table:
 def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
-    from .endings import ended_because
+    from .exceptions.endings import ended_because
     from .frames import caller
 
     return {
@@ -129,14 +129,14 @@ def _noting() -> Table:
 
 def _found_in(name: str, data: bytes) -> Any:
     """Read a file that was saved before the program ran."""
-    from .saved_elsewhere import found_in
+    from .files.saved_elsewhere import found_in
 
     return found_in(name, data)
 
 
 def _bytes_saved(value: Any, name: str) -> bytes:
     """The bytes that torch.save() writes."""
-    from .saved_bytes import bytes_of
+    from .files.saved_bytes import bytes_of
 
     return bytes_of(value, name)
 
@@ -181,7 +181,7 @@ def _strings() -> Table:
 
 
 def _abstract() -> Table:
-    from ..values.data_classes import ABC, ABCMeta, abstract
+    from ..values.classes.data_classes import ABC, ABCMeta, abstract
 
     return {"ABC": ABC, "ABCMeta": ABCMeta, "abstractmethod": abstract}
 
@@ -253,13 +253,13 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_kept": _keeping,
     "_digests": _from("stdlib.digests", "names"),
     "_packing": _from("stdlib.packing", "names"),
-    "_trails": _from("stdlib.trails", "trails"),
+    "_trails": _from("stdlib.exceptions.trails", "trails"),
     "_weak": _from("stdlib.weak", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("stdlib.class_bases", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),
     "json": _from("stdlib.texts", "json"),
-    "enum": _from("values.enumerations", "enums"),
+    "enum": _from("values.classes.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy.names", "numpy"),
     "numpy.fft": _from("stdlib.small_numpy.waves", "names"),
     "numpy.linalg": _from("stdlib.small_numpy.matrices", "names"),
@@ -270,6 +270,6 @@ MODULES: dict[str, Callable[[], Table]] = {
     "re": _from("stdlib.patterns", "re"),
     "string": _strings,
     "unicodedata": _from("stdlib.characters", "names"),
-    "warnings": _from("stdlib.warned", "warnings"),
+    "warnings": _from("stdlib.exceptions.warned", "warnings"),
 }
 MODULES = {name: _with_names(make) for name, make in MODULES.items()}

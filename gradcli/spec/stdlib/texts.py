@@ -12,7 +12,7 @@ from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
 from ..library import is_of_library
 from ..values.annotations import annotations_of
 from ..values.bound_methods import Bound, Unbound, place_of
-from ..values.sealed_classes import Given, Sealed, known_as, sealed
+from ..values.classes.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.standing import value_of
 from ..values.tables.table import TABLES, attributes, declare, own_methods

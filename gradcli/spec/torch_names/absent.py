@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ...errors import SpecError
 from ..guard.size_limits import caps, fits
-from ..values.sealed_classes import Given, known_as
+from ..values.classes.sealed_classes import Given, known_as
 from ..values.tables.table import MISSING, declare
 
 # The packages that a program may name, and what to write instead of what is asked of them.

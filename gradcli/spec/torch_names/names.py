@@ -17,7 +17,7 @@ from .. import library
 from ..guard.size_limits import caps, fits
 from ..stdlib import modules
 from ..stdlib.hints import Hint
-from ..values.sealed_classes import sealed
+from ..values.classes.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
 from ..values.visible_types import word
 from .absent import absent, may_be_missing
@@ -331,14 +331,14 @@ def _torch() -> Table:
 
 def _save(obj: Any, f: Any, *args: Any, **options: Any) -> None:
     """torch.save()"""
-    from ..stdlib.saving import save
+    from ..stdlib.files.saving import save
 
     save(obj, f, **options)
 
 
 def _load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: Any = None, **o: Any) -> Any:
     """torch.load()"""
-    from ..stdlib.saving import load
+    from ..stdlib.files.saving import load
 
     return load(f, map_location, weights_only=weights_only, **o)
 
@@ -371,7 +371,7 @@ def _jit() -> Table:
 
 def _load_compiled(f: Any, map_location: Any = None, **options: Any) -> Any:
     """torch.jit.load()"""
-    from ..stdlib.saving import load
+    from ..stdlib.files.saving import load
 
     return load(f, map_location, weights_only=False)
 

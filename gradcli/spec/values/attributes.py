@@ -12,9 +12,10 @@ from ...engine.function import FunctionNode
 from ...engine.tensor import Tensor
 from . import added_to
 from .bound_methods import Bound, Unbound
-from .derived_scalars import Scalar
-from .enumerations import EnumType, Mixed
-from .sealed_classes import opened
+from .classes.derived_scalars import Scalar
+from .classes.enumerations import EnumType, Mixed
+from .classes.sealed_classes import opened
+from .classes.tensor_classes import unbound
 from .special_names import has, operation
 from .standing import value_of
 from .tables import (  # noqa: F401 (they fill the tables)
@@ -27,7 +28,6 @@ from .tables import (  # noqa: F401 (they fill the tables)
     tensors as _tensors,
 )
 from .tables.table import MISSING, TABLES, Methods, Table
-from .tensor_classes import unbound
 from .user_definitions import is_special
 from .visible_types import c_name, name_of, seen_as, type_of, word
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import SpecError
-from .sealed_classes import Given, Sealed, known_as, opened, sealed
+from .classes.sealed_classes import Given, Sealed, known_as, opened, sealed
 from .tables.table import attributes, declare
 
 NAMES = (

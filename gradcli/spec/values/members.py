@@ -21,22 +21,22 @@ from ..torch_names.namespaces import give, look_up, may_be_given
 from . import added_to, attributes
 from .annotations import annotations_of
 from .bound_methods import Bound, Unbound
-from .derived_containers import BASES
-from .derived_scalars import Scalar
-from .enumerations import EnumType, members_of, refuse_fixed
-from .frozen_instances import refuse_frozen
-from .lineage import LINEAGE, is_told
-from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
-from .metaclasses import Metaclass, inherited, new_of_type, of_type
-from .named_tuples import NamedRow, NewOfRow, refuse_new
-from .sealed_classes import TYPE
+from .classes.derived_containers import BASES
+from .classes.derived_scalars import Scalar
+from .classes.enumerations import EnumType, members_of, refuse_fixed
+from .classes.frozen_instances import refuse_frozen
+from .classes.lineage import LINEAGE, is_told
+from .classes.making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
+from .classes.metaclasses import Metaclass, inherited, new_of_type, of_type
+from .classes.named_tuples import NamedRow, NewOfRow, refuse_new
+from .classes.sealed_classes import TYPE
+from .classes.tensor_classes import asked_above, attribute_of
 from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
 from .tables.modules import held_by, is_empty_table, is_left_to_members, is_shown_of, member
 from .tables.table import MISSING as NO_MEMBER, TABLES
-from .tensor_classes import asked_above, attribute_of
 from .user_definitions import (
     ANSWERED,
     ANSWERING,

@@ -12,7 +12,7 @@ from ...engine.guard.addresses import address, hash_of
 from ...engine.modes import SWITCHING
 from ...errors import SpecError
 from ..language.scopes import UP
-from .sealed_classes import known_as
+from .classes.sealed_classes import known_as
 
 if TYPE_CHECKING:
     from ..language.machine import Machine

@@ -13,7 +13,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, plain_number
 from ...costs import costs
 from ...dtypes import DTYPES, F32, zeros_of
-from ...numeric.sums import by_sixteens
+from ...numeric.kernels.sums import by_sixteens
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re

@@ -13,10 +13,10 @@ from ...call_errors import fail, only_bools
 from ...calls.several_tensors import not_differentiable
 from ...dtypes import DTYPES, F32, zeros_of
 from ...modes import is_followed, mode
-from ...numeric import batches
-from ...numeric.batches import raised
-from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
+from ...numeric.kernels import batches
+from ...numeric.kernels.batches import raised
+from ...numeric.kernels.fused import multiply_add
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
 from ..common import axis, re

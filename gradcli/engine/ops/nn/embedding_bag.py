@@ -12,8 +12,8 @@ from ... import ops
 from ...call_errors import fail, only_ints
 from ...dtypes import DTYPES, F32, zeros_of
 from ...numeric.common import quiet
-from ...numeric.fused import multiply_add
 from ...numeric.halves import converted
+from ...numeric.kernels.fused import multiply_add
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re

@@ -10,7 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import zeros_of
-from ...numeric import group_norms
+from ...numeric.kernels import group_norms
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re

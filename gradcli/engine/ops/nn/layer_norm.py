@@ -14,9 +14,9 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, F32, full_of, limits_of, ones_of, zeros_of
 from ...modes import is_followed
-from ...numeric import row_norms
-from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
+from ...numeric.kernels import row_norms
+from ...numeric.kernels.fused import multiply_add
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re

@@ -12,11 +12,11 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, not_a_tensor
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, zeros_of
-from ...inplace import write_with
 from ...memory.layout import like_operands
 from ...numeric.common import quiet
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
+from ...writes.inplace import write_with
 from ..common import ge, gt, le, lt, re
 from ..pointwise.masks import pick, refuse_integers, zeroed
 from ..pointwise.remainders import zeros

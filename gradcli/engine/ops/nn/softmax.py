@@ -16,10 +16,10 @@ from ...declaration import given_for_out
 from ...dtypes import F32, as_numpy
 from ...flags import threads
 from ...numeric.common import quiet
-from ...numeric.fused import LARGEST, multiply_add, rounded
 from ...numeric.halves import VECTORS, is_half, lowered, raised
-from ...numeric.sums import VECTOR, in_vectors, products_in_vectors
-from ...numeric.vectors import exponential, logarithm
+from ...numeric.kernels.fused import LARGEST, multiply_add, rounded
+from ...numeric.kernels.sums import VECTOR, in_vectors, products_in_vectors
+from ...numeric.kernels.vectors import exponential, logarithm
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re

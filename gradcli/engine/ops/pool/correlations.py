@@ -17,9 +17,9 @@ import numpy as np
 from ...dtypes import F32, Array
 from ...flags import threads
 from ...numeric.common import by_samples
-from ...numeric.fused import multiply_add
-from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
-from ...numeric.sums import VECTOR, WIDE, halved
+from ...numeric.kernels.chains import LONGEST, MANY, in_one_chain, in_small_parts
+from ...numeric.kernels.fused import multiply_add
+from ...numeric.kernels.sums import VECTOR, WIDE, halved
 from .divisions import NARROW, OCTET, Division, of_sums
 from .one_place import is_of_one_place, weight_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
@@ -313,10 +313,8 @@ def _in_order(
             # For kernels of one place, and for those with a channel each, the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
             right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
-        # The columns of the left factor lie together: BLAS adds one term after the other, but of one row or column.
-        multiply = in_one_chain if 1 in (results, right.shape[3]) else np.matmul
         # One row or column of two that were multiplied stands among gaps.
-        r = np.ascontiguousarray(multiply(np.ascontiguousarray(left).swapaxes(1, 2), right))
+        r = np.ascontiguousarray(in_one_chain(np.ascontiguousarray(left).swapaxes(1, 2), right))
         if begun:
             r += total
         elif bias is not None and not first:

@@ -14,11 +14,11 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...declaration import made_as_out
 from ...dtypes import DTYPES, F32, F64, I64, as_numpy, zeros_of
-from ...numeric import library
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
 from ...numeric.halves import converted
-from ...numeric.sums import over, total as sum_up
+from ...numeric.kernels import library
+from ...numeric.kernels.sums import over, total as sum_up
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axes, eq

@@ -11,8 +11,8 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail, only_bools
 from ...dtypes import F32, F64
-from ...numeric.fused import LARGEST
-from ...numeric.sums import total as sum_up
+from ...numeric.kernels.fused import LARGEST
+from ...numeric.kernels.sums import total as sum_up
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import eq

@@ -14,8 +14,8 @@ from ...costs import costs
 from ...declaration import given_for_out, in_python
 from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, wider, zeros_of
 from ...numeric.common import quiet
-from ...numeric.fused import LARGEST, rounded
-from ...numeric.sums import UNSHARED, squares_of_rows, sum_of_squares
+from ...numeric.kernels.fused import LARGEST, rounded
+from ...numeric.kernels.sums import UNSHARED, squares_of_rows, sum_of_squares
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re

@@ -12,8 +12,8 @@ import numpy as np
 from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ...guard.size_limits import caps, collected, fits, narrow, weigh, whole
+from ...values.classes.sealed_classes import Numberless
 from ...values.element_types import element_type
-from ...values.sealed_classes import Numberless
 from ...values.standing import value_of
 from ...values.user_definitions import ARRAYING, WRAPPING, hook_of
 from ...values.visible_types import word

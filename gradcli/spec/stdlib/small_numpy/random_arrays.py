@@ -11,8 +11,8 @@ import numpy as np
 from ....errors import SpecError
 from ...guard.size_limits import collected, whole
 from ...torch_names import seeded_generators
+from ...values.classes.sealed_classes import Given, known_as
 from ...values.element_types import element_type
-from ...values.sealed_classes import Given, known_as
 from ...values.tables.table import declare
 from ...values.text_arrays import array_of_texts, begins_with_text
 from ..iteration import iterate

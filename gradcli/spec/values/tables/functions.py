@@ -12,14 +12,14 @@ from ....errors import SpecError
 from ...guard.size_limits import caps, fits
 from ...language.exception_marks import Traceback, marks, traceback_of
 from ...language.scopes import Scope, assigned, listed
-from ...stdlib.endings import FileTrouble, SystemEnd
+from ...stdlib.exceptions.endings import FileTrouble, SystemEnd
 from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
 from ..added_to import in_place
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
-from ..named_tuples import ROW_METHODS, NamedRow
-from ..sealed_classes import Given, known_as, opened
-from ..tensor_classes import unbound
+from ..classes.named_tuples import ROW_METHODS, NamedRow
+from ..classes.sealed_classes import Given, known_as, opened
+from ..classes.tensor_classes import unbound
 from ..user_definitions import NOTED, UserFunction, UserType
 from ..visible_types import full_name, function_name, name_of, seen_as
 from .table import MISSING, TABLES, attributes, constant, declare

@@ -16,8 +16,8 @@ from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
 from ..added_to import its_own
+from ..classes.sealed_classes import Given, known_as
 from ..copying import deep_copy
-from ..sealed_classes import Given, known_as
 from ..show import written_so
 from ..visible_types import show_as
 from .containers import Held

@@ -18,9 +18,9 @@ from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
 from ....errors import EngineError, SpecError, Unsupported
 from ...guard.size_limits import caps, fits, whole
+from ..classes.sealed_classes import Given, known_as
+from ..classes.tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
 from ..element_types import ElementType, element_type
-from ..sealed_classes import Given, known_as
-from ..tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
 from .table import TABLES, attributes, constant, declare, own_methods
 
 _READ = (
