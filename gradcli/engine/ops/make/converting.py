@@ -269,11 +269,17 @@ def real(input: Tensor) -> Value:
     return ops.parts.real(input) if only_tensor("real", input).is_complex() else input
 
 
-@public("torch Tensor Tensor_ torch_")
+@public("torch Tensor")
 @given_for_out("Found dtype {given} but expected {found}")
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own; the tensor itself where it is real."""
     return ops.parts.conj_physical(input) if only_tensor("conj_physical", input).is_complex() else input
+
+
+@public("torch Tensor")
+def conj_physical_(input: Tensor) -> Value:
+    """The conjugate, written in its place."""
+    return ops.parts.conj_physical_(input)
 
 
 @public("torch")
