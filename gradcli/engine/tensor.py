@@ -433,6 +433,10 @@ class Tensor(Methods):
         """A tensor that lies where this one does, and counts its own writes."""
         return result(self._memory())
 
+    def _held(self) -> Array:
+        """The array that is there as long as the tensor is."""
+        return self._a
+
     def _data(self) -> Array:
         """The memory that another tensor shares once this one is its data."""
         return self._memory()
@@ -495,7 +499,7 @@ class Tensor(Methods):
     def __copy__(self) -> Tensor:
         """A leaf in the same memory."""
         refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-        twin = self._twin(self._memory())
+        twin = self._twin(self._data())
         vars(twin).update(self._own_attributes())
         return twin
 

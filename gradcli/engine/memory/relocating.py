@@ -71,10 +71,10 @@ def is_set_to(self: Tensor, tensor: Tensor) -> bool:
 def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
     """Lie in other memory: all of a tensor's, or a part of a storage, by strides."""
     refuse_inference(self)
-    if mode.grad and self._node is not None:
-        if self._node.kind == LEAF:
-            raise EngineError(LEAF_MESSAGE)
-        raise Unsupported("set_() of a tensor that is part of a graph")
+    if mode.grad and self._node is not None and self._node.kind == LEAF:
+        raise EngineError(LEAF_MESSAGE)
+    if mode.grad and any(t.requires_grad for t in (self, source) if isinstance(t, Tensor)):
+        raise Unsupported("set_() of or to a tensor that is part of a graph", help="set it to what detach() gives")
     if source is None:
         a = zeros_of((0,), self._a.dtype)
     elif isinstance(source, Tensor):

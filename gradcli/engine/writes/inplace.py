@@ -7,12 +7,13 @@ its own place up again when asked (`View._node`).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import EngineError, EngineNotImplementedError, EngineTypeError
+from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, Unsupported
 from ..call_errors import no_overload, not_a_tensor
 from ..declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from ..dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
@@ -26,6 +27,10 @@ from ..registry import primitive, public
 from ..tensor import INFERENCE, Array, Tensor, Value, View, constants, result
 from .copyslices import CopySlices
 
+_SHARED_ELEMENTS = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 _SIBLING_MESSAGE = (
@@ -145,10 +150,17 @@ def write_with(
             _ = x._node
     if watching() and not _may_write(function, self, args, kwargs, name):
         return self
+    shares = False
     if function not in OF_NUMBERS:
-        _refuse_shared_elements(self._a)
+        shares = _shares_elements(self._a)
+        if shares:
+            _warn_of_shared(getattr(function, "__name__", name), args, kwargs)
         # Other than by what computes each element alone, a number is read before anything is written.
         alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
+        if getattr(function, "__name__", name) in _AT_PLACES:
+            for x in (*args, *kwargs.values()):
+                if isinstance(x, Tensor) and type(x._a) is np.ndarray and x._a.size:
+                    refuse_shared(self._memory(), x._memory())
         for x in args:
             if isinstance(x, Tensor) and x is not self and type(x._a) is np.ndarray and (x._a.ndim or alone):
                 refuse_half_shared(self._memory(), x._memory())
@@ -172,7 +184,10 @@ def write_with(
         old._a, old._node = kept._a, kept._node
     if mode.tape is not None:
         mode.tape.before_write(self._memory() if isinstance(self, View) else self._a, None if fn is None else self)
-    put(self, new._a)
+    if shares:
+        _put_changes(self, old._a, new._a)
+    else:
+        put(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
     elif mode.tape is not None:
@@ -181,6 +196,12 @@ def write_with(
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self
+
+
+# Writes at places that are given: what is written there may not lie where is written to, not even as it lies there.
+_AT_PLACES = {
+    "index_add", "index_copy", "index_put", "index_reduce", "scatter", "scatter_add", "scatter_reduce",
+}  # fmt: skip
 
 
 def whole(t: Tensor) -> Tensor:
@@ -215,6 +236,14 @@ def put(self: Tensor, value: Array) -> None:
             self.write(value)  # type: ignore[attr-defined]
     else:
         self._set_array(a.dtype.type(value))
+    self._counter().n += 1
+
+
+def _put_changes(self: Tensor, old: Array, new: Array) -> None:
+    """Put what is new into memory of which several elements are one: what stays is not written over it."""
+    written = old != new
+    a = self._memory()
+    a[written] = new[written]
     self._counter().n += 1
 
 
@@ -340,6 +369,9 @@ def refuse_by_making(self: View) -> None:
 
 def _refuse_unfit(a: Array, new: Array, function: Any, args: Sequence[Any]) -> None:
     """Refuse a result that does not fit the memory."""
+    if a.dtype.kind == "c" and new.dtype.kind == "f":
+        name = getattr(function, "__name__", "")
+        raise EngineError(f"In-place {name} is not supported for complex tensors.")
     if CATEGORY[new.dtype.kind] > CATEGORY[a.dtype.kind]:
         words, _ = WORDS_OF_OUT.get(getattr(function, "op", function), ("", True))
         given = DTYPES[a.dtype]
@@ -352,12 +384,42 @@ def _refuse_unfit(a: Array, new: Array, function: Any, args: Sequence[Any]) -> N
         raise EngineError(f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(new.shape)}")
 
 
-def _refuse_shared_elements(a: Array) -> None:
-    if 0 in a.strides and a.size and any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True)):
-        raise EngineError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-            "location. Please clone() the tensor before performing the operation."
+def _shares_elements(a: Array) -> bool:
+    """Tell whether several elements of a tensor are one in memory."""
+    return 0 in a.strides and a.size > 0 and any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True))
+
+
+# The writes that PyTorch makes all the same where several elements are one, each with a subscript that comes to it.
+_WARNED = {"masked_fill": "tensor[mask] = scalar", "index_fill": "tensor[mask] = scalar"}
+_WARNED["index_put"] = "tensor[indices] = tensor"
+
+
+def _warn_of_shared(op: str, args: Sequence[Any], kwargs: Any) -> None:
+    """Warn of a write to a tensor of which several elements are one, or refuse it."""
+    if op not in _WARNED:
+        raise EngineError(_SHARED_ELEMENTS)
+    indices, values, adds = (*args, *kwargs.values(), None, None, False)[:3]
+    names = [op]
+    if op == "index_put":
+        if adds is True:
+            raise Unsupported(
+                "index_put_() does not add to a tensor of which several elements are one", help="clone() it first"
+            )
+        masks = [i for i in indices if isinstance(i, Tensor)]
+        if len(masks) == 1 and masks[0]._a.dtype.kind == "b" and values._a.size == 1:
+            names.append("masked_fill")
+    for each in names:
+        warnings.warn(
+            f"Use of {each}_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            f"operation. This also applies to advanced indexing e.g. {_WARNED[each]}",
+            UserWarning,
+            stacklevel=2,
         )
+
+
+def _refuse_shared_elements(a: Array) -> None:
+    if _shares_elements(a):
+        raise EngineError(_SHARED_ELEMENTS)
 
 
 _ELSEWHERE = "its base or another view of its base has been"

@@ -95,6 +95,7 @@ LOOPED = set(
     grid_sampler_2d_backward grid_sampler_3d_backward index_fill_tensor linalg_lstsq masked_scatter
     masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
     multilabel_margin_loss_backward multilabel_margin_loss_forward norm_all
+    dense entries in_order values_at with_values
     pack_sequences prelu_kernel_backward put renorm sparse_addmm take trilinear
     unpack_sequences upsample_bicubic2d_backward upsample_bilinear2d_backward upsample_linear1d_backward
     upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d_backward

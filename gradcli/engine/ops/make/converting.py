@@ -276,6 +276,12 @@ def conj_physical(input: Tensor) -> Value:
     return ops.parts.conj_physical(input) if only_tensor("conj_physical", input).is_complex() else input
 
 
+@public("torch Tensor")
+def conj_physical_(input: Tensor) -> Value:
+    """The conjugate, written in its place."""
+    return ops.parts.conj_physical_(input)
+
+
 @public("torch")
 def imag(input: Tensor) -> Value:
     """The imaginary part, a view; a real tensor has none."""

@@ -195,7 +195,8 @@ def native_layer_norm(
 ) -> tuple[Array, Array, Array]:
     """Each row brought to mean 0 and variance 1, then scaled and shifted; the means, and one over the deviations."""
     if not (
-        input.shape[-len(normalized_shape) :] == normalized_shape
+        normalized_shape
+        and input.shape[-len(normalized_shape) :] == normalized_shape
         and input.dtype.kind == "f"
         and (weight is None or (weight.shape == normalized_shape and weight.dtype is input.dtype))
         and (bias is None or (bias.shape == normalized_shape and bias.dtype is input.dtype))

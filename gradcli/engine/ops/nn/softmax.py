@@ -42,7 +42,7 @@ def _total(a: Array, dim: int, b: Array | None = None) -> Array:
             return products_in_vectors(a, b, VECTOR)[..., None]
         return in_vectors(a if b is None else a * b)[..., None]
     if b is not None and a.dtype is b.dtype is F32 and a.shape[dim] <= _ROWS:
-        r = np.zeros_like(np.take(a, 0, dim))
+        r = np.zeros((*a.shape[:dim], *a.shape[dim:][1:]), a.dtype)
         for of_a, of_b in zip(np.moveaxis(a, dim, 0), np.moveaxis(b, dim, 0), strict=True):
             r = multiply_add(r, of_a, of_b)
         return np.expand_dims(r, dim)

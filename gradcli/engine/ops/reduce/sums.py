@@ -279,6 +279,7 @@ def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None,
 @primitive(
     node="MeanBackward0",
     self=lambda g, self_sym_sizes, self_sym_numel: _mean_all_backward(g, self_sym_sizes, self_sym_numel),
+    pushes=lambda self_t, dtype: mean_all(self_t, dtype),
     form=("summed", "mean_dim", True),
 )
 def mean_all(self: Array, dtype: Any = None) -> Array:
@@ -293,6 +294,7 @@ def mean_all(self: Array, dtype: Any = None) -> Array:
     self=lambda g, self_sym_sizes, dim, self_sym_numel, keepdim: mean_backward(
         g, self_sym_sizes, dim, self_sym_numel, keepdim
     ),
+    pushes=lambda self_t, dim, keepdim, dtype: mean_dim(self_t, dim, keepdim, dtype),
     form="along",
 )
 def mean_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> Array:

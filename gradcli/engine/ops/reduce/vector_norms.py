@@ -247,7 +247,17 @@ def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool =
     sums = linalg_vector_norm(A, 1.0, (i,), keepdim, dtype)
     if not keepdim and i < j:
         j -= 1
-    return (ops.extrema.amax if ord > 0 else ops.extrema.amin)(sums, (j,), keepdim)
+    return _farthest(sums, ord > 0, j, keepdim)
+
+
+def _farthest(sizes: Value, greatest: bool, d: int, keepdim: bool) -> Value:
+    """The greatest along an axis, zero where there is none; or the least."""
+    if greatest and not sizes.shape[d]:
+        a = sizes._a if isinstance(sizes, Tensor) else sizes
+        d %= a.ndim
+        none = zeros_of((*a.shape[:d], *([1] if keepdim else []), *a.shape[d + 1 :]), a.dtype)
+        return constants(none) if isinstance(sizes, Tensor) else none
+    return (ops.extrema.amax if greatest else ops.extrema.amin)(sizes, (d,), keepdim)
 
 
 def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype: Any) -> Value:
@@ -259,7 +269,7 @@ def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype
     if ord == "nuc":
         r = ops.sums.sum_dim(values, (-1,), keepdim, None)
     else:
-        r = (ops.extrema.amax if ord > 0 else ops.extrema.amin)(values, (-1,), keepdim)
+        r = _farthest(values, ord > 0, -1, keepdim)
     return ops.views.permute(ops.views.unsqueeze(r, -1), ops.views.inverse(order)) if keepdim else r
 
 
