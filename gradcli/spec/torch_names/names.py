@@ -362,7 +362,7 @@ def _compile(model: Any = None, **options: Any) -> Any:
 
 def _jit() -> Table:
     return {
-        "script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched,
+        "script": _script, "trace": _trace, "ignore": _ignored, "unused": _untouched, "export": _untouched,
         "freeze": _script, "optimize_for_inference": _script, "save": _save, "load": _load_compiled,
         "ScriptModule": _ours("nn.base.compiled").ScriptModule, "Final": Hint("Final"),
         "ScriptFunction": Hint("ScriptFunction"),
@@ -398,6 +398,11 @@ def _script(obj: Any, *args: Any, **options: Any) -> Any:
 def _trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
     """torch.jit.trace()"""
     return _script(func)
+
+
+def _ignored(drop: Any = False, **options: Any) -> Any:
+    """torch.jit.ignore()"""
+    return drop if callable(drop) else _untouched
 
 
 def _untouched(fn: Any, /) -> Any:
