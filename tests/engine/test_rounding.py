@@ -419,6 +419,19 @@ def test_a_norm_adds_the_squares_of_rows_in_lanes_also_along_two_axes():
     assert x.permute(0, 2, 1, 3).norm(dim=3).tolist() == x.norm(dim=3).permute(0, 2, 1).tolist()
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_a_batch_of_single_places_is_normalised_as_one_of_features(training):
+    def found(*places):
+        gradcli.manual_seed(0)
+        x = gradcli.randn(4, 16).reshape(4, 16, *places).requires_grad_()
+        of = [gradcli.rand(16, requires_grad=True) for _ in range(2)]
+        y = gradcli.nn.functional.batch_norm(x, gradcli.zeros(16), gradcli.ones(16), *of, training)
+        shares = gradcli.autograd.grad((y.flatten() * gradcli.linspace(-1, 1, 64)).sum(), (x, *of))
+        return [t.flatten().tolist() for t in (y, *shares)]
+
+    assert found(1, 1) == found(1) == found(1, 1, 1) == found()
+
+
 def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
     x = gradcli.ones(2, 3, 4, 6)
     assert x.sum((1, 2, 3)).stride() == (1,)
