@@ -1049,6 +1049,14 @@ SHOWN = {
     ).replace("True", "True").replace("no tensor\ntensor([1., 1.]", "no tensor\ntensor([1., 1.]"),
     "@torch.jit.ignore()\ndef f(): return 1\n@torch.jit.ignore\ndef g(): return 2\n"
     "from torch.nn.attention.flex_attention import flex_attention\nimport torch.storage\nprint(f(), g())\n": "1 2\n",
+    "from torch.jit.annotations import List\n"
+    "print(torch.jit.set_fusion_strategy([('STATIC', 2)]), torch.jit.set_fusion_strategy([]), List[int])\n"
+    "with torch.jit.optimized_execution(True): print(isinstance(3, (torch.SymInt, float)))\n"
+    "try: raise RuntimeError('x')\nexcept torch.cuda.OutOfMemoryError: pass\nexcept RuntimeError as e: print(e)\n"
+    "print(torch.cuda.OutOfMemoryError is torch.OutOfMemoryError)\n": (
+        "[('STATIC', 2), ('DYNAMIC', 10)] [('STATIC', 2)] typing.List[int]\nFalse\nx\n"
+        "True\n"
+    ),
     "x = torch.tensor([1, 2])\nprint(x.type(torch.Tensor))\n"
     "for kind in (int, nn.Module, 'torch.Foo', x):\n"
     "    try: x.type(kind)\n    except (TypeError, ValueError) as e: print(e)\n": (

@@ -19,7 +19,6 @@ from ...numeric import library
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
 from ...numeric.halves import converted
-from ...numeric.strided_sums import over_strided
 from ...numeric.sums import over, total as sum_up
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
@@ -107,6 +106,8 @@ def summed(a: Array, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
             dim = checked(dim, a.ndim)
             r = over(a, dim)
             if r is None and not a.flags.c_contiguous:
+                from ...numeric.strided_sums import over_strided
+
                 r = over_strided(a, dim)
         if r is not None:
             # A sum for each of a few rows may lie between sums of parts of them.
