@@ -418,6 +418,41 @@ def test_the_norm_of_all_adds_squares_as_pytorch_does(dtype, lanes):
     assert gradcli.tensor([1e200, 3.0], dtype=gradcli.float64).norm().item() == math.inf
 
 
+@pytest.mark.parametrize("size", [(2, 8, 6, 6), (2, 3, 17, 19), (2, 16, 10)])
+@pytest.mark.parametrize("reduce", ["sum", "mean", "norm", "logsumexp"])
+def test_along_axes_the_memory_is_read_whatever_their_order(size, reduce):
+    x = gradcli.randn(size)
+    for order in itertools.permutations(range(len(size))):
+        y = x.permute(order)
+        for dim in itertools.combinations(range(len(size)), 2):
+            left = [axis for i, axis in enumerate(order) if i not in dim]
+            found = getattr(y, reduce)(dim=dim)
+            if left == sorted(left):
+                same = getattr(x, reduce)(dim=tuple(order[i] for i in dim))
+                assert found.tolist() == same.tolist(), (order, dim)
+            else:
+                gradcli.testing.assert_close(found, getattr(y.double(), reduce)(dim=dim).float())
+
+
+def test_a_norm_adds_the_squares_of_rows_in_lanes_also_along_two_axes():
+    x = gradcli.randn(2, 3, 17, 19)
+    assert x.norm(dim=(2, 3)).tolist() == x.flatten(2).norm(dim=2).tolist()
+    assert x.permute(0, 2, 1, 3).norm(dim=3).tolist() == x.norm(dim=3).permute(0, 2, 1).tolist()
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_a_batch_of_single_places_is_normalised_as_one_of_features(training):
+    def found(*places):
+        gradcli.manual_seed(0)
+        x = gradcli.randn(4, 16).reshape(4, 16, *places).requires_grad_()
+        of = [gradcli.rand(16, requires_grad=True) for _ in range(2)]
+        y = gradcli.nn.functional.batch_norm(x, gradcli.zeros(16), gradcli.ones(16), *of, training)
+        shares = gradcli.autograd.grad((y.flatten() * gradcli.linspace(-1, 1, 64)).sum(), (x, *of))
+        return [t.flatten().tolist() for t in (y, *shares)]
+
+    assert found(1, 1) == found(1) == found(1, 1, 1) == found()
+
+
 def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
     x = gradcli.ones(2, 3, 4, 6)
     assert x.sum((1, 2, 3)).stride() == (1,)

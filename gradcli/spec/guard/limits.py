@@ -17,7 +17,7 @@ class Limits(NamedTuple):
     # Bytes of the whole process.
     memory: int = 512_000_000
     # Bytes of a program's text.
-    source: int = 131_072
+    source: int = 262_144
     # Syntax nodes visited.
     steps: int = 20_000_000
     # Elements of one tensor, and of what an operation computes on the way.

@@ -114,7 +114,7 @@ def test_an_error_says_which_limit_was_met_and_what_lifts_it(
 
 
 def test_the_default_limits() -> None:
-    assert STRICT[:4] == (10.0, 10.0, 512_000_000, 131_072)
+    assert STRICT[:4] == (10.0, 10.0, 512_000_000, 262_144)
     assert PRESETS == {"strict": STRICT, "relaxed": RELAXED}
     assert all(r >= s for r, s in zip(RELAXED, STRICT, strict=True))
 

@@ -1035,6 +1035,37 @@ SHOWN = {
     "    print(fuse_conv_bn_eval(nn.Conv1d(1, 1, 1).eval(), m.b.eval()).weight.shape)\n": (
         "['a.b.running_mean', 'a.b.running_var', 'a.b.num_batches_tracked'] False\ntorch.Size([1, 1, 1])\n"
     ),
+    # A conversion goes through the methods of the modules.
+    "class Angles(nn.Module):\n"
+    "    def __init__(self): super().__init__(); self.seen = torch.ones(2); self.register_buffer('b', torch.ones(1))\n"
+    "    def _apply(self, fn, *args, **kwargs):\n"
+    "        module = super()._apply(fn, *args, **kwargs)\n        self.seen = fn(self.seen)\n"
+    "        try: fn(3)\n        except (TypeError, AttributeError): print('no tensor')\n"
+    "        return module\n"
+    "m = nn.Sequential(Angles(), nn.Linear(1, 1)).double()\nprint(m[0].seen, m[0].b, m[0]._apply(lambda t: t * 2) is m[0])\n"
+    "print(m[0].b)\n": (
+        "no tensor\ntensor([1., 1.], dtype=torch.float64) tensor([1.], dtype=torch.float64) True\n"
+        "tensor([2.], dtype=torch.float64)\n"
+    ).replace("True", "True").replace("no tensor\ntensor([1., 1.]", "no tensor\ntensor([1., 1.]"),
+    "@torch.jit.ignore()\ndef f(): return 1\n@torch.jit.ignore\ndef g(): return 2\n"
+    "from torch.nn.attention.flex_attention import flex_attention\nimport torch.storage\nprint(f(), g())\n": "1 2\n",
+    "from torch.jit.annotations import List\n"
+    "print(torch.jit.set_fusion_strategy([('STATIC', 2)]), torch.jit.set_fusion_strategy([]), List[int])\n"
+    "with torch.jit.optimized_execution(True): print(isinstance(3, (torch.SymInt, float)))\n"
+    "try: raise RuntimeError('x')\nexcept torch.cuda.OutOfMemoryError: pass\nexcept RuntimeError as e: print(e)\n"
+    "print(torch.cuda.OutOfMemoryError is torch.OutOfMemoryError)\n": (
+        "[('STATIC', 2), ('DYNAMIC', 10)] [('STATIC', 2)] typing.List[int]\nFalse\nx\n"
+        "True\n"
+    ),
+    "x = torch.tensor([1, 2])\nprint(x.type(torch.Tensor))\n"
+    "for kind in (int, nn.Module, 'torch.Foo', x):\n"
+    "    try: x.type(kind)\n    except (TypeError, ValueError) as e: print(e)\n": (
+        "tensor([1., 2.])\ninvalid type: 'int'\ninvalid type: 'Module'\ninvalid type: 'torch.Foo'\n"
+        "dtype must be a type, str, or dtype object\n"
+    ),
+    # At 0 the slope is the learned one.
+    "x = torch.tensor([0., -0., 1., -1.], requires_grad=True)\n"
+    "F.prelu(x, torch.tensor([0.25])).sum().backward()\nprint(x.grad)\n": "tensor([0.2500, 0.2500, 1.0000, 0.2500])\n",
 }
 
 

@@ -14,7 +14,7 @@ from ...dtypes import F32, F64, Array
 from ...flags import threads
 
 _add, _running, _joined = np.add.reduce, np.add.accumulate, np.concatenate
-_lanes = {F32: 8, F64: 4}
+LANES = {F32: 8, F64: 4}
 
 
 def _has_wide_vectors() -> bool:
@@ -68,13 +68,13 @@ def _by_rows(a: Array) -> Array:
             break
         row *= n
     rows = a.reshape(-1, row)
-    in_vectors = step == a.itemsize and row >= _lanes[a.dtype]
-    return _running(along(rows) if in_vectors else _rows(rows, 1)[:, 0])[-1]
+    in_vectors = step == a.itemsize and row >= LANES[a.dtype]
+    return _running(along(rows) if in_vectors else lane_sums(rows, 1)[:, 0])[-1]
 
 
 def follows(a: Array) -> bool:
     """Tell whether the sum of all elements is added in PyTorch's order."""
-    return a.dtype in _lanes and a.size <= (_MOST if _lanes[a.dtype] == 8 else UNSHARED)
+    return a.dtype in LANES and a.size <= (_MOST if LANES[a.dtype] == 8 else UNSHARED)
 
 
 def _by_threads(x: Array) -> Array:
@@ -93,19 +93,19 @@ def _by_threads(x: Array) -> Array:
 def along(x: Array) -> Array:
     """The sum along the last axis, of each row as ``total`` has it."""
     n = x.shape[-1]
-    lanes = _lanes.get(x.dtype, 0)
+    lanes = LANES.get(x.dtype, 0)
     if n < 5 or not lanes or (n > UNSHARED and lanes < 8) or x.size > (_MOST if n >= _SHORT else _MOST_OF_SHORT):
         return _add(x, -1)
     if n < lanes:
         return _add(x.take(_FEW[n], -1), -1)
     whole = n - n % lanes
-    across = _rows(x[..., :whole], lanes)
+    across = lane_sums(x[..., :whole], lanes)
     if n > whole:
         across = _joined((x[..., whole:], across), -1)
-    return _add(across, -1) if across.shape[-1] < 8 else _in_turn(across)
+    return _add(across, -1) if across.shape[-1] < 8 else in_turn(across)
 
 
-def _in_turn(x: Array) -> Array:
+def in_turn(x: Array) -> Array:
     """The sum along the last axis, one after the other."""
     if x.size < 512:
         return _running(x, -1)[..., -1][()]
@@ -125,7 +125,7 @@ def _down(a: Array) -> Array:
 
 def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     """The sum over axes of an array laid out row by row, as PyTorch adds; else None."""
-    lanes = _lanes.get(a.dtype, 0)
+    lanes = LANES.get(a.dtype, 0)
     if not 0 < a.size <= _MOST or not follows(a):
         return None
     if a.ndim == len(axes) == 1:
@@ -137,7 +137,7 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
             return _by_threads(a.reshape(-1)).reshape(1)
         if axes[0] in (1, -1):
             return along(a)
-        return _columns(a[None], lanes)[0]
+        return columns(a[None], lanes)[0]
     axes = tuple(sorted([axis % a.ndim for axis in axes]))
     first, last = axes[0], axes[-1] + 1
     if last - first != len(axes):
@@ -159,7 +159,7 @@ def over(a: Array, axes: tuple[int, ...]) -> Array | None:
     if terms == a.size:
         r = _by_threads(a.reshape(-1))
     else:
-        r = along(a.reshape(-1, terms)) if below == 1 else _columns(a.reshape(-1, terms, below), lanes)
+        r = along(a.reshape(-1, terms)) if below == 1 else columns(a.reshape(-1, terms, below), lanes)
     return r.reshape(size[: axes[0]] + size[axes[-1] + 1 :])
 
 
@@ -183,30 +183,30 @@ def _over_groups(a: Array, axes: tuple[int, ...]) -> Array | None:
     size = a.shape
     below, terms = prod(size[last:]), prod(size[first:last])
     # Columns are not taken in groups here.
-    r = along(a.reshape(-1, terms)) if below == 1 else _rows(a.reshape(-1, terms * below), below)
+    r = along(a.reshape(-1, terms)) if below == 1 else lane_sums(a.reshape(-1, terms * below), below)
     r = r.reshape(size[:first] + size[last:])
     r = r.transpose(*outer, *[axis for axis in range(r.ndim) if axis not in outer])
     return _running(r.reshape(prod(r.shape[: len(outer)]), -1), 0)[-1].reshape(left)
 
 
-def _columns(x: Array, lanes: int) -> Array:
+def columns(x: Array, lanes: int) -> Array:
     """The sum of each column: of whole groups of columns row after row, of what is left by every fourth row."""
-    *_, rows, columns = x.shape
-    group = 4 * lanes if columns >= lanes else 4
-    whole = columns - columns % group
+    *_, rows, width = x.shape
+    group = 4 * lanes if width >= lanes else 4
+    whole = width - width % group
     if not whole:
-        return _rows(x.reshape(-1, rows * columns), columns)
-    parts = x[..., :whole] if whole < columns else x
+        return lane_sums(x.reshape(-1, rows * width), width)
+    parts = x[..., :whole] if whole < width else x
     sums = _add(parts, -2) if rows <= _BLOCK else _blocks(parts)
-    if whole == columns:
+    if whole == width:
         return sums
-    left = x[..., whole:].reshape(-1, rows * (columns - whole))
-    return _joined((sums, _rows(left, columns - whole)), -1)
+    left = x[..., whole:].reshape(-1, rows * (width - whole))
+    return _joined((sums, lane_sums(left, width - whole)), -1)
 
 
 def in_vectors(x: Array, width: int = 0) -> Array:
     """The sum along the last axis as PyTorch's kernels for rows add: vector by vector."""
-    width = width or _VECTORS * _lanes.get(x.dtype, 0)
+    width = width or _VECTORS * LANES.get(x.dtype, 0)
     n = x.shape[-1]
     if not width or x.size > (_MOST if x.dtype.itemsize == 4 else UNSHARED):
         return _add(x, -1)
@@ -295,7 +295,7 @@ def squares_in_turn(x: Array) -> Array:
 
 def _with_last_squares(squares: Array, x: Array, begun: int) -> Array:
     """The sum of squares in turn, and of the last few numbers, whose squares are each added in one rounding."""
-    total: Any = _in_turn(squares) if squares.shape[-1] else x.dtype.type(0)
+    total: Any = in_turn(squares) if squares.shape[-1] else x.dtype.type(0)
     for i in range(begun, x.shape[-1]):
         total = (np.square(x[..., i], dtype=np.float64) + total).astype(x.dtype)
     return total
@@ -330,7 +330,7 @@ def _plus_square(total: float, x: float) -> float:
     return exact if isfinite(exact) else found
 
 
-def _rows(x: Array, lanes: int) -> Array:
+def lane_sums(x: Array, lanes: int) -> Array:
     """The sum of each lane: of every fourth row by itself first."""
     group = 4 * lanes
     *lead, n = x.shape

@@ -32,8 +32,14 @@ def _lifted(p: Any, n: int) -> Any:
 
 
 def _channels(x: Array) -> Array:
-    """``x`` with all axes after its channels made one."""
-    return x if x.ndim <= 3 else x.reshape(x.shape[0], x.shape[1], math.prod(x.shape[2:]))
+    """``x`` with all axes after its channels made one, and none of a single place."""
+    if x.ndim == 2:
+        return x
+    places = math.prod(x.shape[2:])
+    # PyTorch adds up what has one place for each channel as what has none.
+    if places == 1:
+        return x.reshape(x.shape[:2])
+    return x if x.ndim == 3 else x.reshape(x.shape[0], x.shape[1], places)
 
 
 def _per_channel(x: Array) -> Array:

@@ -175,7 +175,7 @@ def _prelu_part(g: Any, k: int, grad_output: Value, like: Value, self: Value) ->
 )
 def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tuple[Array, Array]:
     """Gradients of the rectifier with a learned slope, by the input and by the slope."""
-    high = ge(self, 0)
+    high = gt(self, 0)
     return (
         like_operands(pick(high, grad_output, grad_output * weight), self, grad_output),
         like_operands(pick(high, 0, grad_output * self), self, grad_output),
@@ -193,7 +193,7 @@ def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tup
 )
 def prelu_kernel(self: Array, weight: Array) -> Array:
     """The rectifier with a slope for each element."""
-    return pick(ge(self, 0), self, self * weight)
+    return pick(gt(self, 0), self, self * weight)
 
 
 @public("torch Tensor F")
