@@ -17,7 +17,7 @@ from ..values.annotations import Noted
 from ..values.data_classes import ABC, ABCMeta, make_class
 from ..values.enumerations import mixed
 from ..values.making_classes import Plain
-from ..values.metaclasses import Making, body_of, wanted_metaclass
+from ..values.metaclasses import Making, body_of, making, prepared, wanted_metaclass
 from ..values.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, WRITTEN, Signature, UserFunction, is_special
 from .calls import arguments_of, caller
@@ -298,19 +298,31 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
             given = _with_metaclass(c, given, named, node)
         line = tuple(_base(c, base, at) for base, at in zip_longest(given, places[: len(given)], fillvalue=node))
         inner: dict[Any, Any] = {UP: env}
-        space: dict[Any, Any] = {UP: inner}
+        space: dict[Any, Any] = {}
+        try:
+            meta = wanted_metaclass(named if isinstance(named, Making) else None, line)
+            ready = prepared(meta, node.name, given, told, qualname)
+        except marked(node):
+            raise
+        if ready is not None:
+            space = ready
+        dict.__setitem__(space, UP, inner)
         body(space)
-        del space[UP]
-        space.setdefault("__doc__", doc)
+        dict.__delitem__(space, UP)
+        if ready is None:
+            space.setdefault("__doc__", doc)
+        elif doc is not None:
+            ready["__doc__"] = doc
         kept: dict[str, Any] = {**roles, WRITTEN: (c.machine.source, node)}
         if c.machine.module is not None:
             kept["__module__"] = c.machine.module
         if notes is not None:
-            kept[NOTED] = notes({**space, UP: inner})
+            kept[NOTED] = notes({**(space if ready is None else dict(ready.mapping)), UP: inner})
         try:
-            meta = wanted_metaclass(named if isinstance(named, Making) else None, line)
             if meta is not None:
-                cls = inner["__class__"] = meta(node.name, given, body_of(space, qualname, kept), **told)
+                laid_out = body_of(space if ready is None else {}, qualname, kept)
+                namespace = laid_out if ready is None else ready.mapping
+                cls = inner["__class__"] = making(meta, node.name, given, namespace, laid_out, told)
                 return cls
             space.update(kept)
             cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space, told)

@@ -16,7 +16,7 @@ from ..values.data_classes import ABC, ABCMeta, Generic, dataclass, dataclasses 
 from ..values.derived_containers import BASES
 from ..values.enumerations import Enum
 from ..values.making_classes import Plain
-from ..values.metaclasses import AbstractMetaclass, Body, Metaclass
+from ..values.metaclasses import AbstractMetaclass, Metaclass, body_behind
 from ..values.named_tuples import NamedRow, check_identifier
 from ..values.sealed_classes import TYPE
 from ..values.show import representation
@@ -112,9 +112,10 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /, *, meta: Any = None, 
             space[key] = value
     space.setdefault("__doc__", None)
     qualname = name
-    if isinstance(namespace, Body):
-        space.update(namespace.kept)
-        qualname = namespace.qualname
+    body = body_behind(namespace)
+    if body is not None:
+        space.update(body.kept)
+        qualname = body.qualname
     if meta is not None:
         space[METACLASS] = meta
     return make_class(name, qualname, tuple([base for base in line if base is not Plain]), space, told)

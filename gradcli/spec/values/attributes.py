@@ -14,6 +14,7 @@ from . import added_to
 from .bound_methods import Bound, Unbound
 from .derived_scalars import Scalar
 from .enumerations import EnumType, Mixed
+from .known_names import is_dunder
 from .sealed_classes import opened
 from .special_names import has, operation
 from .standing import value_of
@@ -147,6 +148,7 @@ def _refuse_fixed(value: Any, table: Table, name: str) -> None:
     """Refuse to overwrite what belongs to the type, or to us."""
     if name in table.fields:
         raise AttributeError(f"attribute '{name}' of '{c_name(type_of(value))}' objects is not writable")
-    fixed = name.startswith("__") or name in table.hidden
+    kept = name[:2] == "__" and (is_special(name) or not is_dunder(name))
+    fixed = kept or name in table.hidden
     if fixed or (not (table.free and table.find is not None) and table.methods[name] is not None):
         raise AttributeError(f"'{word(value)}' object attribute '{name}' is read-only")

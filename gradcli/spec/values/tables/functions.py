@@ -66,8 +66,12 @@ for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescripto
 def _of_its_function(method: types.MethodType, name: str) -> Any:
     """An attribute that a method of the program's has of its function."""
     function = method.__func__
+    if name == "__self__":
+        return method.__self__
     if type(function) is not UserFunction:
         return MISSING
+    if name == "__func__" and function.machine.module is None:
+        return function
     try:
         return caps.member(function, name)
     except AttributeError:
@@ -197,6 +201,14 @@ def _of_own(name: str, put: Callable[[Any, Any], None]) -> Callable[[Any, Any], 
 
 
 _TYPE.setters.update({"__name__": _of_own("__name__", _set_name), "__doc__": _of_own("__doc__", _set_doc)})
+
+
+def _as_method(self: Any, instance: Any, owner: Any = None, /) -> Any:
+    """function.__get__(): the method that it is of an instance."""
+    return self if instance is None else types.MethodType(self, instance)
+
+
+_FUNCTION.methods["__get__"] = _as_method
 _FUNCTION.free = True
 _FUNCTION.find = lambda function, name: (name == "__wrapped__" and function.wrapped) or MISSING
 # What a call needs; the rest of its dictionary is a program's.
@@ -204,7 +216,6 @@ _FUNCTION.hidden = frozenset(
     f"abstract body call compile_again generates machine node outer parameters signature simple switched wrapped "
     f"{NOTED}".split()
 )
-
 
 
 def _own_function(name: str, get: Callable[[property], Any]) -> Callable[[property], Any]:
