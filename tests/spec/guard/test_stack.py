@@ -104,7 +104,7 @@ def test_graphs_and_chains_of_causes_are_freed(tmp_path: Path) -> None:
         "def f(n):\n    yield from f(n + 1)\nlist(f(0))",
         "m = nn.Sequential()\nm.append(m)\nm(torch.ones(1))",
         "from functools import partial\nz = print\nfor i in range(90_000):\n    z = partial(z)\nz()",
-        "import copy\nclass A:\n    pass\nz = None\nfor i in range(3000):\n    a = A()\n    a.n = z\n    z = a\n"
+        "import copy\nclass A:\n    pass\nz = None\nfor i in range(20_000):\n    a = A()\n    a.n = z\n    z = a\n"
         "copy.deepcopy(z)",
         "class A:\n    pass\nA.f = classmethod(lambda cls: 1)\n"
         "for i in range(90_000):\n    A.f = classmethod(A.f)",
