@@ -38,6 +38,7 @@ from ..values.user_definitions import (
     OF_INSTANCES,
     OF_SUBCLASSES,
     WANTED,
+    Namespace,
     UserType,
     answer,
     as_place,
@@ -357,6 +358,8 @@ def _hasattr(value: Any, name: Any, /) -> bool:
     return True
 
 
+# The modules of which a program takes all functions at once.
+_LISTED = frozenset(("math", "cmath", "operator", "string"))
 # What programs ask for to see what can be done with a value.
 _WORDS = "add call contains delitem enter eq exit float getitem hash int iter len lt mul next setitem str"
 _ASKED = frozenset(f"__{word}__" for word in _WORDS.split())
@@ -365,6 +368,8 @@ _ASKED = frozenset(f"__{word}__" for word in _WORDS.split())
 def _vars(value: Any, /) -> Any:
     from ..values.members import get
 
+    if type(value) is Namespace and value.full_name in _LISTED:
+        return {name: value.find(name) for name in value.names()}
     try:
         return get(value, "__dict__")
     except AttributeError:

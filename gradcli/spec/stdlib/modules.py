@@ -105,9 +105,10 @@ def _now() -> str:
 
 
 def _keeping() -> Table:
+    from ..values.making_classes import told_from_outside
     from .saving import refuse_unpicklable
 
-    return {"refuse_unpicklable": refuse_unpicklable}
+    return {"refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside}
 
 
 def _noting() -> Table:

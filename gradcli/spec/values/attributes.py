@@ -108,6 +108,8 @@ def assign(value: Any, name: str, new: Any) -> None:
     _refuse_fixed(value, table, name)
     if isinstance(value, FunctionNode):
         graphs.hold(value, name, new)
+    elif isinstance(value, BaseException):
+        _functions._hold_attribute(value, name, new)
     elif table.free:
         setattr(value, name, new)
     else:

@@ -52,6 +52,7 @@ from .user_definitions import (
     Unfound,
     UserFunction,
     UserType,
+    put_in,
 )
 from .visible_types import plainly, word
 
@@ -181,6 +182,20 @@ def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
     if state is not None:
         _take_state(made, state)
     return made
+
+
+def told_from_outside(cls: Any, function: Any) -> None:
+    """Let a function tell by which call an object like one of a class is made: only of a class of the program's."""
+    if not isinstance(cls, UserType) or host_of(cls) not in MADE_EMPTY:
+        raise SpecError(
+            f"copyreg.pickle() is for classes that derive from nothing here, not for {plainly(cls)}",
+            help="define __reduce__ in a class of your own",
+            code="E205",
+        )
+    put_in(cls, REDUCING, function)
+    for hook in (COPIED, DEEPLY_COPIED):
+        if hook not in cls.__dict__:
+            put_in(cls, hook, _made_anew)
 
 
 # How copy.copy() and copy.deepcopy() ask for the parts of an object.

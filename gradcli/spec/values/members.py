@@ -503,6 +503,7 @@ def _takes(kind: type, name: str) -> bool:
         or issubclass(kind, Holder)
         or called_by_host((kind,), name)
         or _is_of_tensors(kind, name)
+        or (issubclass(kind, BaseException) and name in TABLES[kind].setters)
     )
 
 
@@ -528,8 +529,8 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    of_tensors = _is_of_tensors(kind, name) and declared(kind, name) is MISSING
-    if of_tensors or (name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)):
+    of_host = _is_of_tensors(kind, name) or (isinstance(value, BaseException) and name in TABLES[kind].setters)
+    if (of_host and declared(kind, name) is MISSING) or (name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)):
         attributes.assign(value, name, new)
     elif isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)

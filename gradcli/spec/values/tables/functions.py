@@ -5,23 +5,25 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ....engine.tensor import Tensor
 from ....errors import SpecError
-from ...guard.size_limits import caps, fits
+from ...guard.size_limits import caps, collected, fits
 from ...language.exception_marks import Traceback, marks, traceback_of
 from ...language.scopes import Scope, assigned, listed
 from ...stdlib.endings import FileTrouble, SystemEnd
-from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator
+from ...stdlib.iteration import GENERATOR_METHODS, Generator, UserGenerator, iterate
 from ..added_to import in_place
 from ..annotations import annotations_of
 from ..bound_methods import Bound, Unbound
 from ..named_tuples import ROW_METHODS, NamedRow
 from ..sealed_classes import Given, known_as, opened
 from ..tensor_classes import unbound
-from ..user_definitions import NOTED, UserFunction, UserType
-from ..visible_types import full_name, function_name, name_of, seen_as
+from ..user_definitions import NOTED, UserFunction, UserType, is_special
+from ..visible_types import full_name, function_name, name_of, seen_as, word
+from .containers import Held
 from .table import MISSING, TABLES, attributes, constant, declare
 
 _NAMED = attributes("__name__ __qualname__ __doc__")
@@ -294,6 +296,28 @@ def _missed(error: AttributeError | NameError) -> str | None:
     return asked.attr if isinstance(asked, ast.Attribute) else asked.id
 
 
+def _hold_attribute(error: BaseException, name: str, value: Any) -> None:
+    """Keep an attribute in an exception: never one by which Python itself would find something."""
+    if not isinstance(name, str) or name in _ERROR.hidden or is_special(name):
+        raise AttributeError(f"'{word(error)}' object attribute '{name}' is read-only")
+    fits(len(error.__dict__) + 1, "dict")
+    error.__dict__[name] = value
+
+
+def _lose_attribute(error: BaseException, name: str) -> None:
+    if name not in _ERROR.hidden:
+        error.__dict__.pop(name, None)
+
+
+def _attributes_of_error(error: BaseException) -> Held:
+    own = {name: value for name, value in error.__dict__.items() if name not in _ERROR.hidden}
+    return Held(own, partial(_hold_attribute, error), partial(_lose_attribute, error))
+
+
+def _set_args(error: BaseException, args: Any) -> None:
+    error.args = tuple(collected(iterate(args)))
+
+
 _ERROR = declare(
     BaseException,
     base=object,
@@ -304,13 +328,18 @@ _ERROR = declare(
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
         "__suppress_context__": lambda error: marks(error).suppressed,
+        "__dict__": _attributes_of_error,
     },
 )
+_ERROR.setters["args"] = _set_args
+# What a program gives an error is kept with it; what we keep there is not the program's.
+_ERROR.free, _ERROR.hidden = True, frozenset(("__marks__", "__notes__"))
 _ERROR.find = _notes
 for _lack in (AttributeError, NameError):
     declare(_lack, base=BaseException, fields={"name": _missed})
 declare(ImportError, base=BaseException, fields=attributes("name"))
-declare(StopIteration, base=BaseException, fields=attributes("value"))
+_STOP = declare(StopIteration, base=BaseException, fields=attributes("value"))
+_STOP.setters["value"] = lambda error, value: setattr(error, "value", value)
 declare(
     FileTrouble,
     base=BaseException,
