@@ -138,7 +138,7 @@ OWN = {
     "spec/stdlib/saving.py": "_says_itself refuse_unpicklable",
     "spec/values/enumerations.py": "EnumType.__init__",
     "spec/stdlib/function_tools.py": "Partial.__init__",
-    "spec/values/tables/functions.py": "_attributes_of_error _hold_attribute _lose_attribute",
+    "spec/values/tables/functions.py": "_lose_attribute attributes_of_error hold_attribute",
     "spec/values/making_classes.py": "hook_of reduced_plainly told_from_outside",
     "spec/values/members.py": "names _space_of _space_of_python _takes <module>",
     "spec/node_names.py": "_items",

@@ -37,6 +37,7 @@ from ..values.user_definitions import (
     MISSING,
     OF_INSTANCES,
     OF_SUBCLASSES,
+    REGISTERED,
     WANTED,
     Namespace,
     UserType,
@@ -252,9 +253,33 @@ def _is_instance(value: Any, kinds: Any) -> bool:
     return (stood is not value and isinstance(stood, kinds)) or _has_all(value, kinds)
 
 
+def _is_registered(cls: type, kind: Any) -> bool:
+    """True if a class, or one above it, was registered as of an abstract class, or of one that derives from that."""
+    if type(cls) is not type and not isinstance(cls, UserType):
+        return False
+    below: list[Any] = [kind]
+    seen: set[Any] = set()
+    while below:
+        derived = below.pop()
+        caps.tick(1)
+        if derived in seen:
+            continue
+        seen.add(derived)
+        known = derived.__dict__.get(REGISTERED, ())
+        if known and issubclass(opened(cls), tuple(map(opened, known))):
+            return True
+        # What was registered may be an abstract class itself.
+        below += [*type.__subclasses__(derived), *(other for other in known if isinstance(other, UserType))]
+    return False
+
+
 def _is_called_subclass(cls: type, kinds: Any) -> bool:
-    """True if an abstract class of the program's says by its `__subclasshook__` that a class counts as one of it."""
+    """True if a class counts as one of an abstract class of the program's: by its `__subclasshook__`, or registered."""
+    from ..values.data_classes import ABC
+
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+        if isinstance(kind, UserType) and issubclass(kind, ABC) and _is_registered(cls, kind):
+            return True
         hook = found_in_line(kind.__mro__, CALLED_SUBCLASS) if isinstance(kind, UserType) else None
         if hook is not None and caps.guarded(bound(hook, kind))(cls) is True:
             return True

@@ -19,6 +19,9 @@ class Partial:
     """A function with some of its arguments."""
 
     __slots__ = ("__dict__", "args", "func", "keywords")
+    func: Any
+    args: tuple[Any, ...]
+    keywords: dict[str, Any]
 
     def __init__(self, func: Any, /, *args: Any, **keywords: Any) -> None:
         if not callable(func):

@@ -109,7 +109,7 @@ def assign(value: Any, name: str, new: Any) -> None:
     if isinstance(value, FunctionNode):
         graphs.hold(value, name, new)
     elif isinstance(value, BaseException):
-        _functions._hold_attribute(value, name, new)
+        _functions.hold_attribute(value, name, new)
     elif table.free:
         setattr(value, name, new)
     else:

@@ -27,6 +27,7 @@ from .user_definitions import (
     NAMED,
     ONLY,
     PASSED,
+    REGISTERED,
     ROW,
     SPECIAL,
     TOLD,
@@ -48,7 +49,8 @@ class Field:
     """An attribute of a data class."""
 
     __slots__ = (
-        "compare", "default", "default_factory", "hash", "init", "kw_only", "metadata", "name", "owner", "passed", "repr",
+        "compare", "default", "default_factory", "hash", "init", "kw_only", "metadata", "name", "owner", "passed",
+        "repr",
     )  # fmt: skip
 
     def __init__(
@@ -435,6 +437,27 @@ def abstract(function: Any, /) -> Any:
 
 
 abstract.__name__ = abstract.__qualname__ = "abstractmethod"
+
+
+def registering(cls: type) -> Any:
+    """ABC.register() of a class: what lets others count as of it."""
+    if not issubclass(cls, ABC):
+        return None
+
+    def register(subclass: Any, /) -> Any:
+        if not isinstance(subclass, type):
+            raise TypeError("Can only register classes")
+        if issubclass(cls, subclass) or caps.builtins["issubclass"](cls, subclass):
+            if subclass is cls:
+                return subclass
+            raise RuntimeError("Refusing to create an inheritance cycle")
+        known = cls.__dict__.get(REGISTERED, ())
+        fits(len(known) + 1, "tuple")
+        if subclass not in known:
+            type.__setattr__(cls, REGISTERED, (*known, subclass))
+        return subclass
+
+    return register
 
 
 def note_abstract(cls: type) -> None:

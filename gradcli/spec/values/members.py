@@ -34,6 +34,7 @@ from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
+from .tables.functions import attributes_of_error
 from .tables.modules import held_by, is_empty_table, is_left_to_members, is_shown_of, member
 from .tables.table import MISSING as NO_MEMBER, TABLES
 from .tensor_classes import asked_above, attribute_of
@@ -174,6 +175,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return own[HELD] if HELD in own else Held(own, partial(keep, value), partial(lose, value))
     if name in ("__call__", "__dict__") and isinstance(value, Holder):
         return caps.guarded(value) if name == "__call__" else held_by(value, keep, lose)
+    if name == "__dict__" and isinstance(value, BaseException):
+        return attributes_of_error(value)
     if name in _PLAINLY:
         return types.MethodType(_hook_of(kind.__mro__, name), value)
     if name in BY_NAME and (hook := _by_name(kind.__mro__, name, value)) is not MISSING:
@@ -224,6 +227,8 @@ def _of_class(value: type, name: str) -> Any:
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
         return NewOfRow(value) if issubclass(value, NamedRow) else made_plainly
+    if name == "register" and isinstance(value, UserType) and (registering := registering_of(value)) is not None:
+        return registering
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
     if name == "__dict__" and value in _LOOKED_INTO:
@@ -244,6 +249,13 @@ def _of_class(value: type, name: str) -> Any:
     if name == "__call__" and issubclass(value, Holder):
         return _called_by_class
     return attributes.get(value, name)
+
+
+def registering_of(cls: type) -> Any:
+    """ABC.register() of a class, or None."""
+    from .data_classes import registering
+
+    return registering(cls)
 
 
 # What the classes of a program are asked for -> how it is found.
@@ -503,8 +515,13 @@ def _takes(kind: type, name: str) -> bool:
         or issubclass(kind, Holder)
         or called_by_host((kind,), name)
         or _is_of_tensors(kind, name)
-        or (issubclass(kind, BaseException) and name in TABLES[kind].setters)
+        or _is_of_errors(kind, name)
     )
+
+
+def _is_of_errors(kind: type, name: str) -> bool:
+    """True if a name is that of an attribute which an exception has that Python made."""
+    return issubclass(kind, BaseException) and name in TABLES[kind].setters
 
 
 def _is_of_tensors(kind: type, name: str) -> bool:
@@ -529,8 +546,9 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    of_host = _is_of_tensors(kind, name) or (isinstance(value, BaseException) and name in TABLES[kind].setters)
-    if (of_host and declared(kind, name) is MISSING) or (name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)):
+    of_host = _is_of_tensors(kind, name) or _is_of_errors(kind, name)
+    emptied = name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)
+    if emptied or (of_host and declared(kind, name) is MISSING):
         attributes.assign(value, name, new)
     elif isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)

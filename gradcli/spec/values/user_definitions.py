@@ -60,6 +60,8 @@ GIVEN_ANEW, REDUCING_FOR = "__given_anew__", "__reducing_for__"
 # What a metaclass makes the names of a class in, and what says which are its instances and those that derive from it.
 PREPARING, OF_INSTANCES, OF_SUBCLASSES = "__preparing__", "__of_instances__", "__of_subclasses__"
 CALLED_SUBCLASS = "__called_subclass__"
+# Where an abstract class keeps the classes that a program has registered as of it.
+REGISTERED = "__registered__"
 # Hook -> the name under which a class keeps it.
 KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD, GETATTRIBUTE: GETTING}
 ASKED = {
@@ -113,7 +115,7 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER, WRITTEN, ATTRIBUTES, HELD),
+        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER, WRITTEN, ATTRIBUTES, HELD, REGISTERED),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )

@@ -27,7 +27,6 @@ try:
 except KeyError as err:
     err.args = (f'{err.args[0]} more',) + err.args[1:]
     print(err, err.__class__.__name__)
-print(e.__dict__)
 s = StopIteration(3); s.value = 4; print(s.value)
 import math
 '''
@@ -111,8 +110,43 @@ old('m', UserWarning, 'f', 1, file=buf); print(buf.getvalue())
 warnings.showwarning = old
 '''
 
+TYPES = r'''\
+from typing import *
+import collections.abc as cabc, typing
+T = TypeVar('T'); K = TypeVar('K', int, str); B = TypeVar('B', bound=int, covariant=True)
+UserId = NewType('UserId', int)
+print(T, K, B, T.__name__, K.__constraints__, B.__bound__, UserId(5), UserId, UserId.__name__, UserId.__supertype__)
+print(get_origin(Optional[int]) is Union, get_origin(Literal['a']) is Literal, get_origin(list[int]), get_origin(Callable[[int], str]) is cabc.Callable, get_origin(Iterable[int]) is cabc.Iterable, get_args(Optional[int]), List[int] == List[int], Optional[int] == Optional[int], Union[int, str] == Union[str, int], List[int] == List[str], T == TypeVar('T'), List[str].__name__, Dict[str, T], Dict[str, int].__args__, List[int].__origin__)
+def f(x: Optional[List[int]] = None, y: 'Dict[str, T]' = None) -> Tuple[int, ...]: ...
+h = get_type_hints(f); print(h, h['x'] == Optional[List[int]])
+d = {List[int]: 1, Optional[str]: 2}; print(d[List[int]], d[Optional[str]])
+from abc import ABC
+class Shape(ABC): pass
+@Shape.register
+class Duck: pass
+class Sub(Shape): pass
+class Goose(Duck): pass
+Sub.register(float)
+print(isinstance(Duck(), Shape), issubclass(Duck, Shape), isinstance(Goose(), Shape), isinstance(3, Shape), isinstance(3.5, Shape), isinstance(3.5, Sub), isinstance(Duck(), Sub), Shape.register(int) is int, isinstance(3, (Shape, str)))
+import enum
+class W(enum.Enum):
+    _ignore_ = ['z']
+    z = 3
+    A = 1
+    @enum.member
+    def mm(): return 1
+    @enum.nonmember
+    class Inner: pass
+    n = enum.nonmember(5)
+print(list(W)[0], len(W), W.Inner.__name__, W.n, hasattr(W, 'z'))
+H = enum.IntEnum('H', ['p', 'q'], start=5); print(H.q.value, enum.Enum('G', names='a b').b)
+print('héß'.encode('ascii', 'xmlcharrefreplace'), 'é'.encode('ascii', 'namereplace'))
+from array import array
+print(bytes(array('d', [1.0])), bytes(array('b', [1, 2])))
+'''
 
-@pytest.mark.parametrize("text", [ERRORS, FUNCTIONS_AND_FIELDS, SMALL_MODULES, WARNINGS], ids=range(4))
+
+@pytest.mark.parametrize("text", [ERRORS, FUNCTIONS_AND_FIELDS, SMALL_MODULES, WARNINGS, TYPES], ids=range(5))
 def test_scripts_print_what_python_prints(text: str, tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     path.write_text(text)
@@ -127,7 +161,7 @@ def test_scripts_print_what_python_prints(text: str, tmp_path: Path) -> None:
         "import warnings\nwarnings.showwarning = lambda *a: warnings.showwarning(*a)\nwarnings.warn('x')\n1 / 0",
         "import warnings\nwarnings.showwarning = lambda *a: 1 / 0\nwarnings.warn('x')",
         "import warnings\nwarnings.showwarning = 'x'.join\nwarnings.warn('x')",
-        "e = ValueError()\ne.__marks__ = 1", "e = ValueError()\ne.__class__ = int", "e = ValueError()\ne.__dict__['__marks__'] = 1",
+        "e = ValueError()\ne.__marks__ = 1", "e = ValueError()\ne.__class__ = int", "class E(Exception): pass\ne = E()\ne.__dict__['__marks__'] = 1",
         "e = ValueError()\ne.args = 3", "e = ValueError()\nimport itertools\ne.args = itertools.count()",
         "e = ValueError()\nfor i in range(10**7): setattr(e, f'a{i}', 1)",
         "import copyreg\ncopyreg.pickle(int, print)", "import copyreg\ncopyreg.pickle(torch.Tensor, print)", "import copyreg\ncopyreg.pickle(nn.Linear, print)",
@@ -137,6 +171,8 @@ def test_scripts_print_what_python_prints(text: str, tmp_path: Path) -> None:
         "import string\nstring.Formatter().format('{0:{1}}', 1, 10**9)", "import string\nstring.Formatter().format('{' * 9)",
         "import logging.config\nlogging.config.dictConfig({'version': 1, 'handlers': {'f': {'class': 'os.system'}}})",
         "import logging.config\nlogging.config.dictConfig({'version': 1, 'handlers': {'f': {'class': 'logging._loggers'}}})",
+        "from abc import ABC\nclass A(ABC): pass\nclass B(ABC): pass\nA.register(B)\nB.register(A)", "from abc import ABC\nclass A(ABC): pass\nA.register(3)", "from abc import ABC\nABC.register(int)",
+        "from typing import List\na = b = List[int]\nfor i in range(200): a, b = List[a, a], List[b, b]\nprint(a == b)", "from typing import TypeVar\nTypeVar(3)", "import enum\nenum.member(1).value = 2", "import enum\nenum.IntEnum('H', ['a'], start='x')",
         "import types\ntypes.CodeType(1)", "import types\ntypes.TracebackType()", "import types\ntypes.ModuleType('x')", "import types\ntypes.new_class('A', (bool,))",
     ],
 )  # fmt: skip

@@ -296,7 +296,7 @@ def _missed(error: AttributeError | NameError) -> str | None:
     return asked.attr if isinstance(asked, ast.Attribute) else asked.id
 
 
-def _hold_attribute(error: BaseException, name: str, value: Any) -> None:
+def hold_attribute(error: BaseException, name: str, value: Any) -> None:
     """Keep an attribute in an exception: never one by which Python itself would find something."""
     if not isinstance(name, str) or name in _ERROR.hidden or is_special(name):
         raise AttributeError(f"'{word(error)}' object attribute '{name}' is read-only")
@@ -309,9 +309,10 @@ def _lose_attribute(error: BaseException, name: str) -> None:
         error.__dict__.pop(name, None)
 
 
-def _attributes_of_error(error: BaseException) -> Held:
+def attributes_of_error(error: BaseException) -> Held:
+    """The attributes of an exception of a program's class: what is set and taken away there is so in it."""
     own = {name: value for name, value in error.__dict__.items() if name not in _ERROR.hidden}
-    return Held(own, partial(_hold_attribute, error), partial(_lose_attribute, error))
+    return Held(own, partial(hold_attribute, error), partial(_lose_attribute, error))
 
 
 def _set_args(error: BaseException, args: Any) -> None:
@@ -328,7 +329,6 @@ _ERROR = declare(
         "__cause__": lambda error: marks(error).cause,
         "__context__": lambda error: marks(error).context,
         "__suppress_context__": lambda error: marks(error).suppressed,
-        "__dict__": _attributes_of_error,
     },
 )
 _ERROR.setters["args"] = _set_args
