@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import zip_longest
@@ -93,7 +94,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         tuple(a.arg for a in arguments.kwonlyargs),
         arguments.kwarg.arg if arguments.kwarg else None,
     )
-    doc = ast.get_docstring(node) if isinstance(body, list) else None
+    doc = docstring(node) if isinstance(body, list) else None
     machine = c.machine
     qualname = ".".join(path)
     in_class = c.scope.kind == "class"
@@ -112,6 +113,11 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         return made
 
     return make
+
+
+def docstring(node: Any) -> str | None:
+    """The words of a function or a class, as the Python that runs the program keeps them: since 3.13 without indent."""
+    return ast.get_docstring(node, clean=sys.version_info >= (3, 13))
 
 
 def _of_parameters(node: Any, arguments: ast.arguments) -> dict[str, ast.expr]:
@@ -283,7 +289,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     body = compile_block(c, node.body)
     notes = _notes(c, _of_body(node), c.scope)
     c.scope, c.owner, c.path, c.in_loop, c.in_function = saved
-    doc = ast.get_docstring(node)
+    doc = docstring(node)
     roles = _annotated(c, node)
 
     def make(env: Any) -> Any:

@@ -145,8 +145,26 @@ from array import array
 print(bytes(array('d', [1.0])), bytes(array('b', [1, 2])))
 '''
 
+WORDS = r'''\
+import sys, inspect
+import numpy as np
+def f():
+    """ Says what it does.
 
-@pytest.mark.parametrize("text", [ERRORS, FUNCTIONS_AND_FIELDS, SMALL_MODULES, WARNINGS, TYPES], ids=range(5))
+        And more.
+    """
+class A:
+    """
+    Of two lines
+      and three
+    """
+    def m(self): "  plain "
+print(repr(f.__doc__), repr(A.__doc__), repr(A.m.__doc__), inspect.getdoc(A), inspect.getdoc(f))
+print(sys.modules['builtins'].max(1, 2), np.zeros(2, 'B').dtype, np.empty((1, 2), 'l').dtype, np.array([1], dtype='h').dtype, np.dtype('I'))
+'''
+
+
+@pytest.mark.parametrize("text", [ERRORS, FUNCTIONS_AND_FIELDS, SMALL_MODULES, WARNINGS, TYPES, WORDS], ids=range(6))
 def test_scripts_print_what_python_prints(text: str, tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     path.write_text(text)
