@@ -16,7 +16,7 @@ from ..values.classes.data_classes import ABC, ABCMeta, Generic, dataclass, data
 from ..values.classes.derived_containers import BASES
 from ..values.classes.enumerations import Enum
 from ..values.classes.making_classes import Plain
-from ..values.classes.metaclasses import AbstractMetaclass, Body, Metaclass
+from ..values.classes.metaclasses import AbstractMetaclass, Metaclass, body_behind
 from ..values.classes.named_tuples import NamedRow, check_identifier
 from ..values.classes.sealed_classes import TYPE
 from ..values.classes.tensor_classes import is_mode, refuse_unready
@@ -112,9 +112,10 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /, *, meta: Any = None, 
             space[key] = value
     space.setdefault("__doc__", None)
     qualname = name
-    if isinstance(namespace, Body):
-        space.update(namespace.kept)
-        qualname = namespace.qualname
+    body = body_behind(namespace)
+    if body is not None:
+        space.update(body.kept)
+        qualname = body.qualname
     if meta is not None:
         space[METACLASS] = meta
     return make_class(name, qualname, tuple([base for base in line if base is not Plain]), space, told)

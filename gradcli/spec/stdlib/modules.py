@@ -11,8 +11,9 @@ from ...engine.guard.world import learn
 from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import SpecError
-from ..guard.size_limits import caps, fits
+from ..guard.size_limits import caps, fits, whole
 from ..values.classes.sealed_classes import sealed
+from ..values.user_definitions import HINTING, MISSING, ONLY, answer, as_place
 from ..values.visible_types import word
 
 Table = dict[str, Any]
@@ -104,9 +105,10 @@ def _now() -> str:
 
 
 def _keeping() -> Table:
+    from ..values.classes.making_classes import told_from_outside
     from .files.saving import refuse_unpicklable
 
-    return {"refuse_unpicklable": refuse_unpicklable}
+    return {"refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside}
 
 
 def _noting() -> Table:
@@ -168,6 +170,10 @@ def _size(value: Any) -> int:
         return _SIZE_OF_TENSOR
     if isinstance(value, Storage):
         return (_BESIDE_ELEMENTS if isinstance(value, Elements) else _BESIDE_BYTES) + len(value) * value.each
+    told = answer(value, "__sizing__")
+    if told is not MISSING:
+        # Python adds what its collector of garbage needs, and a place for what the object holds.
+        return whole(told) + (16 if ONLY in type(value).__dict__ else 32)
     if type(value) not in _SIZED and not isinstance(value, ARRAYS):
         raise SpecError(f"the size of a {word(value)} is not known here", help="leave it out", code="E205")
     return getsizeof(value)
@@ -187,13 +193,35 @@ def _abstract() -> Table:
 
 
 def _operators() -> Table:
+    import operator as host
+
+    from .iteration import Lazy
+
     def add(a: Any, b: Any, /) -> Any:
         return caps.add(a, b)
 
     def mul(a: Any, b: Any, /) -> Any:
         return caps.times(a, b)
 
-    return {"add": add, "mul": mul, "itemgetter": _getting, **_from("stdlib.texts", "attributes_of")()}
+    def length_hint(obj: Any, default: Any = 0, /) -> int:
+        """The length of a value, or about how many more an iterator may give."""
+        if not isinstance(default, int):
+            raise TypeError(f"'{word(default)}' object cannot be interpreted as an integer")
+        told = answer(obj, HINTING)
+        if told is NotImplemented:
+            return default
+        if told is MISSING:
+            return default if isinstance(obj, Lazy) else host.length_hint(obj, default)
+        if not isinstance(told, int):
+            raise TypeError(f"__length_hint__ must be an integer, not {word(told)}")
+        if told < 0:
+            raise ValueError("__length_hint__() should return >= 0")
+        return told
+
+    return {
+        "add": add, "mul": mul, "itemgetter": _getting, "length_hint": length_hint,
+        "index": lambda a, /: host.index(as_place(a)), **_from("stdlib.texts", "attributes_of")(),
+    }  # fmt: skip
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:

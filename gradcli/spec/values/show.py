@@ -213,6 +213,8 @@ def _class(w: Writer, value: type, how: How) -> str:
 
 
 def _class_of_class(w: Writer, value: type, how: How) -> str:
+    if how is str and inherited(value, "__str__") is not MISSING:
+        return str(value)
     return _class(w, value, how) if inherited(value, "__repr__") is MISSING else repr(value)
 
 

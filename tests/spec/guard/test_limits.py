@@ -68,7 +68,7 @@ ERRORS = [
         "use a tensor for many numbers; `--limits relaxed` allows more",
     ),
     (
-        limits.too_deep(STRICT), "E406", "calls are nested too deeply; the limit is 300",
+        limits.too_deep(STRICT), "E406", "calls are nested too deeply; the limit is 1000",
         "see that the recursion ends, or use a loop; `--limits relaxed` allows more",
     ),
     (
@@ -132,7 +132,7 @@ def test_errors_of_python_that_are_limits() -> None:
     assert memory is not None
     assert memory.code == "E402"
     assert depth is not None
-    assert str(depth) == "calls are nested too deeply; the limit is 600"
+    assert str(depth) == "calls are nested too deeply; the limit is 2000"
     assert limits.from_host(ValueError()) is None
 
 

@@ -8,9 +8,11 @@ from typing import Any, cast
 from ....engine import compute_in_silence
 from ....errors import SpecError
 from ...guard.notes import Note, warned_at
-from ...guard.size_limits import caps
+from ...guard.size_limits import caps, whole
 from ...values.classes.sealed_classes import known_as
+from ...values.show import text
 from ...values.tables.table import attributes, declare
+from ...values.user_definitions import MISSING
 from ..contexts import Context
 from ..frames import place_of_call
 
@@ -31,6 +33,7 @@ def forget() -> None:
     """Leave all blocks, of a program that has ended within them."""
     global _seen
     _open.clear()
+    _instead.clear()
     _seen = None
 
 
@@ -213,9 +216,67 @@ def _resetwarnings() -> None:
     _let_through()
 
 
+def _show(
+    message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None
+) -> None:
+    """Show a warning as all are shown here; where the program names a file, as a text in that."""
+    del line
+    if file is None:
+        host.showwarning(message, _checked(category), str(filename), whole(lineno))
+    else:
+        said = caps.guarded(_instead.get("formatwarning", _format))(message, category, filename, lineno)
+        caps.guarded(caps.member(file, "write"))(said)
+
+
+def _format(message: Any, category: Any, filename: Any, lineno: Any, line: Any = None) -> str:
+    del line
+    return f"{text(filename)}:{text(lineno)}: {_checked(category).__name__}: {text(message)}\n"
+
+
+_show.__name__ = _show.__qualname__ = "showwarning"
+_format.__name__ = _format.__qualname__ = "formatwarning"
+# What the program has put in the place of these.
+_instead: dict[str, Any] = {}
+
+
+def put(name: str, function: Any) -> None:
+    """Let a function of the program show warnings, or write them, for the rest of the run."""
+    if name not in ("showwarning", "formatwarning") or not callable(function):
+        raise SpecError(f"warnings.{name} cannot be assigned to: a module is the same for all", code="E205")
+    _begun()
+    before = _instead.pop(name, None)
+    if function not in (_show, _format):
+        _instead[name] = function
+    if name == "showwarning" and before is None and name in _instead:
+        shown = host.showwarning
+
+        def told(message: Any, category: Any, filename: Any, lineno: Any, *more: Any) -> None:
+            instead = _instead.get("showwarning")
+            if instead is None or issubclass(category, Note):
+                shown(message, category, filename, lineno, *more)
+                return
+            place = warned_at(place_of_call(), filename, lineno)
+            if place is not None:
+                filename, lineno = place.source.name, place.line
+            # What it warns of itself is shown as usual.
+            del _instead["showwarning"]
+            try:
+                caps.guarded(instead)(message, category, filename, lineno, None, None)
+            finally:
+                _instead.setdefault("showwarning", instead)
+
+        host.showwarning = cast(Any, told)
+
+
+def current(name: str) -> Any:
+    """A name of the module `warnings`, or MISSING."""
+    return _instead.get(name, warnings().get(name, MISSING))
+
+
 def warnings() -> dict[str, Any]:
     """The names of the module `warnings`."""
     return {
+        "showwarning": _show, "formatwarning": _format,
         "catch_warnings": Catching, "filterwarnings": _filterwarnings, "resetwarnings": _resetwarnings,
         "simplefilter": _simplefilter, "warn": _warn, "WarningMessage": WarningMessage,
     }  # fmt: skip

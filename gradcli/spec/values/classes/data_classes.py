@@ -23,6 +23,7 @@ from ..user_definitions import (
     NAMED,
     ONLY,
     PASSED,
+    REGISTERED,
     ROW,
     SPECIAL,
     TOLD,
@@ -48,7 +49,8 @@ class Field:
     """An attribute of a data class."""
 
     __slots__ = (
-        "compare", "default", "default_factory", "init", "kw_only", "metadata", "name", "owner", "passed", "repr",
+        "compare", "default", "default_factory", "hash", "init", "kw_only", "metadata", "name", "owner", "passed",
+        "repr",
     )  # fmt: skip
 
     def __init__(
@@ -59,6 +61,7 @@ class Field:
             raise ValueError("cannot specify both default and default_factory")
         self.default, self.default_factory = default, default_factory
         self.init, self.repr, self.compare = init, repr, compare
+        self.hash = compare if hash is None else hash
         self.metadata = {} if metadata is None else dict(metadata)
         self.name = ""
         self.owner: Any = None
@@ -140,9 +143,10 @@ def _field(cls: type, name: str) -> Field:
     given = cls.__dict__.get(name, MISSING)
     field = given if isinstance(given, Field) else Field(default=given)
     field.name, field.owner = name, cls
-    if isinstance(field.default, (list, dict, set)):
+    if field.default is not MISSING and not isinstance(field.default, type) and _is_unhashable(field.default):
         raise ValueError(
-            f"mutable default <class '{word(field.default)}'> for field {name} is not allowed: use default_factory"
+            f"mutable default {representation(type(field.default))} for field {name} is not allowed: "
+            "use default_factory"
         )
     if isinstance(given, Field):
         if field.default is MISSING:
@@ -150,6 +154,10 @@ def _field(cls: type, name: str) -> Field:
         else:
             put_in(cls, name, field.default)
     return field
+
+
+def _is_unhashable(value: Any) -> bool:
+    return next(base.__dict__["__hash__"] for base in type(value).__mro__ if "__hash__" in base.__dict__) is None
 
 
 def field_names(cls: type) -> tuple[str, ...]:
@@ -183,6 +191,8 @@ def _add_methods(cls: Any, options: dict[str, bool]) -> None:
         put_in(cls, "__eq__", _comparing("__eq__"))
         if "__hash__" not in own:
             put_in(cls, "__hash__", _hashed if options["frozen"] or options.get("unsafe_hash") else None)
+    elif options.get("unsafe_hash"):
+        put_in(cls, "__hash__", _hashed)
     if options["order"]:
         for name in ("__lt__", "__le__", "__gt__", "__ge__"):
             put_in(cls, name, _comparing(name))
@@ -277,7 +287,7 @@ def _comparing(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _hashed(self: Any) -> int:
-    row = _row(self, "compare")
+    row = _row(self, "hash")
     weigh_key(row)
     return hashed(row)
 
@@ -286,14 +296,24 @@ for _method, _name in ((_shown, "__repr__"), (_hashed, "__hash__")):
     _method.__name__ = _method.__qualname__ = _name
 
 
-def _as_dict(obj: Any, /) -> dict[str, Any]:
+def _as_dict(obj: Any, *, dict_factory: Any = dict) -> Any:
     fields = _checked(obj, "asdict")
-    return {f.name: _taken_apart(v, _as_dict) for f, v in zip(fields, _row(obj, "name"), strict=True)}
+
+    def each(inner: Any) -> Any:
+        return _as_dict(inner, dict_factory=dict_factory)
+
+    held = [(f.name, _taken_apart(v, each)) for f, v in zip(fields, _row(obj, "name"), strict=True)]
+    return dict(held) if dict_factory is dict else caps.guarded(dict_factory)(held)
 
 
-def _as_tuple(obj: Any, /) -> tuple[Any, ...]:
+def _as_tuple(obj: Any, *, tuple_factory: Any = tuple) -> Any:
     _checked(obj, "astuple")
-    return tuple([_taken_apart(v, _as_tuple) for v in _row(obj, "name")])
+
+    def each(inner: Any) -> Any:
+        return _as_tuple(inner, tuple_factory=tuple_factory)
+
+    held = [_taken_apart(v, each) for v in _row(obj, "name")]
+    return tuple(held) if tuple_factory is tuple else caps.guarded(tuple_factory)(held)
 
 
 def _taken_apart(value: Any, each: Callable[[Any], Any]) -> Any:
@@ -325,7 +345,11 @@ def _checked(obj: Any, function: str) -> tuple[Field, ...]:
 
 
 def _replaced(obj: Any, /, **changes: Any) -> Any:
-    named = zip(_checked(obj, "replace"), _row(obj, "name"), strict=True)
+    named = list(zip(_checked(obj, "replace"), _row(obj, "name"), strict=True))
+    for field, _ in named:
+        if not field.init and field.name in changes:
+            said = f"field {field.name} is declared with init=False, it cannot be specified with replace()"
+            raise ValueError(said)
     return type(obj)(**{**{f.name: v for f, v in named if f.init}, **changes})
 
 
@@ -413,6 +437,27 @@ def abstract(function: Any, /) -> Any:
 
 
 abstract.__name__ = abstract.__qualname__ = "abstractmethod"
+
+
+def registering(cls: type) -> Any:
+    """ABC.register() of a class: what lets others count as of it."""
+    if not issubclass(cls, ABC):
+        return None
+
+    def register(subclass: Any, /) -> Any:
+        if not isinstance(subclass, type):
+            raise TypeError("Can only register classes")
+        if issubclass(cls, subclass) or caps.builtins["issubclass"](cls, subclass):
+            if subclass is cls:
+                return subclass
+            raise RuntimeError("Refusing to create an inheritance cycle")
+        known = cls.__dict__.get(REGISTERED, ())
+        fits(len(known) + 1, "tuple")
+        if subclass not in known:
+            type.__setattr__(cls, REGISTERED, (*known, subclass))
+        return subclass
+
+    return register
 
 
 def note_abstract(cls: type) -> None:

@@ -68,9 +68,18 @@ class EnumType(type):
         for base in bases:
             if members_of(base):
                 raise TypeError(f"<enum '{name}'> cannot extend <enum '{base.__name__}'>")
+        ignored = space.get("_ignore_", ())
         for key, value in space.items():
-            if key.startswith("_") or isinstance(value, _METHODS):
+            if isinstance(value, Outside):
+                type.__setattr__(cls, key, value.value)
                 continue
+            if key.startswith("_") or (isinstance(value, _METHODS) and not isinstance(value, Inside)):
+                continue
+            if key in (ignored.split() if isinstance(ignored, str) else ignored):
+                type.__delattr__(cls, key)
+                continue
+            if isinstance(value, Inside):
+                value = value.value
             number = value.value(_following(own, key, made)) if isinstance(value, Automatic) else value
             same = next((m for m in made.values() if _equal(m.__dict__["value"], number)), None)
             member = object.__new__(own) if same is None else same
@@ -85,8 +94,9 @@ class EnumType(type):
         type.__setattr__(cls, COMBINED, {m.__dict__["value"]: m for m in made.values()} if _has_bits(own) else {})
 
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 2 and not kwargs and not members_of(cls):
-            return _made_of(cls, *args)
+        named = len(args) == 2 or (len(args) == 1 and "names" in kwargs)
+        if named and not members_of(cls) and kwargs.keys() <= {"names", "start", "module", "qualname", "type"}:
+            return _made_of(cls, args[0], args[1] if len(args) == 2 else kwargs["names"], kwargs.get("start", 1))
         if len(args) != 1 or kwargs:
             raise SpecError(f"{cls.__name__}() takes a value here", help="write a class statement", code="E205")
         own: Any = cls
@@ -129,18 +139,19 @@ def _otherwise(cls: Any, value: Any) -> Any:
     raise TypeError(f"error in {cls.__name__}._missing_: {said}")
 
 
-def _made_of(base: Any, name: Any, names: Any) -> Any:
+def _made_of(base: Any, name: Any, names: Any, start: Any) -> Any:
     """Enum("X", "A B"): an enumeration of names in a text or a list, or of names with their values."""
     from .making_classes import new_class
 
     if not isinstance(name, str) or not name.isidentifier():
         raise TypeError("the name of an enumeration is to be a str that is a name")
     weigh(names)
+    start = whole(start)
     if isinstance(names, str):
         names = names.replace(",", " ").split()
     pairs = list(names.items()) if isinstance(names, dict) else list(names)
     space: dict[str, Any] = {}
-    for number, pair in enumerate(pairs, start=1):
+    for number, pair in enumerate(pairs, start=start):
         key, value = pair if isinstance(pair, (tuple, list)) and len(pair) == 2 else (pair, number)
         if not isinstance(key, str) or not key.isidentifier() or key.startswith("_") or key == "mro":
             raise SpecError(f"{representation(key)} is no name of a member", help="begin it with a letter", code="E205")
@@ -149,6 +160,21 @@ def _made_of(base: Any, name: Any, names: Any) -> Any:
         space[key] = value
     refuse_reserved_names((base,), space)
     return new_class(name, name, (base,), space)
+
+
+class Inside:
+    """member(): what becomes a member, whatever it is."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any, /) -> None:
+        self.value = value
+
+
+class Outside(Inside):
+    """nonmember(): what does not."""
+
+    __slots__ = ()
 
 
 def members_of(cls: type) -> dict[str, Any]:
@@ -446,7 +472,7 @@ def enums() -> dict[str, Any]:
     """The names of the module `enum`."""
     return {
         "Enum": Enum, "IntEnum": IntEnum, "StrEnum": StrEnum, "Flag": Flag, "IntFlag": IntFlag, "auto": Automatic,
-        "unique": _unique,
+        "unique": _unique, "member": Inside, "nonmember": Outside,
     }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from ....engine.guard.addresses import address, hash_of
 from ....engine.tensor import Tensor, disabled as SILENT
 from ....errors import SpecError
 from ....nn.base.holder import Holder
+from ...guard.notes import note
 from ...guard.size_limits import caps, collected
 from ...language.scopes import mangled
 from ..user_definitions import (
@@ -25,6 +26,8 @@ from ..user_definitions import (
     DESCRIBING,
     FIXED,
     FOUND,
+    GETTING,
+    GIVEN_ANEW,
     HELD,
     KEPT,
     METACLASS,
@@ -34,6 +37,7 @@ from ..user_definitions import (
     ONLY,
     OVER,
     REDUCING,
+    REDUCING_FOR,
     RESTORED,
     RESTORING,
     SLOTS,
@@ -42,8 +46,10 @@ from ..user_definitions import (
     STATING,
     TAKEN,
     WHOLLY,
+    Unfound,
     UserFunction,
     UserType,
+    put_in,
 )
 from ..visible_types import plainly, word
 from .metaclasses import Made, Making, Metaclass, refuse_unanswered
@@ -96,6 +102,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
+    if ASKED["__del__"] in namespace:
+        note(f"no __del__ is called here: {name}.__del__() would be when an object is freed")
     namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
     if any(issubclass(base, Tensor) for base in bases):
         namespace[OVER] = taken_over(namespace)
@@ -103,7 +111,7 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         namespace[ANSWERED] = answering(not any(map(is_mode, (cls for base in bases for cls in base.__mro__))))
     elif ANSWERING in namespace:
         namespace[ANSWERED] = namespace.pop(ANSWERING)
-    if REDUCING in namespace:
+    if REDUCING in namespace or REDUCING_FOR in namespace or GIVEN_ANEW in namespace:
         namespace.setdefault(COPIED, _made_anew)
         namespace.setdefault(DEEPLY_COPIED, _made_anew)
     if SLOTS in namespace:
@@ -112,7 +120,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     namespace["__qualname__"] = qualname
     # NumPy would make arrays of objects of them, and call their methods from C.
     namespace[ALONE] = None
-    namespace[FOUND], namespace[TAKEN] = {}, {}
+    asks_each = GETTING in namespace or any(GETTING in cls.__dict__ for base in bases for cls in base.__mro__)
+    namespace[FOUND], namespace[TAKEN] = Unfound() if asks_each else {}, {}
     namespace[WHOLLY] = all(base is Plain or base.__dict__.get(WHOLLY) is True for base in bases)
     cls: UserType = type.__call__(meta, name, bases or (Plain,), namespace)
     for key, value in namespace.items():
@@ -154,7 +163,7 @@ def _restored(self: Any, state: Any) -> Any:
 def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
     """Make a copy as the __reduce__ of a program's class says."""
     caps.tick(1)
-    told = hook_of(self, REDUCING)(self)
+    told = _reduced(self)
     if type(told) is not tuple or not 2 <= len(told) <= 5:
         raise TypeError("__reduce__ must return a string or tuple")
     if memo is not None:
@@ -173,6 +182,61 @@ def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
     if state is not None:
         _take_state(made, state)
     return made
+
+
+def told_from_outside(cls: Any, function: Any) -> None:
+    """Let a function tell by which call an object like one of a class is made: only of a class of the program's."""
+    if not isinstance(cls, UserType) or host_of(cls) not in MADE_EMPTY:
+        raise SpecError(
+            f"copyreg.pickle() is for classes that derive from nothing here, not for {plainly(cls)}",
+            help="define __reduce__ in a class of your own",
+            code="E205",
+        )
+    put_in(cls, REDUCING, function)
+    for hook in (COPIED, DEEPLY_COPIED):
+        if hook not in cls.__dict__:
+            put_in(cls, hook, _made_anew)
+
+
+# How copy.copy() and copy.deepcopy() ask for the parts of an object.
+_PROTOCOL = 4
+
+
+def _reduced(self: Any) -> Any:
+    """The function and the arguments by which an object is made anew, as the last of its class to say it says it."""
+    for cls in type(self).__mro__:
+        if REDUCING_FOR in cls.__dict__:
+            return hook_of(self, REDUCING_FOR)(self, _PROTOCOL)
+        if REDUCING in cls.__dict__:
+            return hook_of(self, REDUCING)(self)
+        if GIVEN_ANEW in cls.__dict__:
+            break
+    return reduced_plainly(self, _PROTOCOL)
+
+
+def reduced_plainly(self: Any, protocol: Any = 0, /) -> Any:
+    """object.__reduce_ex__() of an object of a program's class: made by its `__new__`, holding what it held."""
+    if not isinstance(type(self), UserType) or host_of(type(self)) not in MADE_EMPTY:
+        raise SpecError(f"a {word(self)} is not told in parts in the spec language", help="copy it", code="E205")
+    given = hook_of(self, GIVEN_ANEW)(self) if any(GIVEN_ANEW in cls.__dict__ for cls in type(self).__mro__) else ()
+    if type(given) is not tuple:
+        raise TypeError(f"__getnewargs__ should return a tuple, not '{word(given)}'")
+    stating = any(STATING in cls.__dict__ for cls in type(self).__mro__)
+    own = hook_of(self, STATING)(self) if stating else dict(self.__dict__.get(HELD, self.__dict__))
+    return _anew, (type(self), *given), own or None
+
+
+def _anew(cls: Any, /, *args: Any) -> Any:
+    """copyreg.__newobj__()"""
+    make = next((base.__dict__["__new__"] for base in cls.__mro__ if "__new__" in base.__dict__), None)
+    if isinstance(make, (classmethod, staticmethod)):
+        make = make.__func__
+    if type(make) is UserFunction:
+        return make(cls, *args)
+    return made_plainly(cls, *args)
+
+
+_anew.__name__ = _anew.__qualname__ = "__newobj__"
 
 
 def _take_state(made: Any, state: Any) -> None:

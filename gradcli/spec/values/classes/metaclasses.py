@@ -8,7 +8,7 @@ from typing import Any
 
 from ....errors import SpecError
 from ...guard.size_limits import caps
-from ..user_definitions import KEPT, METACLASS, MISSING, UserType, bound, declared, is_special
+from ..user_definitions import METACLASS, MISSING, PREPARING, UserType, bound, declared, is_special
 from .sealed_classes import known_as
 
 
@@ -36,6 +36,70 @@ class AbstractMetaclass(Metaclass):
 
 
 known_as(AbstractMetaclass, "ABCMeta", "abc")
+
+
+class Prepared(dict[Any, Any]):
+    """The environment of a class's body, whose names stand in what the metaclass prepared for them."""
+
+    __slots__ = ("mapping",)
+    mapping: Any
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        self.mapping[name] = value
+
+    def __delitem__(self, name: Any) -> None:
+        del self.mapping[name]
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        """Give the value of a name, also of one that the mapping makes when it is asked for it."""
+        try:
+            return self.mapping[name]
+        except KeyError:
+            return default
+
+
+def prepared(meta: Any, name: str, bases: tuple[Any, ...], told: dict[str, Any], qualname: str) -> Prepared | None:
+    """The environment that a metaclass wants the body of a class to run in, or None for one like all others."""
+    prepare = None if meta is None else found_in_line(meta.__mro__, PREPARING)
+    if prepare is None:
+        return None
+    made = Prepared()
+    # It is asked of the metaclass itself, of which a plain function is no method.
+    if isinstance(prepare, (classmethod, staticmethod)):
+        prepare = bound(prepare, meta)
+    made.mapping = caps.guarded(prepare)(name, bases, **told)
+    if not isinstance(made.mapping, dict):
+        raise SpecError(
+            f"{meta.__name__}.__prepare__() gives what is no dict", help="give a dict, or a class of your own of them"
+        )
+    made["__module__"], made["__qualname__"] = "__main__", qualname
+    return made
+
+
+def found_in_line(line: tuple[type, ...], kept: str) -> Any:
+    """The value that the first of some classes to have one keeps under a name of ours, or None."""
+    return next((cls.__dict__[kept] for cls in line if kept in cls.__dict__), None)
+
+
+# The bodies of the classes that are being made: a metaclass may hand on a copy of what it was given.
+_BODIES: list[Body] = []
+
+
+def making(meta: Any, name: str, bases: Any, namespace: Any, body: Body, told: dict[str, Any]) -> Any:
+    """The class that a metaclass makes."""
+    _BODIES.append(body)
+    try:
+        return meta(name, bases, namespace, **told)
+    finally:
+        _BODIES.pop()
+
+
+def body_behind(namespace: dict[str, Any]) -> Body | None:
+    """The body that the names are of with which a class is made."""
+    if isinstance(namespace, Body):
+        return namespace
+    last = _BODIES[-1] if _BODIES else None
+    return last if last is not None and namespace.get("__qualname__") == last.qualname else None
 
 
 class Body(dict[str, Any]):
@@ -91,24 +155,53 @@ class Made(UserType):
     def __bool__(cls) -> bool:
         return True
 
+    def __str__(cls) -> str:
+        shown = _method(cls, "__str__")
+        return repr(cls) if shown is None else shown()
+
     def __repr__(cls) -> str:
         shown = _method(cls, "__repr__")
         return type.__repr__(cls) if shown is None else shown()
 
 
+# The operators that a metaclass may answer for its classes: by none of them anything is found in a table.
+_OPERATORS = (
+    "add radd sub rsub mul rmul truediv rtruediv floordiv mod matmul rmatmul and rand or ror xor lshift rshift neg pos "
+    "invert lt le gt ge"
+)
+
+
+def _answering(name: str) -> Callable[..., Any]:
+    plainly = getattr(type, name, None)
+
+    def operate(cls: Any, *other: Any) -> Any:
+        method = _method(cls, name)
+        if method is not None:
+            return method(*other)
+        return NotImplemented if plainly is None else plainly(cls, *other)
+
+    return operate
+
+
+for _word in _OPERATORS.split():
+    setattr(Made, f"__{_word}__", _answering(f"__{_word}__"))
 for _kind in (Making, Made):
     _kind.__name__ = _kind.__qualname__ = "type"
     _kind.__module__ = "builtins"
 # The special methods that a metaclass may define, the names that say something of it, and what is no method of it.
 _ANSWERED = frozenset(
-    ("__new__", "__init__", "__call__", "__len__", "__iter__", "__getitem__", "__contains__", "__repr__", "__doc__")
+    f"__{word}__"
+    for word in (
+        "new init call len iter getitem contains repr str doc match_args getattr setattr delattr prepare instancecheck "
+        "subclasscheck " + _OPERATORS
+    ).split()
 )
 
 
 def refuse_unanswered(namespace: dict[str, Any]) -> None:
     """Refuse the special methods of a metaclass that nobody would ask."""
     for name in namespace:
-        if name in KEPT or (is_special(name) and callable(namespace[name]) and name not in _ANSWERED):
+        if is_special(name) and callable(namespace[name]) and name not in _ANSWERED:
             raise SpecError(f"a metaclass of a spec may not define {name}", help="write a class method", code="E205")
 
 
@@ -153,7 +246,32 @@ def inherited(cls: Any, name: str) -> Any:
 
 def of_type(name: str) -> Callable[..., Any] | None:
     """A method of `type` that is called on what it is given."""
-    return {"__new__": new_of_type, "__init__": Metaclass.__init__, "__call__": Metaclass.__call__}.get(name)
+    return _OF_TYPE.get(name)
+
+
+def _is_instance(cls: Any, value: Any, /) -> bool:
+    return isinstance(value, cls)
+
+
+def _is_subclass(cls: Any, other: Any, /) -> bool:
+    return issubclass(other, cls)
+
+
+def _nothing_prepared(*args: Any, **told: Any) -> dict[str, Any]:
+    return {}
+
+
+_OF_TYPE: dict[str, Callable[..., Any]] = {
+    "__new__": new_of_type, "__init__": Metaclass.__init__, "__call__": Metaclass.__call__,
+    "__instancecheck__": _is_instance, "__subclasscheck__": _is_subclass, "__prepare__": _nothing_prepared,
+}  # fmt: skip
+
+
+def says_of(cls: Any, kept: str, value: Any) -> Any:
+    """The answer of a metaclass about a value, by a method that it keeps under a name of ours, or MISSING."""
+    meta = metaclass_of(cls)
+    method = None if meta is None else found_in_line(meta.__mro__, kept)
+    return MISSING if method is None else caps.guarded(bound(method, cls))(value)
 
 
 def _method(cls: Any, name: str) -> Any:
