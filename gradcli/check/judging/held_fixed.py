@@ -2,7 +2,8 @@
 
 A number that was detached by mistake looks like one that is meant to stay. But nobody subtracts a number from itself by
 mistake, or gives a loss a target that is to be learned: by that name, or as what a number's squared or absolute
-distance is taken from. And an estimator by the score is made of what is held fixed.
+distance is taken from, or what a softmax's logarithms are weighed by. And an estimator by the score is made of what is
+held fixed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...engine.tape.entry import Cut, Operand, entry_of
+from ...graph.ask.cuts import leads_to
 from ..replay.leaves import cuts_into
 from ..replay.recorded_graph import equal
 
@@ -38,6 +40,7 @@ _DISTANCES, _POWER, _EVEN = ("AbsBackward0", "LinalgVectorNormBackward0", "NormB
 _PROBABILITIES, _LOGARITHMS, _LOG = ("SoftmaxBackward0",), ("LogSoftmaxBackward0",), "LogBackward0"
 _PICKS = ("GatherBackward0", "IndexBackward0", "SelectBackward0")
 _LAYOUTS = ("SqueezeBackward0", "SqueezeBackward1", "ViewBackward0", "UnsqueezeBackward0")
+_SHIFTS = ("AddBackward0", "SubBackward0")
 _PICKED_LOSS = "NllLossBackward0"
 
 
@@ -63,16 +66,36 @@ def _given(node: Any, is_distance: bool) -> Iterator[tuple[Cut, str | None]]:
     """
     entry = entry_of(node)
     arguments = [] if entry is None else [x for x in entry.arguments if isinstance(x.value, Operand)]
+    logits = _logits_of(node)
     for x in arguments:
         if x.value.edge is not None:
             continue
         for cut in x.value.cuts:
-            if x.name == _TARGET_NAME or is_distance:
+            if x.name == _TARGET_NAME or is_distance or (logits is not None and not leads_to(cut, logits)):
                 yield cut, _TARGET
             elif node.name() in _AGAINST and any(_is_same(cut, x.value, y.value) for y in arguments):
                 yield cut, _ITSELF
             else:
                 yield cut, None
+
+
+def _logits_of(node: Any) -> Any:
+    """The source of the logits whose log-softmax a node multiplies, as a cross-entropy by hand does; or None.
+
+    A target is made of something else: probabilities that are held fixed beside their own logarithms are a mistake.
+    """
+    node = node.next_functions[0][0] or node.next_functions[1][0] if node.name() == WEIGHING[0] else None
+    if node is None or node.name() not in _LOGARITHMS:
+        return None
+    node = node.next_functions[0][0]
+    while node.name() in (*WEIGHING, *_SHIFTS, *_LAYOUTS) and len(_before(node)) == 1:
+        (node,) = _before(node)
+    return node
+
+
+def _before(node: Any) -> list[Any]:
+    """The nodes that a node was given numbers of."""
+    return [before for before, _ in node.next_functions if before is not None]
 
 
 def _made_into_distances(nodes: Sequence[Any]) -> set[Any]:

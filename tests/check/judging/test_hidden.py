@@ -500,6 +500,7 @@ def test_what_is_computed_beside_parameters_is_a_path_around_the_graph(rest: str
         "t = 0.9 * x[1:].detach()\nout = nn.functional.mse_loss(x[:2], t, reduction='sum')",
         "with torch.no_grad():\n    t = x.amax(1)\nout = nn.functional.smooth_l1_loss(x[:, 0], 1 + t)",
         "with torch.no_grad():\n    t = 1 + 0.9 * x.amax(1)\nout = ((x[:, 0] - t) ** 2).mean()",
+        "t = x[1:].softmax(1).detach()\nout = -(t * (x[:2] / 0.1).log_softmax(1)).sum(1).mean()",
         "t = 0.9 * x.detach()[1:]\nd = t - x[:2]\nout = (d * d).sum() + d.abs().sum() + d.norm()",
     ],
 )
@@ -515,6 +516,12 @@ def test_what_is_made_of_a_number_is_not_that_number() -> None:
     (finding,) = looked(f"{VECTOR}y = (x**2 / (x**2).detach().amax()).sum() + (x - x.detach().sum()).prod()\n").findings
     assert not finding.allowed
     (finding,) = looked(f"{VECTOR}with torch.no_grad():\n    t = x.sum()\ny = (x / t).pow(2).sum()\n").findings
+    assert not finding.allowed
+
+
+def test_probabilities_that_are_held_fixed_beside_their_own_logarithms_are_no_target() -> None:
+    text = f"{VECTOR}z = x.sin()\np = z.softmax(0).detach()\ny = -(p * (2 * z).log_softmax(0)).sum()\n"
+    (finding,) = looked(text).findings
     assert not finding.allowed
 
 
