@@ -72,7 +72,9 @@ def affine(p: Any, x: Any) -> Any:
 affine.defvjp(lambda p, x: (affine(p, x), (p, x)), lambda r, g: ({"w": g * r[1], "b": 2 * g}, g * r[0]["w"]))
 RIGHT["a float that is no number to it"] = (powered, (jnp.asarray(abs(X)), 2.5), 1)
 WRONG = {
-    "one of a dict": (affine, ({"w": jnp.asarray(X), "b": jnp.asarray(np.array(0.5))}, jnp.asarray(X)), "with respect to p.b"),
+    "one of a dict": (
+        affine, ({"w": jnp.asarray(X), "b": jnp.asarray(np.array(0.5))}, jnp.asarray(X)), "with respect to p.b",
+    ),
     "another shape": (with_vjp(lambda x: jnp.ones(2)), X, "SHAPE: the backward of f: ValueError"),
     "custom vjp, sign": (with_vjp(lambda x: jnp.sin(x) - x * jnp.cos(x)), X, "(g * back(x),)"),
     "custom jvp, twice": (with_jvp(2.0), X, "f(primals[0]), factor"),
