@@ -46,7 +46,7 @@ from .where_written import Computed, method_of, written
 # of them; and none after this part of the time.
 _TRIES, _LEAST_TRIES, _STEPS, _PART = 3000, 1000, 10**6, 0.85
 # Before this part of it is over the next rounds begin: the likeliest first, and none takes the time of all others.
-_ENDS = 0.5, 0.7, 0.75, 0.78, 0.8, _PART
+_ENDS = 0.5, 0.75, 0.78, 0.8, 0.82, _PART
 # What differs from the truth by less than so many bars is right.
 _BARS = 8.0
 # A truth that is no surer than this, for the size of it and of its claim, would be met by changes that mend nothing.
@@ -245,7 +245,8 @@ class Search:
         self, statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]
     ) -> Iterator[Change]:
         """The changes by which a name that has a value is used, or what is kept, which neither is."""
-        idle = {name for several in self.idle.values() for name in several}.intersection(names)
+        own = next(method for method, x in self.own if x is statement)
+        idle = set(self.idle[own]).intersection(names)
         for sort in (simple_changes, insertions, with_products) if idle or self.in_vain else ():
             for change in sort(statement, names, self.in_vain):
                 used = list(ast.walk(change.after)) if isinstance(change.after, ast.AST) else []

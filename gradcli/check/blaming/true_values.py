@@ -80,9 +80,14 @@ class Evidence(NamedTuple):
     times: Mapping[ast.AST, int] = {}
 
     def first_of(self, statements: Collection[ast.AST]) -> ast.AST | None:
-        """The first of some statements another value of which would make the whole answer right."""
+        """The likeliest of some statements another value of which would make the whole answer right.
+
+        That is one which computes; of several the one that does most, for there is most to go wrong, or the first.
+        """
         able = [x for x in self.suspects if x in statements and self.doubts[x] is not Doubt.NONE]
-        return min(able, key=lambda x: x in self.choosing and self.doubts[x] is Doubt.SOME, default=None)
+        return min(
+            able, key=lambda x: (x in self.choosing and self.doubts[x] is Doubt.SOME, -_operations(x)), default=None
+        )
 
     def doubt(self, statement: ast.AST) -> Doubt:
         """Tell how unlikely it is that a statement is to blame."""
@@ -481,6 +486,12 @@ class _Known:
         table, size = self._tables[flat.size], _SAME * np.abs(flat).max()
         near = table[np.abs(table[:, 0] - flat[0]) <= size]
         return bool((np.abs(near - flat).max(1) <= size).any()) if len(near) else False
+
+
+def _operations(statement: ast.AST) -> int:
+    """Count the operations and calls in a statement."""
+    parts = (x for part in own_parts(statement) for x in ast.walk(part))
+    return sum(isinstance(x, (ast.BinOp, ast.UnaryOp, ast.Call)) for x in parts)
 
 
 def _without_repeats(a: Array) -> Array:
