@@ -410,8 +410,10 @@ class Tensor(Methods):
         return alias
 
     def detach_(self) -> Tensor:
-        """Leave the graph."""
-        if self._is_view() and not mode.inference:
+        """Leave the graph; in inference mode, which knows of none, nothing happens."""
+        if mode.inference:
+            return self
+        if self._is_view():
             raise EngineError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
                 "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "

@@ -953,3 +953,14 @@ def test_the_blocks_of_modes_have_no_value(torch: Any) -> None:
     for block in blocks:
         with block as value:
             assert value is None
+
+
+def test_inference_mode_takes_nothing_out_of_a_graph(torch: Any) -> None:
+    leaf = torch.ones(2, requires_grad=True)
+    made, view = leaf * 2, leaf[:1]
+    with torch.inference_mode():
+        for t in (leaf, made, view):
+            assert t.detach_() is t
+    assert leaf.requires_grad
+    assert made.grad_fn is not None
+    assert view.grad_fn is not None

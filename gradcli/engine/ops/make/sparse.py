@@ -33,7 +33,7 @@ def _account(name: str, self: Tensor) -> Sparse:
     return a
 
 
-@public("torch")
+@public("torch sparse.FloatTensor sparse.DoubleTensor sparse.HalfTensor sparse.LongTensor sparse.IntTensor")
 @costs("making.sparse", careful=ALWAYS)
 def sparse_coo_tensor(
     indices: Any = None, values: Any = None, size: Any = None, *, dtype: Any = None, device: Any = None,
@@ -72,13 +72,6 @@ def sparse_coo_tensor(
             fail(f"size is inconsistent with indices: for dim {d}, size is {n} but found index {int(row.max())}")
     made: Any = with_values(result(at), held, shape, bool(is_coalesced))
     return made.detach().requires_grad_() if requires_grad else made
-
-
-@public("sparse.FloatTensor sparse.DoubleTensor sparse.HalfTensor sparse.LongTensor sparse.IntTensor")
-@costs("making.sparse", careful=ALWAYS)
-def sparse_tensor(indices: Any, values: Any, size: Any = None) -> Any:
-    """The same by its old names, which say nothing of the type of the values."""
-    return sparse_coo_tensor(indices, values, size)
 
 
 def _numbers_at(g: Value, indices: Value) -> Value:
