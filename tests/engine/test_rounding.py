@@ -453,6 +453,17 @@ def test_a_batch_of_single_places_is_normalised_as_one_of_features(training):
     assert found(1, 1) == found(1) == found(1, 1, 1) == found()
 
 
+@pytest.mark.skipif(sums.WIDE, reason="another processor: its kernels take more channels at once")
+@pytest.mark.parametrize(("weight", "groups"), [((16, 8, 1, 1), 1), ((8, 1, 3, 3), 8)])
+def test_where_channels_come_last_the_bias_does_so_too(weight, groups):
+    gradcli.manual_seed(0)
+    x, w, b = gradcli.randn(2, 8, 6, 6), gradcli.randn(weight), gradcli.randn(weight[0])
+    conv = gradcli.nn.functional.conv2d
+    y = x.contiguous(memory_format=gradcli.channels_last)
+    after = conv(x, w, groups=groups) + b.view(-1, 1, 1)
+    assert conv(y, w, b, groups=groups).tolist() == after.tolist() != conv(x, w, b, groups=groups).tolist()
+
+
 def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():
     x = gradcli.ones(2, 3, 4, 6)
     assert x.sum((1, 2, 3)).stride() == (1,)

@@ -18,7 +18,7 @@ Axis = tuple[int, int]
 
 
 class Walk(NamedTuple):
-    """How the axes of an array that are summed, and those that are kept, are walked."""
+    """The way through the axes of an array that are summed, and through those that are kept."""
 
     # A row for each sum: its terms in turn.
     rows: Array

@@ -20,6 +20,7 @@ from ...numeric.common import by_samples
 from ...numeric.kernels.chains import LONGEST, MANY, in_one_chain, in_small_parts
 from ...numeric.kernels.fused import multiply_add
 from ...numeric.kernels.sums import VECTOR, WIDE, halved
+from ..memory_order import is_channels_last
 from .divisions import NARROW, OCTET, Division, of_sums
 from .one_place import is_of_one_place, weight_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
@@ -61,15 +62,18 @@ def correlate(
         return np.ascontiguousarray(correlate(x, w.repeat(2, 0), stride, padding, dilation, groups, out, both)[:, :1])
 
     in_blocks = single and not is_of_one_place(kernel, x.shape[2:], size, stride, padding)
+    # Of images whose channels come last PyTorch adds it to what it would begin with.
+    last = single and (not in_blocks or split.shape[1:3] == (1, 1) != (groups, 1)) and is_channels_last(x)
+    begin = None if last else bias
 
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
         if single:
-            return _in_order(split, 2, seen, len(kernel), bias, in_blocks=in_blocks)
+            return _in_order(split, 2, seen, len(kernel), begin, in_blocks=in_blocks)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
     y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
-    return y if single else added(y, bias)
+    return added(y, bias) if last or not single else y
 
 
 def added(y: Array, bias: Array | None) -> Array:
