@@ -70,7 +70,7 @@ ASKED = {
     "__bytes__": "__as_bytes__", "__complex__": "__as_complex__", "__index__": INDEXING,
     "__trunc__": "__truncating__", "__floor__": "__flooring__", "__ceil__": "__ceiling__",
     "__length_hint__": HINTING, "__dir__": LISTING, "__sizeof__": "__sizing__", "__fspath__": "__pathing__",
-    "__getnewargs__": GIVEN_ANEW, "__reduce_ex__": REDUCING_FOR, "__del__": "__freeing__",
+    "__getnewargs__": GIVEN_ANEW, "__reduce_ex__": REDUCING_FOR,
     "__prepare__": PREPARING, "__instancecheck__": OF_INSTANCES, "__subclasscheck__": OF_SUBCLASSES,
     "__subclasshook__": CALLED_SUBCLASS,
 }  # fmt: skip

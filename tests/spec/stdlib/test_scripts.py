@@ -160,6 +160,8 @@ class A:
     """
     def m(self): "  plain "
 print(repr(f.__doc__), repr(A.__doc__), repr(A.m.__doc__), inspect.getdoc(A), inspect.getdoc(f))
+def g(a, /, b, *c, d, **e): pass
+for p in inspect.signature(g).parameters.values(): print(p.kind, p.kind.name, p.kind.value, p.kind == p.VAR_POSITIONAL, p.kind.description)
 print(sys.modules['builtins'].max(1, 2), np.zeros(2, 'B').dtype, np.empty((1, 2), 'l').dtype, np.array([1], dtype='h').dtype, np.dtype('I'))
 '''
 

@@ -10,8 +10,8 @@ from ....engine.guard.addresses import address, hash_of
 from ....engine.tensor import Tensor, disabled as SILENT
 from ....errors import SpecError
 from ....nn.base.holder import Holder
-from ...guard.notes import note
 from ...guard.size_limits import caps, collected
+from ...language.exception_marks import mark
 from ...language.scopes import mangled
 from ..user_definitions import (
     ALONE,
@@ -29,6 +29,7 @@ from ..user_definitions import (
     GETTING,
     GIVEN_ANEW,
     HELD,
+    INDEXING,
     KEPT,
     METACLASS,
     MISSING,
@@ -102,8 +103,10 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     for hooks in (KEPT, ASKED, DESCRIBING):
         for hook in hooks.keys() & namespace.keys():
             namespace[hooks[hook]] = namespace.pop(hook)
-    if ASKED["__del__"] in namespace:
-        note(f"no __del__ is called here: {name}.__del__() would be when an object is freed")
+    if INDEXING in namespace and any(issubclass(base, (Holder, Tensor)) for base in bases):
+        error = SpecError("a layer or a tensor of a spec may not define __index__", help="call int()", code="E205")
+        mark(error, getattr(namespace[INDEXING], "node", None))
+        raise error
     namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
     if any(issubclass(base, Tensor) for base in bases):
         namespace[OVER] = taken_over(namespace)
