@@ -794,9 +794,9 @@ def _with_small(space: Namespace, names: tuple[str, ...]) -> Namespace:
 NAMESPACES["sys"] = _system()
 NAMESPACES["warnings"] = Namespace(
     "warnings",
-    lambda name: _ours("spec.stdlib.warned").current(name),
+    lambda name: _ours("spec.stdlib.exceptions.warned").current(name),
     NAMESPACES["warnings"].names,
-    lambda name, value: _ours("spec.stdlib.warned").put(name, value),
+    lambda name, value: _ours("spec.stdlib.exceptions.warned").put(name, value),
 )
 NAMESPACES["builtins"] = Namespace(
     "builtins", lambda name: caps.builtins.get(name, MISSING), lambda: list(caps.builtins)

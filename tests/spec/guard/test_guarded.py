@@ -430,7 +430,7 @@ def test_nothing_calls_what_a_program_put_in_the_place_of_what_is_ours() -> None
     inside(drive, "drive(values)")
     assert found == []
     assert set_ == {
-        "_ff_block", "_get_name", "_last_lr", "_load_from_state_dict", "_reset_parameters", "_sa_block",
+        "_apply", "_ff_block", "_get_name", "_last_lr", "_load_from_state_dict", "_reset_parameters", "_sa_block",
         "_save_to_state_dict", "_step_count", "_version",
     }  # fmt: skip
 

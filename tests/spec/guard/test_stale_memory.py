@@ -40,7 +40,6 @@ KNOWN = {
     ("engine/numeric/common.py", "log1p", "empty_like"): FILLED,
     ("engine/numeric/common.py", "blocks", "empty"): FILLED,
     ("engine/numeric/common.py", "stepped", "empty"): FILLED,
-    ("engine/numeric/kernels/products.py", "_by_one_thread", "empty"): FILLED,
     ("engine/numeric/kernels/products.py", "_in_lanes", "empty"): FILLED,
     ("engine/numeric/kernels/layer_exponential.py", "rough_exponential", "empty_like"): FILLED,
     ("engine/numeric/kernels/roots.py", "square_root", "empty_like"): FILLED,

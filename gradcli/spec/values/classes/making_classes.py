@@ -105,7 +105,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
             namespace[hooks[hook]] = namespace.pop(hook)
     if INDEXING in namespace and any(issubclass(base, (Holder, Tensor)) for base in bases):
         error = SpecError("a layer or a tensor of a spec may not define __index__", help="call int()", code="E205")
-        mark(error, getattr(namespace[INDEXING], "node", None))
+        if isinstance(namespace[INDEXING], UserFunction):
+            mark(error, namespace[INDEXING].node)
         raise error
     namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
     if any(issubclass(base, Tensor) for base in bases):
