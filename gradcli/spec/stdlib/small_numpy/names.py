@@ -67,13 +67,16 @@ _JOINING = "column_stack concatenate hstack stack vstack"
 def _each(name: str) -> Function:
     """A function that goes through its arguments element by element, broadcast together."""
     function = getattr(np, name)
+    # Others make arrays of what they are given.
+    wraps = isinstance(function, np.ufunc) or name in ("clip", "round")
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" in kwargs:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
         read: tuple[Any, ...] = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in read])))
-        return wrapped_as(args, function(*read, **choices_of(kwargs)))
+        found = function(*read, **choices_of(kwargs))
+        return wrapped_as(args, found) if wraps else found
 
     return call
 
