@@ -30,7 +30,7 @@ NAMES = (
     "scipy.optimize", "scipy.signal", "scipy.signal.windows", "scipy.sparse", "scipy.spatial", "scipy.spatial.distance",
     "scipy.special", "scipy.stats", "shlex", "shutil", "signal", "sklearn.base", "sklearn.cluster", "sklearn.compose",
     "sklearn.datasets", "sklearn.decomposition", "sklearn.feature_extraction", "sklearn.feature_extraction.text",
-    "sklearn.impute", "sklearn.linear_model", "sklearn.metrics", "sklearn.metrics.pairwise", "sklearn.model_selection",
+    "sklearn.feature_selection", "sklearn.impute", "sklearn.linear_model", "sklearn.metrics", "sklearn.metrics.pairwise", "sklearn.model_selection",
     "sklearn.naive_bayes", "sklearn.neighbors", "sklearn.pipeline", "sklearn.preprocessing", "sklearn.svm",
     "sklearn.utils", "sklearn.utils._bunch", "socket", "statistics", "string", "struct", "subprocess", "sys",
     "tempfile", "textwrap", "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.fx", "torch.library",
