@@ -15,6 +15,7 @@ from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...values.element_types import NAMES, element_type, holds_objects
 from ...values.sealed_classes import sealed
 from ...values.tables.byte_strings import BYTES
+from ...values.text_arrays import holds_none
 from ...values.user_definitions import ARRAYING, UserType, hook_of
 from ...values.visible_types import word
 from ..iteration import iterate
@@ -164,7 +165,7 @@ def _einsum(subscripts: Any, /, *operands: Any) -> Any:
 
 def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
     object = _as_objects(object)
-    if holds_objects(dtype) or (dtype is None and isinstance(object, _OfObjects)):
+    if holds_objects(dtype) or (dtype is None and (isinstance(object, _OfObjects) or holds_none(object))):
         return caps.library("_objects")["made"](object)
     found = array_of(object)
     room(found.size)
@@ -180,7 +181,7 @@ def _as_array(name: str) -> Function:
         a = _as_objects(a)
         if isinstance(a, _OfObjects) and (dtype is None or holds_objects(dtype)):
             return a
-        if holds_objects(dtype):
+        if holds_objects(dtype) or (dtype is None and holds_none(a)):
             return _array(a, dtype)
         found = array_of(a)
         room(found.size)
