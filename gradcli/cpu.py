@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .engine.amp import CpuAutocast as autocast
+from .engine.amp.autocast_mode import CpuAutocast as autocast
 from .engine.parts import part as _part, parts as _parts
 
 amp = _part(__name__, "amp", autocast=autocast)

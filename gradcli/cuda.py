@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any, NoReturn
 
-from .engine.amp import CudaAutocast as autocast
+from .engine.amp.autocast_mode import CudaAutocast as autocast
+from .engine.amp.grad_scaler import CudaGradScaler as GradScaler
 from .engine.memory.places import not_built
 from .engine.parts import part as _part, parts as _parts
-from .engine.scaling import CudaGradScaler as GradScaler
 from .errors import EngineTypeError
 
 amp = _part(__name__, "amp", autocast=autocast, GradScaler=GradScaler)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from .engine.custom_ops import CustomOp, declared, forget, kernel_enabled
+from .engine.custom_ops.ops import CustomOp, declared, forget, kernel_enabled
+from .engine.custom_ops.schemas import parsed, schema_of
 from .engine.guard.outside import guarded
-from .engine.schemas import parsed, schema_of
 from .errors import EngineError, EngineValueError
 
 __all__ = [

@@ -144,7 +144,7 @@ def _reach() -> _Any:
     """Return PyTorch's ops under its own names for them, and those of a program."""
     from importlib import import_module
 
-    return import_module(f"{__package__}.engine.custom_ops").Ops()
+    return import_module(f"{__package__}.engine.custom_ops.ops").Ops()
 
 
 # What the package itself answers with: its names come from here when they are first asked for.

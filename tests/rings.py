@@ -30,7 +30,7 @@ import pytest
 # What guards the user, and what the promises of the README rest on.
 GUARDS = (
     "tests/attack/", "tests/wall/",
-    "tests/check/test_cases.py",
+    "tests/check/programs/test_cases.py",
     "tests/cli/test_check_hostile.py", "tests/cli/test_config.py", "tests/cli/test_confined.py",
     "tests/cli/test_hostile_repository.py", "tests/cli/test_process.py", "tests/cli/test_run.py",
     "tests/cli/test_toml.py",

@@ -194,11 +194,11 @@ PUBLIC_NAMES = {
     # What arrays of texts have and NumPy does with them.
     "spec/values/text_arrays.py",
     # Special methods of Python, and functions of PyTorch that write into what they are given.
-    "spec/values/special_names.py", "engine/given_outputs.py",
+    "spec/values/special_names.py", "engine/calls/given_outputs.py",
     # What arguments are called, and the names with an underscore that programs use.
     "cli/operations/trial.py", "spec/torch_names/namespaces.py",
     # Names of forms, and the operators that NumPy has in place.
-    "engine/many_points/table.py", "engine/inplace.py", "spec/guard/numpy_operands.py",
+    "engine/many_points/table.py", "engine/writes/inplace.py", "spec/guard/numpy_operands.py",
     # What a program may name that takes no number out of a graph.
     "check/replay/only_ops.py",
     # What a program calls to print what it is given, as its text names it.
@@ -208,7 +208,7 @@ PUBLIC_NAMES = {
     # What may have been written for one another in a backward.
     "check/blaming/small_changes.py",
     # What PyTorch takes numbers in the place of tensors for, and what moves a tensor towards another.
-    "engine/signatures.py", "engine/tape/owned.py",
+    "engine/calls/signatures.py", "engine/tape/owned.py",
     # What a backward may have been written with: what joins, and what is written for one another.
     "check/blaming/methods.py",
     # What modes are told of the steps that PyTorch takes where ops of ours take one.

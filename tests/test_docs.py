@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli.config import settings
+from gradcli.cli.project.config import settings
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from gradcli.spec.torch_names.names import importable
 from tests.last_digits import with_digits_of

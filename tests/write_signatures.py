@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import gradcli
-from gradcli.engine.signatures import TABLE
+from gradcli.engine.calls.signatures import TABLE
 
 # What stubs call a type, without what they say of symbols and of None.
 _TYPES = {

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..verdicts import Note, NoteKind
-from .judging.composed_kinks import has_kink_along_all
 from .judging.findings import Finding, Options
-from .judging.holes import may_be_a_hole
+from .judging.special_points.composed_kinks import has_kink_along_all
+from .judging.special_points.holes import may_be_a_hole
 from .judging.verdict import Verdict
 from .moving.meant_symmetric import may_be_meant_symmetric
 from .replay.subject import Subject

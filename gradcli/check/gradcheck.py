@@ -15,8 +15,8 @@ from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
 from ..errors import EngineAttributeError, EngineError, EngineValueError, InputError, Unsupported
 from ..verdicts import Note, NoteKind
+from .arrays import Array
 from .by_tangents import batched_backward, batched_forward, by_tangents
-from .check import check_subject
 from .claims.passes import weights_of
 from .judging.entries import probe
 from .judging.exact_tests import changing_hooks, structural
@@ -24,7 +24,8 @@ from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import does_as_its_graph, hidden_paths
 from .judging.verdict import Judged, Verdict
 from .numerical_jacobian import Problem, agrees, with_pytorch_s_words
-from .replay.subject import Array, Subject, of_function
+from .orders import check_subject
+from .replay.subject import Subject, of_function
 from .undefined_gradients import undefined
 
 Function = Callable[..., Any]

@@ -26,6 +26,7 @@ from ..spec.program import Program, discard, inline_builtins
 from ..spec.torch_names.suggest import did_you_mean
 from ..spec.values.user_definitions import UserFunction
 from ..verdicts import Note, NoteKind
+from .arrays import Array
 from .judging.entries import probe
 from .judging.findings import Finding, Options, of_another_point
 from .judging.higher_orders import nearby, same
@@ -36,7 +37,6 @@ from .replay.plan import Plan, Unreplayable
 from .replay.recorded_graph import Graph
 from .replay.subject import Output, Subject, Unrepeatable
 
-Array = np.ndarray[Any, Any]
 # What a claim comes to at the point of a subject.
 Evaluate = Callable[[Subject], Array]
 

@@ -30,7 +30,7 @@ def settled(
         blame(found)
         return None
     from .doubts import in_doubt
-    from .judging.holes import told_as_holes
+    from .judging.special_points.holes import told_as_holes
 
     with _guessing(found, subject, rng), in_doubt(found, subject, options):
         if order == 1 and not options.everywhere:

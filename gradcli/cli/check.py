@@ -10,8 +10,8 @@ from ..report.formats import FORMATS
 from ..verdicts import ALLOWED
 from . import specs
 from .graphs import backward
-from .names import inputs_of_spec, names_in_spec
 from .parsing.command import command, option, pass_given, switch
+from .parsing.names import inputs_of_spec, names_in_spec
 from .parsing.types import (
     DIGITS,
     DTYPE,
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..report.check.outcome import Missing, Outcome
-    from .config import Settings
-    from .job import Job
+    from .checking.job import Job
+    from .checking.reporting import Reporter
     from .parsing.command import Given
     from .project.baseline import Baseline
+    from .project.config import Settings
     from .project.elsewhere import Make
-    from .reporting import Reporter
     from .target import Target
 
 _WHAT, _HOW, _WHICH, _SHOW = "What is checked", "How closely", "Which specs", "What is reported"
@@ -203,8 +203,8 @@ def _kind(text: str) -> str | None:
 @pass_given
 def check(given: Given) -> int:
     """Check every spec, tell of each, and say by the exit code whether all is right."""
-    from .config import settings
-    from .suite import jobs, selected
+    from .checking.suite import jobs, selected
+    from .project.config import settings
 
     _check_options(given)
     if "python" in given.options:
@@ -353,8 +353,8 @@ def _perform(
 ) -> Missing:
     """Check what is to be checked, until there have been too many failures, or somebody interrupts; what is missing."""
     from ..report.check.outcome import Missing
+    from .checking.job import outcomes
     from .confined import the_rest
-    from .job import outcomes
     from .process import was_interrupted
 
     most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
@@ -406,7 +406,7 @@ def _executor(given: Given) -> Make | None:
 
 def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter:
     """The reporter that was asked for; what cannot be written is refused before anything is checked."""
-    from .reporting import Reporter
+    from .checking.reporting import Reporter
 
     reports = list(_targets(given, settings, todo))
     form = _format(given, settings)
@@ -466,7 +466,7 @@ def _note_unneeded(given: Given, outcomes: Sequence[Outcome]) -> None:
     if not kinds or any(outcome.checked.failure is not None for outcome in outcomes):
         return
     from ..report.stream import emit
-    from .job import used, verdict_of
+    from .checking.job import used, verdict_of
 
     needed = {verdict for outcome in outcomes for verdict in used(outcome.checked.findings)}
     for kind in dict.fromkeys(kinds):

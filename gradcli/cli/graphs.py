@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .names import calls_in_spec, names_and_calls, names_in_spec
 from .parsing.command import option, together
+from .parsing.names import calls_in_spec, names_and_calls, names_in_spec
 from .parsing.types import Read, Whole
 
 if TYPE_CHECKING:

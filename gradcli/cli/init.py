@@ -79,7 +79,7 @@ def init(given: Given) -> int:
 
 def _settings() -> str:
     """Write the settings, into pyproject.toml where there is one."""
-    from .config import settings
+    from .project.config import settings
 
     # What is wrong with settings that are there is told first.
     known = settings({})

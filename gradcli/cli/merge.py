@@ -41,7 +41,7 @@ _LARGEST = 1_000_000_000
 @pass_given
 def merge(given: Given) -> int:
     """Read every part, and report on all of them as one check would."""
-    from .reporting import Reporter
+    from .checking.reporting import Reporter
     from .target import Target
 
     if not given.arguments:

@@ -99,8 +99,8 @@ def _checked(ctx: Context, found: list[Entry], single: bool, format: str | None,
     from shlex import join
 
     from ..report.stream import emit
+    from .checking.reporting import Reporter
     from .operations.trial import tried
-    from .reporting import Reporter
 
     if not single:
         raise ctx.misuse("--check is for one operation", "check", help="name it: gradcli ops NAME --check")

@@ -130,7 +130,7 @@ class SpecFile(pytest.File):
 
         from ..errors import GradcliError
         from ..report.diagnostic import render
-        from .config import settings
+        from .project.config import settings
 
         try:
             chosen = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)})
@@ -160,9 +160,9 @@ class SpecItem(pytest.Item):
 
         from ..report.check.text import Look, spec_lines
         from ..text.parts import written
-        from .config import settings
-        from .job import Job, outcomes
+        from .checking.job import Job, outcomes
         from .parsing.limits import limits_of
+        from .project.config import settings
 
         path = name = os.path.relpath(self.path)
         found = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)})

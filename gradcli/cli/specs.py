@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from .names import Words, inputs_of_spec, names_in_spec
 from .parsing.command import argument, option, switch, together
+from .parsing.names import Words, inputs_of_spec, names_in_spec
 from .parsing.types import DTYPE, MOST, PATH, SECONDS, SEED, Choice, Whole
 from .parsing.words import shown
 from .process import tell_warning
@@ -220,7 +220,7 @@ def _table(spec: Spec) -> SpecTable | None:
         return None
     import os
 
-    from .config import settings
+    from .project.config import settings
 
     tables = settings(os.environ).tables_of(spec.path, spec.target)
     return next((table for table in tables if table.target == spec.target), None)

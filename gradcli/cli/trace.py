@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from . import graphs, specs
-from .names import names_and_calls
 from .parsing.command import command, option, pass_given, switch
+from .parsing.names import names_and_calls
 from .parsing.types import PATH, Choice
 
 if TYPE_CHECKING:

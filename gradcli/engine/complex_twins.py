@@ -31,7 +31,7 @@ _HOMES = {
     "matrix.decompositions": "decomposing_twins", "matrix.lu_factors": "decomposing_twins",
     "matrix.matrix_functions": "decomposing_twins", "matrix.reflectors": "decomposing_twins",
     "matrix.symmetric_factors": "solving_twins",
-    "engine": "writing_twins", "indexing": "indexing_twins", "make": "making_twins", "matrix": "matrix_twins",
+    "writes": "writing_twins", "indexing": "indexing_twins", "make": "making_twins", "matrix": "matrix_twins",
     "nn": "nn_twins",     "pointwise": "pointwise_twins", "reduce": "reducing_twins", "shape": "shaping_twins",
 }  # fmt: skip
 

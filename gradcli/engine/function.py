@@ -535,7 +535,7 @@ def _rebase_views(node: FunctionNode, args: Sequence[Any], bases: Sequence[Any])
     """Views that the forward wrote to are parts of what came of it; ``bases``: those of ``args`` before that."""
     for t in node.dirty_tensors or ():
         if isinstance(t, View):
-            from .inplace import rebase
+            from .writes.inplace import rebase
 
             rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
 
@@ -680,7 +680,7 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
         if isinstance(t, View):
             if node.outputs > 1:
                 raise EngineError(_SEVERAL_BESIDE_A_VIEW)
-            from .inplace import refuse_by_making, refuse_untracked
+            from .writes.inplace import refuse_by_making, refuse_untracked
 
             # Before its place is asked for, which it may have lost by the write.
             refuse_by_making(t)
@@ -713,7 +713,7 @@ def _unrecorded(t: Tensor, same: bool, dirty: bool) -> Tensor:
 def _alias(t: Tensor) -> Any:
     """A view of all of a tensor."""
     alias: Any = _new(View)
-    alias._a = t._memory()
+    alias._a = t._data()
     alias._base = t if t._base is None else t._base
     alias._made = alias._base._version
     return alias

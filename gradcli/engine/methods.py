@@ -80,7 +80,7 @@ def _method(name: str) -> Any:
 
 def _writing(name: str) -> Any:
     """The method that writes in place which no declaration offers: an operator's, or a view's."""
-    from .inplace import reshape_twin, twin
+    from .writes.inplace import reshape_twin, twin
 
     if name in _RESHAPES:
         view, node = _RESHAPES[name]

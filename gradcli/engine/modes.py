@@ -310,10 +310,9 @@ class _Switch(Block):
     def _enter(self) -> None:
         raise NotImplementedError
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> None:
         self._before = recording(), inferring(), said()
         self._enter()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -418,9 +417,8 @@ class set_grad_enabled(_Switch):
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self._enabled})"
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> None:
         mode.record(self._enabled)
-        return self
 
     def _again(self) -> Self:
         return type(self)(self._enabled)

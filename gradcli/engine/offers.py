@@ -23,7 +23,7 @@ DRESSES: list[Callable[[Any, str, str], Any]] = []
 _MARK = b"public(\x22"
 _HEAD = b"\ndef "
 # The folders with modules that declare such, beside the engine's own.
-_OFFERING = ("", "memory", "ops", "transforms")
+_OFFERING = ("", "amp", "memory", "ops", "transforms", "writes")
 
 
 @functools.cache
@@ -99,7 +99,7 @@ def find(place: str, name: str) -> Any:
     if name not in offered and name in _homes()[place]:
         import_module(f"{__package__}.{_homes()[place][name]}")
         if name not in offered:
-            from .inplace import twin
+            from .writes.inplace import twin
 
             offered[name] = twin(PUBLIC[WRITING[place]][name[:-1]], name)
     elif place == "torch" and name not in offered and name.startswith("_foreach_"):
@@ -160,7 +160,7 @@ def _for_python(place: str, name: str) -> Any:
     if found is not None and (place != "F" or getattr(found, "op", found) in WORDS_OF_OUT):
         # All functions of torch take ``out=``, of torch.nn.functional those that say something of it. The spec language
         # sees to outputs itself.
-        from .given_outputs import accepting
+        from .calls.given_outputs import accepting
 
         found = accepting(found)
     if not isinstance(found, FunctionType):

@@ -82,16 +82,17 @@ def printoptions(**kwargs: Any) -> Iterator[None]:
         set_printoptions(**before)
 
 
-def _sparse_text(a: Any, head: str) -> str:
+def _sparse_text(a: Any, head: str, place: str) -> str:
     """A tensor of a few entries: their places, and the entries."""
     indent = " " * len(head)
     lines = []
     for name, part in (("indices=", a.places), ("values=", a.values)):
         shown = _numbers(part, len(head + name + "tensor(")) if part.size else f"[], size={part.shape}"
         lines.append(f"{name}tensor({shown})")
-    named = "" if _tells(a.dtype) else f", dtype={DTYPES[a.dtype]}"
-    lines.append(f"size={tuple(a.shape)}, nnz={a.places.shape[1]}{named}, layout=torch.sparse_coo")
-    return head + f",\n{indent}".join(lines) + ")"
+    told = [f"size={tuple(a.shape)}", f"nnz={a.places.shape[1]}"]
+    told += [] if _tells(a.dtype) else [f"dtype={DTYPES[a.dtype]}"]
+    told += ["layout=torch.sparse_coo", *([place] if place else [])]
+    return _with_suffixes(head + f",\n{indent}".join(lines), told, len(head), apart=True)
 
 
 def tensor_repr(t: Tensor, contents: str | None = None) -> str:
@@ -109,7 +110,7 @@ def tensor_repr(t: Tensor, contents: str | None = None) -> str:
     indent = len(head)
     a = t._a
     if hasattr(a, "places"):
-        return _sparse_text(a, head)
+        return _sparse_text(a, head, _place(t))
     d = a.dtype
     suffixes = []
     if contents is not None:
@@ -167,11 +168,12 @@ def _place(t: Tensor) -> str:
     return "requires_grad=True" if grad_fn is None else f"grad_fn=<{type(grad_fn).__name__}>"
 
 
-def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
+def _with_suffixes(text: str, suffixes: list[str], indent: int, apart: bool = False) -> str:
+    """A text and what is said after it; ``apart``: on lines of its own."""
     # PyTorch counts two characters too many for a line without a break before it.
     length = len(text) - text.rfind("\n") + 1
-    for suffix in suffixes:
-        if length + len(suffix) + 2 > options.linewidth:
+    for i, suffix in enumerate(suffixes):
+        if length + len(suffix) + 2 > options.linewidth or (apart and i == 0):
             text += ",\n" + " " * indent + suffix
             length = indent + len(suffix)
         else:

@@ -410,8 +410,10 @@ class Tensor(Methods):
         return alias
 
     def detach_(self) -> Tensor:
-        """Leave the graph."""
-        if self._is_view() and not mode.inference:
+        """Leave the graph; in inference mode, which knows of none, nothing happens."""
+        if mode.inference:
+            return self
+        if self._is_view():
             raise EngineError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
                 "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
@@ -432,6 +434,10 @@ class Tensor(Methods):
     def _again(self) -> Tensor:
         """A tensor that lies where this one does, and counts its own writes."""
         return result(self._memory())
+
+    def _held(self) -> Array:
+        """The array that is there as long as the tensor is."""
+        return self._a
 
     def _data(self) -> Array:
         """The memory that another tensor shares once this one is its data."""
@@ -495,7 +501,7 @@ class Tensor(Methods):
     def __copy__(self) -> Tensor:
         """A leaf in the same memory."""
         refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-        twin = self._twin(self._memory())
+        twin = self._twin(self._data())
         vars(twin).update(self._own_attributes())
         return twin
 
@@ -617,7 +623,7 @@ class View(Tensor):
                 ):
                     # Nothing is recorded, so nobody asks where it stands in the graph.
                     return Cut(self._a)
-                from .inplace import refuse_stale, retain_anew, strided_read
+                from .writes.inplace import refuse_stale, retain_anew, strided_read
 
                 refuse_stale(self)
                 if mode.duals is not None:

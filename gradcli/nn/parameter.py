@@ -22,7 +22,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         made: Parameter = object.__new__(cls)
         # The parameter shares the tensor's memory, as PyTorch's does.
-        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._memory()
+        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._data()
         if data is not None and data.is_inference():
             made._inference, made._vc = True, data._vc
         if requires_grad:
@@ -58,7 +58,7 @@ class Buffer(Tensor):
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         made: Buffer = object.__new__(cls)
-        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._memory()
+        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._data()
         if data is not None and data.is_inference():
             made._inference, made._vc = True, data._vc
         made.persistent = persistent
@@ -200,7 +200,7 @@ class UninitializedTensorMixin(Tensor):
         self.__class__ = ours(self, UninitializedTensorMixin)._becomes
         # By now it is of a class that has one.
         ordinary: Any = self
-        ordinary._a = numbers.to(wanted)._memory()
+        ordinary._a = numbers.to(wanted)._data()
 
     def _given(self) -> tuple[Any, ...]:
         """The arguments that it was made with."""

@@ -17,13 +17,13 @@ from ..engine.graph import RemovableHandle
 from ..engine.guard.outside import guarded
 from ..engine.guard.tables_of_a_run import of_a_run
 from ..engine.guard.trusted_classes import ours
-from ..engine.inplace import write_with
 from ..engine.modes import enable_grad, mode
-from ..engine.numeric import fused, roots
-from ..engine.numeric.fused import LARGEST
+from ..engine.numeric.kernels import fused, roots
+from ..engine.numeric.kernels.fused import LARGEST
 from ..engine.numeric.sparse import is_sparse
 from ..engine.offers import find
 from ..engine.tensor import Array, Tensor, Value, result
+from ..engine.writes.inplace import write_with
 from ..errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError
 
 

@@ -48,13 +48,13 @@ from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
-from .stdlib.endings import EndOfFile, NoSuchFile, ProgramEnded, SystemEnd, ending_with
+from .stdlib.exceptions.endings import EndOfFile, NoSuchFile, ProgramEnded, SystemEnd, ending_with
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
+from .values.classes.tensor_classes import prepare
 from .values.members import get
 from .values.show import representation
-from .values.tensor_classes import prepare
 from .values.user_definitions import MISSING, UserFunction
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ class Program:
         """The keeper of the lines that lead to errors, for a program that may tell of them."""
         if not any(teller in text for teller in _TELLERS for text in self._texts()):
             return None
-        from .stdlib.trails import follow
+        from .stdlib.exceptions.trails import follow
 
         return follow
 
@@ -497,7 +497,7 @@ class Program:
 
     def diagnosed(self, machine: Machine, error: Exception) -> Exception:
         """An error of a run as what a person is shown, with the calls that led to it."""
-        from .stdlib.trails import calls
+        from .stdlib.exceptions.trails import calls
 
         told = self._diagnosed(machine, error)
         if isinstance(told, GradcliError):
@@ -616,7 +616,7 @@ class Running:
 
 def _step_of(traceback: Any) -> dict[str, Any]:
     """All that may be asked of a traceback; few programs ask."""
-    from .stdlib.trails import step_of
+    from .stdlib.exceptions.trails import step_of
 
     return step_of(traceback)
 

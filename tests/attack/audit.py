@@ -44,7 +44,7 @@ _READERS = frozenset(
     "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators "
-    "engine/given_outputs.py:accepting engine/calls/binding.py:_names_in_c "
+    "engine/calls/given_outputs.py:accepting engine/calls/binding.py:_names_in_c "
     # Of a function that a program names: the names and plain defaults of its arguments.
     "spec/stdlib/texts.py:_taken_by".split()
 )
@@ -52,18 +52,21 @@ _READERS = frozenset(
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
 _FRAMES = frozenset(
     "spec/stdlib/frames.py:_current_frame spec/stdlib/frames.py:place_of_call "
-    "spec/stdlib/trails.py:_stack_lines".split()
+    "spec/stdlib/exceptions/trails.py:_stack_lines".split()
 )
 
 # Where it asks whose fault an exception is, and which code runs in a frame: nothing of either goes on to a program.
 _ASKED_OF_FRAMES = {
-    "tb_frame": ("errors.py:is_of_program", "spec/stdlib/trails.py:_down"),
-    "f_code": ("spec/stdlib/frames.py:_calls", "spec/stdlib/frames.py:place_of_call", "spec/stdlib/trails.py:_places"),
+    "tb_frame": ("errors.py:is_of_program", "spec/stdlib/exceptions/trails.py:_down"),
+    "f_code": (
+        "spec/stdlib/frames.py:_calls", "spec/stdlib/frames.py:place_of_call",
+        "spec/stdlib/exceptions/trails.py:_places",
+    ),
 }
 
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
-    "nn/modules/lazy.py nn/parameter.py nn/utils/parametrize.py engine/inplace.py engine/function.py "
+    "nn/modules/lazy.py nn/parameter.py nn/utils/parametrize.py engine/writes/inplace.py engine/function.py "
     "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py engine/tensor.py".split()
 )
 

@@ -55,8 +55,8 @@ def net(lib: Any, count: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
 def checked(count: int, **how: Any) -> Callable[[], None]:
     """A check of a net of ours."""
     import gradcli
-    from gradcli.check.check import check_subject
     from gradcli.check.judging.findings import Checked, Options
+    from gradcli.check.orders import check_subject
     from gradcli.check.replay.subject import of_function
 
     function, parameters = net(gradcli, count)

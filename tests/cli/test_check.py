@@ -14,7 +14,8 @@ import pytest
 
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import Verdict
-from gradcli.cli import commands, reporting
+from gradcli.cli import commands
+from gradcli.cli.checking import reporting
 from gradcli.report.check.outcome import Outcome
 from tests.rings import long
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import pytest
 
-from gradcli.cli import commands, reporting
+from gradcli.cli import commands
+from gradcli.cli.checking import reporting
 from gradcli.report.codes import gradients
 from tests.rings import sampled
 

@@ -77,7 +77,7 @@ def test_what_needs_no_numbers_loads_none(words: list[str]) -> None:
     assert not found & {"numpy", "rich", "pydot", "gradcli.engine", "json", "difflib", "asyncio", "tempfile"}
     assert words[0] == "completion" or not found & {"gradcli.errors", "subprocess", "shlex"}
     assert {name for name in found if name.startswith("gradcli.cli.")} - READ_BY_ALL <= ({
-        "run": {"gradcli.cli.run", "gradcli.cli.specs", "gradcli.cli.names"},
+        "run": {"gradcli.cli.run", "gradcli.cli.specs", "gradcli.cli.parsing.names"},
         "completion": {"gradcli.cli.completion"},
     }).get(words[0], set())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli.config import Settings, settings
+from gradcli.cli.project.config import Settings, settings
 from gradcli.errors import InputError
 from gradcli.report.diagnostic import render
 

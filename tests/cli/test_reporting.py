@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.cli.reporting import Reporter
+from gradcli.cli.checking.reporting import Reporter
 
 from ..report.findings import outcome, right
 

@@ -6,7 +6,7 @@ import contextlib
 
 import pytest
 
-from gradcli.cli.toml import loads
+from gradcli.cli.project.toml import loads
 from gradcli.errors import InputError, Source
 from tests.quick import within
 

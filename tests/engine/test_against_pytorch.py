@@ -95,6 +95,37 @@ M.nn.SELU(inplace=True)("s")
 M.nn.PReLU()("s")
 M.tensor(M.conv3d(M.ones(2, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
 M.tensor(M.conv3d(M.ones(1, 2, 3, 3, 3).contiguous(memory_format=M.channels_last_3d), M.ones(3, 2, 2, 2, 2)).stride())
+M.zeros(2, dtype=M.complex64) ** 0
+M.zeros(2, dtype=M.complex64).abs_()
+(x := M.arange(3.)).index_put_((t([1, 0, 2]),), x)
+(x := M.arange(3.)).__setitem__(t([1, 0, 2]), x)
+(x := M.ones(2, 2)).scatter_(0, M.zeros(2, 2).long(), x)
+(x := M.ones(2, 2)).scatter_add_(0, M.zeros(2, 2).long(), x.view(2, 2))
+(x := M.ones(2, 2)).index_add_(0, t([1, 0]), x)
+(x := M.ones(2, 2)).index_copy_(0, t([1, 0]), x)
+(x := M.ones(4)).index_add_(0, t([1, 0]), x[2:])
+M.autograd.grad(((x := M.zeros(1, dtype=M.complex64, requires_grad=True)) ** 1).real.sum(), x)[0]
+t([2j, 0.5]) ** -2
+M.zeros(0, 2).to(M.uint8).median()
+M.zeros(0, 2).to(M.int32).nanmedian()
+M.zeros(0, 2).bool().median()
+M.zeros(0, 2).bool().median(0)
+t(True).kthvalue(1).values
+t(True).median(0).values
+M.linalg.matrix_norm(M.zeros(3, 0, 2), 2, keepdim=True)
+M.linalg.matrix_norm(M.zeros(0, 2), -2)
+M.linalg.matrix_norm(M.zeros(2, 0), 1)
+M.linalg.cond(M.zeros(3, 0, 2), 1)
+M.linalg.cond(M.zeros(0, 2), "fro")
+M.autograd.grad((x := M.zeros(0, 2, requires_grad=True)).double().softmax(0, dtype=M.float32).sum(), x)[0]
+M.autograd.grad(M.nn.functional.multilabel_margin_loss((x := M.zeros(0, 2, requires_grad=True)), x.long()), x)[0]
+M.nn.functional.cross_entropy(M.zeros(3, 0), M.zeros(3, 0), label_smoothing=0.1).isnan()
+M.nn.functional.layer_norm(t(1.), ())
+M.nn.functional.embedding_bag(t([0]), M.zeros(3), t([0]))
+M.gradient(t(1.), dim=0)[0]
+M.func.jvp(lambda x: x.std(1), (t([[1., 2.], [3., 3.]]),), (t([[1., 4.], [3., 5.]]),))[1]
+M.func.jvp(lambda x: x.mean(0), (M.zeros(0, 2),), (M.zeros(0, 2),))[1].isnan()
+M.func.jvp(lambda x: M.nn.functional.group_norm(x, 1), (M.zeros(1, 0, 2),), (M.zeros(1, 0, 2),))[1]
 """.strip().splitlines()
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gradcli
-from gradcli.engine import offers
+from gradcli.engine import complex_twins, offers
 from gradcli.engine.complex_twins import TWINS
 from gradcli.engine.registry import OPS, Op
 from gradcli.engine.tensor import Tensor
@@ -347,3 +348,11 @@ def test_silu_of_complex_numbers_has_values_and_no_gradient(torch: Any) -> None:
         torch.nn.functional.silu(z.requires_grad_())
     assert torch.linspace(-2, 5, 3, dtype=torch.complex64).tolist() == [-2, 1.5, 5]
     assert (torch.ones(2, 3) @ torch.ones(3, 1)).stride() == (1, 1)
+
+
+@pytest.mark.parametrize("place", complex_twins._HOMES)
+def test_the_homes_of_twins_are_named_by_places_that_there_are(place: str) -> None:
+    engine = Path(complex_twins.__file__).parent
+    folder, _, family = place.partition(".")
+    assert any((room / folder / f"{family or '__init__'}.py").is_file() for room in (engine, engine / "ops"))
+    assert (engine / "ops" / "complex" / f"{complex_twins._HOMES[place]}.py").is_file()

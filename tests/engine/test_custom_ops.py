@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gradcli as torch
-from gradcli.engine import custom_ops
+from gradcli.engine.custom_ops import ops as custom_ops
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from tests.rings import all_of_each
 
 from .test_complex import nodes
 
@@ -50,9 +51,9 @@ def found(library: Any, name: str, given: dict[str, Any], numbers: Any) -> Any:
     return [nodes(y), nodes(g), *(a.dtype for a in arrays)], arrays
 
 
-@pytest.mark.parametrize("numbers", [REAL, COMPLEX], ids=["real", "complex"])
-@pytest.mark.parametrize(("name", "given"), CASES)
-def test_a_transform_is_pytorchs(name: str, given: dict[str, Any], numbers: Any) -> None:
+@all_of_each((name, (given, numbers)) for name, given in CASES for numbers in ("real", "complex"))
+def test_a_transform_is_pytorchs(name: str, case: tuple[dict[str, Any], str]) -> None:
+    given, numbers = case[0], REAL if case[1] == "real" else COMPLEX
     ours, theirs = (found(library, name, given, numbers) for library in (gradcli, torch))
     if isinstance(theirs, str):
         assert ours == theirs

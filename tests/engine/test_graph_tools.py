@@ -921,3 +921,46 @@ def test_anomalies_are_seen_where_nobody_asks(torch: Any) -> None:
             Broken.apply(torch.ones(2), torch.ones(2, requires_grad=True)).sum().backward()
     finally:
         torch.set_anomaly_enabled(False)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda g: g[:1], "has changed the size of value"),
+        (lambda g: g.double(), r"changed the type of value \(was torch.FloatTensor got torch.DoubleTensor\)"),
+        (lambda g: g * 1j, r"changed the type of value \(was torch.FloatTensor got CPUComplexFloatType\)"),
+    ],
+)
+def test_a_hook_of_a_node_keeps_type_and_size(torch: Any, change: Any, words: str) -> None:
+    x = torch.ones(2, requires_grad=True)
+    after, before = x + x, x + x
+    after.grad_fn.register_hook(lambda inputs, outputs: (change(inputs[0]), inputs[1]))
+    before.grad_fn.register_prehook(lambda outputs: (change(outputs[0]),))
+    for y in (after, before):
+        with pytest.raises(RuntimeError, match=words):
+            y.sum().backward()
+
+
+def test_a_hook_of_a_node_makes_no_gradient_where_there_is_none(torch: Any) -> None:
+    y = torch.ones(2, requires_grad=True) * torch.ones(2)
+    y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0], torch.ones(2)))
+    with pytest.raises(RuntimeError, match="can't replace a None gradient with a non-None value"):
+        y.sum().backward()
+
+
+def test_the_blocks_of_modes_have_no_value(torch: Any) -> None:
+    blocks = (torch.no_grad(), torch.enable_grad(), torch.set_grad_enabled(True), torch.inference_mode())
+    for block in blocks:
+        with block as value:
+            assert value is None
+
+
+def test_inference_mode_takes_nothing_out_of_a_graph(torch: Any) -> None:
+    leaf = torch.ones(2, requires_grad=True)
+    made, view = leaf * 2, leaf[:1]
+    with torch.inference_mode():
+        for t in (leaf, made, view):
+            assert t.detach_() is t
+    assert leaf.requires_grad
+    assert made.grad_fn is not None
+    assert view.grad_fn is not None

@@ -11,12 +11,12 @@ import pytest
 
 import gradcli
 from gradcli.engine.flags import settings
-from gradcli.engine.numeric import alone, library, products, sums, vectors
-from gradcli.engine.numeric.fused import between, multiply_add, one_and, rounded
-from gradcli.engine.numeric.gelu import by_exponential, by_quarters, slope
-from gradcli.engine.numeric.roots import in_steps, square_root
-from gradcli.engine.numeric.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
-from gradcli.engine.numeric.vectors import exponential, logarithm
+from gradcli.engine.numeric.kernels import alone, chains, library, products, sums, vectors
+from gradcli.engine.numeric.kernels.fused import between, multiply_add, one_and, rounded
+from gradcli.engine.numeric.kernels.gelu import by_exponential, by_quarters, slope
+from gradcli.engine.numeric.kernels.roots import in_steps, square_root
+from gradcli.engine.numeric.kernels.sums import _some_by_sixteens, by_sixteens, in_vectors, inner, over, total
+from gradcli.engine.numeric.kernels.vectors import exponential, logarithm
 from gradcli.engine.ops.matrix.matmul import stacked_product
 
 SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
@@ -300,6 +300,27 @@ def test_products_of_matrices_are_added_in_one_rounding_each(m, k, n):
     assert np.array_equal(products.product(a.T.copy().T, b.T.copy().T, added), expected)
 
 
+@pytest.mark.skipif(not products.follows, reason="another processor: BLAS adds in another order")
+@pytest.mark.parametrize(("m", "k", "n"), [(2, 500, 1), (3, 64, 40), (13, 330, 17), (30, 700, 310), (100, 9, 20)])
+def test_terms_are_added_one_after_the_other_as_many_as_there_are(m, k, n):
+    rng = np.random.default_rng(k)
+    a, b = (rng.standard_normal(size).astype(np.float32) for size in ((2, m, k), (k, n)))
+    expected = np.zeros((2, m, n), np.float32)
+    for i in range(k):
+        expected = (np.multiply(a[:, :, i, None], b[i], dtype=np.float64) + expected).astype(np.float32)
+    assert np.array_equal(chains.in_small_parts(a, b), expected)
+    assert np.array_equal(chains.in_small_parts(a[1], b), expected[1])
+
+
+def test_long_sums_that_are_not_finite_spoil_no_others():
+    a, b = np.ones((30, 900), np.float32), np.ones((900, 40), np.float32)
+    a[3, 4], b[7, 9] = np.inf, np.nan
+    found = chains.in_one_chain(a, b)
+    assert np.isinf(found[3]).sum() == 39
+    assert np.isnan(found[:, 9]).all()
+    assert np.isfinite(found).sum() == 29 * 39
+
+
 @pytest.mark.skipif(sums.WIDE, reason="another processor: its kernels take more channels at once")
 def test_a_convolution_adds_to_its_bias_by_blocks_of_eight_channels():
     rng = np.random.default_rng(0)
@@ -395,6 +416,52 @@ def test_the_norm_of_all_adds_squares_as_pytorch_does(dtype, lanes):
         a = np.random.default_rng(n).standard_normal(n).astype(dtype)
         assert gradcli.tensor(a).norm().item() == a.dtype.type(squares_added(a, lanes)), n
     assert gradcli.tensor([1e200, 3.0], dtype=gradcli.float64).norm().item() == math.inf
+
+
+@pytest.mark.parametrize("size", [(2, 8, 6, 6), (2, 3, 17, 19), (2, 16, 10)])
+@pytest.mark.parametrize("reduce", ["sum", "mean", "norm", "logsumexp"])
+def test_along_axes_the_memory_is_read_whatever_their_order(size, reduce):
+    x = gradcli.randn(size)
+    for order in itertools.permutations(range(len(size))):
+        y = x.permute(order)
+        for dim in itertools.combinations(range(len(size)), 2):
+            left = [axis for i, axis in enumerate(order) if i not in dim]
+            found = getattr(y, reduce)(dim=dim)
+            if left == sorted(left):
+                same = getattr(x, reduce)(dim=tuple(order[i] for i in dim))
+                assert found.tolist() == same.tolist(), (order, dim)
+            else:
+                gradcli.testing.assert_close(found, getattr(y.double(), reduce)(dim=dim).float())
+
+
+def test_a_norm_adds_the_squares_of_rows_in_lanes_also_along_two_axes():
+    x = gradcli.randn(2, 3, 17, 19)
+    assert x.norm(dim=(2, 3)).tolist() == x.flatten(2).norm(dim=2).tolist()
+    assert x.permute(0, 2, 1, 3).norm(dim=3).tolist() == x.norm(dim=3).permute(0, 2, 1).tolist()
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_a_batch_of_single_places_is_normalised_as_one_of_features(training):
+    def found(*places):
+        gradcli.manual_seed(0)
+        x = gradcli.randn(4, 16).reshape(4, 16, *places).requires_grad_()
+        of = [gradcli.rand(16, requires_grad=True) for _ in range(2)]
+        y = gradcli.nn.functional.batch_norm(x, gradcli.zeros(16), gradcli.ones(16), *of, training)
+        shares = gradcli.autograd.grad((y.flatten() * gradcli.linspace(-1, 1, 64)).sum(), (x, *of))
+        return [t.flatten().tolist() for t in (y, *shares)]
+
+    assert found(1, 1) == found(1) == found(1, 1, 1) == found()
+
+
+@pytest.mark.skipif(sums.WIDE, reason="another processor: its kernels take more channels at once")
+@pytest.mark.parametrize(("weight", "groups"), [((16, 8, 1, 1), 1), ((8, 1, 3, 3), 8)])
+def test_where_channels_come_last_the_bias_does_so_too(weight, groups):
+    gradcli.manual_seed(0)
+    x, w, b = gradcli.randn(2, 8, 6, 6), gradcli.randn(weight), gradcli.randn(weight[0])
+    conv = gradcli.nn.functional.conv2d
+    y = x.contiguous(memory_format=gradcli.channels_last)
+    after = conv(x, w, groups=groups) + b.view(-1, 1, 1)
+    assert conv(y, w, b, groups=groups).tolist() == after.tolist() != conv(x, w, b, groups=groups).tolist()
 
 
 def test_a_sum_for_each_of_a_few_rows_lies_in_memory_row_by_row():

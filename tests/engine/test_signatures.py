@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import gradcli
-from gradcli.engine.signatures import TABLE, mistake, signatures
+from gradcli.engine.calls.signatures import TABLE, mistake, signatures
 
 torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
 

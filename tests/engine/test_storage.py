@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradcli.errors import Unsupported
+
 
 def test_views_lie_in_one_storage(torch: Any) -> None:
     x = torch.arange(6.0)
@@ -166,3 +168,33 @@ def test_memory_that_nothing_was_written_to_is_filled_where_results_are_repeatab
     finally:
         filling.fill_uninitialized_memory = True
         torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.parametrize(
+    ("write", "rows", "warned"),
+    [
+        (lambda torch, x: x.masked_fill_(torch.tensor([True, False]), 2), [2, 2, 2], "masked_fill_"),
+        (lambda torch, x: x.masked_fill_(torch.tensor([[True], [False], [True]]), 2), [2, 0, 2], "masked_fill_"),
+        (lambda torch, x: x.index_fill_(0, torch.tensor([1]), 3), [0, 3, 0], "index_fill_"),
+        (
+            lambda torch, x: x.index_put_((torch.tensor([0, 0]), torch.tensor([0, 1])), torch.tensor([4.0, 5])),
+            [5, 0, 0],
+            "index_put_",
+        ),
+        (lambda torch, x: x.__setitem__(torch.tensor([2]), 6.0), [0, 0, 6], "index_put_"),
+    ],
+)
+def test_some_writes_to_an_expanded_tensor_warn_and_go_on(
+    torch: Any, write: Any, rows: list[float], warned: str
+) -> None:
+    memory = torch.zeros(3, 1)
+    with pytest.warns(UserWarning, match=f"Use of {warned} on expanded tensors is deprecated"):
+        write(torch, memory.expand(3, 2))
+    assert memory.flatten().tolist() == rows
+
+
+def test_a_write_that_adds_to_an_expanded_tensor_is_refused() -> None:
+    import gradcli
+
+    with pytest.raises(Unsupported, match="does not add to a tensor of which several elements are one"):
+        gradcli.zeros(3, 1).expand(3, 2).index_put_((gradcli.tensor([0]),), gradcli.tensor(1.0), accumulate=True)

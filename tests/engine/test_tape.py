@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import gradcli as torch
-from gradcli.engine.copyslices import CopySlices
 from gradcli.engine.modes import mode
 from gradcli.engine.tape.replay import again, why_not
 from gradcli.engine.tape.tape import Entry, Operand, entry_of, recording, restore
 from gradcli.engine.tensor import Tensor
+from gradcli.engine.writes.copyslices import CopySlices
 from gradcli.errors import EngineError
 from tests.rings import examples, sampled
 

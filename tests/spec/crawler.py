@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from gradcli.spec.guard.size_limits import caps
-from gradcli.spec.stdlib.endings import ProgramEnded
+from gradcli.spec.stdlib.exceptions.endings import ProgramEnded
 from gradcli.spec.stdlib.iteration import Lazy, iterate
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values import members

@@ -15,7 +15,7 @@ LISTED = {
     "utils/_python_dispatch.py": "is_traceable_wrapper_subclass",
     "utils/_selective.py": "<module>",
     "engine/ops/reduce/extrema.py": "_along_one _place",
-    "engine/given_outputs.py": "_refuse_other_kind",
+    "engine/calls/given_outputs.py": "_refuse_other_kind",
     "engine/guard/outside.py": "named_after",
     "engine/numeric/bfloat16.py": "Brain.__array_ufunc__ _Computed._called",
     "engine/numeric/sparse.py": "Sparse.__array_ufunc__",
@@ -28,7 +28,8 @@ LISTED = {
     "spec/guard/library_calls.py": "_may_be_given",
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
     "spec/stdlib/random_numbers.py": "<module> _tried.draw",
-    "spec/values/members.py": "_of_super found_by",
+    "spec/values/members.py": "_by_name _of_super found_by",
+    "spec/values/metaclasses.py": "<module> _answering found_in_line",
     "spec/torch_names/names.py": "_functional _graph _nn_file.get _torch _without_grad_names",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
@@ -49,9 +50,9 @@ LISTED = {
     "spec/stdlib/small_numpy/waves.py": "_frequencies _shifted _transform _transforms _window",
     "spec/values/text_arrays.py": "_of_array",
     "spec/input/parse.py": "_chained extent_of parts_of",
-    "spec/values/derived_scalars.py": "<module> give_operators",
-    "spec/values/data_classes.py": "_comparing _row",
-    "spec/values/sealed_classes.py": "sealed",
+    "spec/values/classes/derived_scalars.py": "<module> give_operators",
+    "spec/values/classes/data_classes.py": "_comparing _row",
+    "spec/values/classes/sealed_classes.py": "sealed",
     "spec/stdlib/function_tools.py": "_wraps.rename",
     "spec/stdlib/iterators.py": "itertools.picked",
     "spec/stdlib/mathematics.py": "cmath math",
@@ -85,7 +86,7 @@ LOADING = {
     "nn/utils/__init__.py": "__getattr__",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
     "spec/guard/costs/declared.py": "estimator_of",
-    "spec/values/sealed_classes.py": "known_as",
+    "spec/values/classes/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",
     "spec/values/tables/loading.py": "table_of",
     "spec/values/tables/modules.py": "with_public",
@@ -118,9 +119,9 @@ KEPT = {
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
-    "spec/values/tensor_classes.py": "_engage",
-    "spec/stdlib/saving.py": "_portable",
-    "spec/stdlib/saved_bytes.py": "_refuse_others",
+    "spec/values/classes/tensor_classes.py": "_engage",
+    "spec/stdlib/files/saving.py": "_portable",
+    "spec/stdlib/files/saved_bytes.py": "_refuse_others",
     "spec/values/tables/modules.py": (
         "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty "
         "held_by is_shown_of"
@@ -134,13 +135,15 @@ OWN = {
     "serialization.py": "_Weights._build",
     "spec/guard/handed_values.py": "Handed.around",
     "spec/guard/library_calls.py": "_defined",
-    "spec/stdlib/saving.py": "_says_itself refuse_unpicklable",
-    "spec/values/enumerations.py": "EnumType.__init__",
-    "spec/values/making_classes.py": "hook_of",
-    "spec/values/members.py": "names _space_of _takes <module>",
+    "spec/stdlib/files/saving.py": "_says_itself refuse_unpicklable",
+    "spec/stdlib/function_tools.py": "Partial.__init__",
+    "spec/values/tables/functions.py": "_lose_attribute attributes_of_error hold_attribute",
+    "spec/values/classes/enumerations.py": "EnumType.__init__",
+    "spec/values/classes/making_classes.py": "hook_of reduced_plainly told_from_outside",
+    "spec/values/members.py": "names _space_of _space_of_python _takes <module>",
     "spec/node_names.py": "_items",
     "spec/values/user_definitions.py": "<module> declared hook_of put_in take_out",
-    "spec/values/data_classes.py": "_add_methods _field note_abstract runtime_checkable",
+    "spec/values/classes/data_classes.py": "_add_methods _field note_abstract runtime_checkable",
     "spec/guard/reserved_names.py": "refuse_reserved_names",
 }
 
@@ -169,7 +172,7 @@ TOLD = {
     "spec/values/special_names.py": "has has_method",
     "spec/guard/foreign_callables.py": "_is_ours",
     "spec/values/visible_types.py": "_renamed",
-    "spec/values/making_classes.py": "called_by_host",
+    "spec/values/classes/making_classes.py": "called_by_host",
     "spec/guard/reserved_names.py": "_own",
 }
 
@@ -184,6 +187,6 @@ PYTHONS = {
 }
 
 # Fills in no template: Python's module `traceback` has a method of that name.
-PLAIN = {"spec/stdlib/trails.py": "_shown"}
+PLAIN = {"spec/stdlib/exceptions/trails.py": "_shown"}
 
 REVIEWED = (PYTHONS, PLAIN, LISTED, LOADING, BEGUN, KEPT, OWN, ASKED, TOLD)

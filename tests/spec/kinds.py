@@ -24,7 +24,7 @@ from gradcli.spec.stdlib.builtin_functions import builtins_for
 from gradcli.spec.stdlib.contexts import Context
 from gradcli.spec.stdlib.iteration import Lazy
 from gradcli.spec.torch_names.names import NAMESPACES
-from gradcli.spec.values.sealed_classes import Sealed
+from gradcli.spec.values.classes.sealed_classes import Sealed
 from gradcli.spec.values.tables.containers import special_of
 from gradcli.spec.values.user_definitions import UserFunction, UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
@@ -67,21 +67,22 @@ NAMED = {
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
     "gradcli.spec.stdlib.function_tools": ("Partial",),
     "gradcli.spec.stdlib.hints": ("AbstractKind", "Hint", "Kind", "TypedRow"),
-    "gradcli.spec.values.making_classes": ("Memo",),
-    "gradcli.spec.values.metaclasses": ("Body",),
-    "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
+    "gradcli.spec.values.classes.making_classes": ("Memo",),
+    "gradcli.spec.values.classes.metaclasses": ("Body",),
+    "gradcli.spec.values.classes.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.element_types": ("ElementType",),
     "gradcli.spec.values.text_arrays": ("TextArray",),
-    "gradcli.spec.values.enumerations": ("Automatic",),
+    "gradcli.spec.values.classes.enumerations": ("Automatic",),
     "gradcli.spec.stdlib.random_numbers": ("Numbers",),
     "gradcli.spec.stdlib.patterns": ("Match", "Pattern"),
     "gradcli.spec.stdlib.small_numpy.number_types": ("Precision", "Whole"),
-    "gradcli.spec.stdlib.small_numpy.random_arrays": ("Drawing",),
+    "gradcli.spec.stdlib.small_numpy.random_arrays": ("Drawing", "New", "Old"),
+    "gradcli.spec.stdlib.small_numpy.random_sources": ("Bits", "Seeds"),
     "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
     "gradcli.spec.stdlib.weak": ("Weak",),
     "gradcli.spec.torch_names.absent": ("Absent",),
-    "gradcli.spec.stdlib.warned": ("WarningMessage",),
+    "gradcli.spec.stdlib.exceptions.warned": ("WarningMessage",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy; and how many hooks it has.
@@ -94,7 +95,7 @@ NAMED = {
     # The calls that a program is inside of, with copies of their names.
     "gradcli.spec.stdlib.frames": ("Frame", "FrameOfError", "CodeName"),
     # It makes a row, and knows the values that are not given.
-    "gradcli.spec.values.named_tuples": ("NewOfRow",),
+    "gradcli.spec.values.classes.named_tuples": ("NewOfRow",),
     # Of a function's code: its name, its line, and the names of what it takes and binds.
     "gradcli.spec.values.tables.functions": ("CodeObject",),
     "gradcli.engine.properties": ("Size",),
@@ -115,8 +116,8 @@ NAMED = {
     ),
     "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),
-    "gradcli.engine.amp": ("autocast", "CpuAutocast", "CudaAutocast"),
-    "gradcli.engine.scaling": ("GradScaler", "CudaGradScaler"),
+    "gradcli.engine.amp.autocast_mode": ("autocast", "CpuAutocast", "CudaAutocast"),
+    "gradcli.engine.amp.grad_scaler": ("GradScaler", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
     # Names and values of settings, which nothing of the host reads but these, and the block in which they are others.
     "gradcli.backends": ("Flags", "_ForAWhile"),
@@ -207,7 +208,7 @@ def _exceptions() -> frozenset[type]:
     """What a program can raise or catch: Python's own, those that are offered, and ours where they are not shown."""
     import gradcli.errors as errors
     from gradcli.spec.torch_names.namespaces import NoSuchName
-    from gradcli.spec.values.frozen_instances import FrozenInstanceError
+    from gradcli.spec.values.classes.frozen_instances import FrozenInstanceError
 
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]

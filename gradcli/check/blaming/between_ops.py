@@ -16,13 +16,12 @@ from ...engine.tape.tape import entry_of
 from ...engine.tensor import Tensor, result
 from ...graph.view.gradients import Gradients, fitted, gradients
 from ...graph.view.several import Several
+from ..arrays import Array
 from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED, Judged
 from ..replay.line import Line
 from ..replay.plan import Plan, Unreplayable
 from ..slopes.magnitude import rms
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # What a sum may differ by from the same in another order, of the largest share.
 _ROUNDING = 1e-12

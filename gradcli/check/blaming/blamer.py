@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...verdicts import Note, NoteKind
-from ..judging.composed_kinks import accept, has_kink_along_all
 from ..judging.findings import Finding
+from ..judging.special_points.composed_kinks import accept, has_kink_along_all
 from ..judging.verdict import FAULTY, TOLERATED, Verdict
 from ..replay.subject import Subject
 from .locate import Located, Locator

@@ -13,12 +13,13 @@ from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
 from .. import budget
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
 from ..judging.first_look import settled_along
-from ..judging.joint_kinks import judge_joint
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
+from ..judging.special_points.joint_kinks import judge_joint
 from ..judging.verdict import BLAMED, GRAVITY, TOLERATED, Judged, Verdict
 from ..judging.whole_gradient import whole_gradient
 from ..replay.line import moved_entries
@@ -26,8 +27,6 @@ from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_steps
 from .kind_of_mistake import Context, signature
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _KINKED = frozenset({Verdict.KINK_OK, Verdict.KINK_WRONG})
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..arrays import Array
 
 # As in the verdicts: how many bars lie within what is called equal, and what rounding is allowed besides.
 _BARS = 8.0

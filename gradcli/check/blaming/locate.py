@@ -16,9 +16,11 @@ from ...engine.tape.tape import Tape, recording
 from ...errors import Span
 from ...graph.view.names import Arguments
 from ...spec.input.parse import span_of
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Culprit
 from ..judging.higher_orders import Derivative
+from ..judging.loop_ends import repeats_until_near
 from ..judging.verdict import TOLERATED
 from ..moving.within_reach import is_within_reach
 from ..replay.plan import Unreplayable
@@ -28,8 +30,6 @@ from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jo
 from .mended import Mends, left_at, mended_at, mends
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import Computed, argument_name, backward_name, computed_at, written
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many names are told in a sentence.
 _NAMES = 3
@@ -274,12 +274,20 @@ class Locator:
             left = left_at(node, own)
             if left is not None:
                 return left
+        if self._is_loose(node):
+            return own.span, _LOOSE
         if node not in self._mended:
             wrong, right = self._wrong_and_right(node)
             right = right if wrong else set()
             known = {x.argument: x.measured for x in self._faults_of(node) if x.measured is not None}
             self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng, known)
         return mended_at(self._mended[node], slot, own)
+
+    def _is_loose(self, node: Any) -> bool:
+        """Tell whether a Function is no more than inaccurate, and repeats something until it is near enough."""
+        if any(fault.verdict not in TOLERATED for fault in self._faults_of(node)):
+            return False
+        return any(map(repeats_until_near, (node.function.forward, written(node))))
 
     def _wrong_and_right(self, node: Any) -> tuple[set[int], set[int]]:
         """The arguments of an op whose gradients were found to be wrong, and those where they are right."""
@@ -341,6 +349,7 @@ class Locator:
 _NOT_JOINTLY = "at this kink its answer is right for each argument alone, and not for several that move together"
 _NO_TIME = "there was no time to look at each op alone: this is the only Function of the program's own on the way"
 _UNKNOWN = "every op is right where it can be looked at alone"
+_LOOSE = "it repeats something until that is near enough: the gradient is no more exact than that"
 
 
 def _of_kinks(kinked: Sequence[str], called: str) -> str:

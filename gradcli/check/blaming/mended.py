@@ -15,6 +15,7 @@ from ...errors import Span
 from ...spec.input.parse import extent_of
 from ...spec.values.user_definitions import UserFunction
 from .. import budget
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
 from .data_flow import computes, own_parts
@@ -41,11 +42,11 @@ from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Doubt, Evidence, evidence
 from .where_written import Computed, method_of, written
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
 # So many changes are tried at most, of each sort, where a try is cheap and where it is not, in so many steps for all
 # of them; and none after this part of the time.
 _TRIES, _LEAST_TRIES, _STEPS, _PART = 3000, 1000, 10**6, 0.85
+# Before this part of it is over the next rounds begin: the likeliest first, and none takes the time of all others.
+_ENDS = 0.5, 0.75, 0.78, 0.8, 0.82, _PART
 # What differs from the truth by less than so many bars is right.
 _BARS = 8.0
 # A truth that is no surer than this, for the size of it and of its claim, would be met by changes that mend nothing.
@@ -215,10 +216,10 @@ class Search:
         ]
         best_of: dict[ast.stmt, Mend] = {}
         whole: Sequence[Mend] = ()
-        for i, several in enumerate(rounds):
+        for i, (several, end) in enumerate(zip(rounds, _ENDS, strict=True)):
             for sort, among in several:
                 if sort is not insertions or not self.is_step:
-                    for x in self._whole(sort, among):
+                    for x in self._whole(sort, among, end):
                         known = best_of.setdefault(x.statement, x)
                         best_of[x.statement] = x if x.oddness < known.oddness else known
             whole = list(best_of.values())
@@ -231,7 +232,8 @@ class Search:
             # For the sake of no other one a name is left without use.
             told = [x for x in whole if x.oddness < _IDLE or best >= _IDLE]
             self.found = dict.fromkeys(self.wrong, told)
-        first = None if self.found else self.values.first_of({x for _, x in self.own}) or self._filled()
+        first = None if self.found else self._filled_by_turns() or self.values.first_of({x for _, x in self.own})
+        first = first or (None if self.found else self._filled())
         owner = next((method for method, x in self.own if x is first), None)
         return Mends(
             {slot: sorted(several, key=_likelihood) for slot, several in self.found.items()},
@@ -243,7 +245,8 @@ class Search:
         self, statement: ast.stmt, names: Sequence[str], parts: Sequence[ast.expr]
     ) -> Iterator[Change]:
         """The changes by which a name that has a value is used, or what is kept, which neither is."""
-        idle = {name for several in self.idle.values() for name in several}.intersection(names)
+        own = next(method for method, x in self.own if x is statement)
+        idle = set(self.idle[own]).intersection(names)
         for sort in (simple_changes, insertions, with_products) if idle or self.in_vain else ():
             for change in sort(statement, names, self.in_vain):
                 used = list(ast.walk(change.after)) if isinstance(change.after, ast.AST) else []
@@ -274,7 +277,7 @@ class Search:
         compares = any(isinstance(x, ast.Compare) for part in own_parts(statement) for x in ast.walk(part))
         return Doubt.NONE if doubt is Doubt.RIGHT and compares else doubt
 
-    def _whole(self, sort: _Sort, among: Sequence[_Place]) -> Iterator[Mend]:
+    def _whole(self, sort: _Sort, among: Sequence[_Place], end: float) -> Iterator[Mend]:
         """The likeliest change of each statement by which all is right; those that mend a part of it are noted."""
         left = min(_TRIES, max(_LEAST_TRIES, _STEPS // self.trial.steps))
         ordered = sorted(among, key=lambda place: (self._doubt(place[1]), place[1] not in self.values.suspects))
@@ -284,7 +287,7 @@ class Search:
             names = names_of(method, context_of(self.searched))
             for change in islice(sort(statement, names, parts_of(self.node, self.searched, method, names)), share):
                 left -= 1
-                if budget.is_spent(_PART):
+                if budget.is_spent(end):
                     break
                 still = self.trial.wrong_with(method, change)
                 mended = self.wrong - still
@@ -348,6 +351,24 @@ class Search:
                 return None if known else (self.searched, statement, name)
             if name is None and isinstance(statement, ast.Assign):
                 name = next((x.id for x in statement.targets if isinstance(x, ast.Name) and x.id in idle), None)
+        return None
+
+    def _filled_by_turns(self) -> ast.AST | None:
+        """The first statement of a loop that true gradients of what the forward's loop makes would make all right."""
+        owners: dict[ast.AST, UserFunction] = {x: method for method, x in self.own}
+        loops = [x for x in self.values.suspects if self.values.times[x] > 1 and isinstance(x, ast.Assign)]
+        for statement in sorted((x for x in loops if x in owners), key=_renames, reverse=True):
+            for true in self.values.by_turns:
+                if budget.is_spent(_PART):
+                    return None
+                if len(true) == self.values.times[statement] and true[0].shape == self.values.shapes[statement]:
+                    # A backward goes through a loop from its end.
+                    turns: Any = [result(np.array(a)) for a in true]
+                    last = ast.Call(ast.Attribute(ast.Constant(turns), "pop", ast.Load()), [], [])
+                    there = ast.fix_missing_locations(ast.copy_location(last, statement.value))
+                    change = Change(statement, "value", None, statement.value, there)
+                    if not self.trial.wrong_with(owners[statement], change):
+                        return statement
         return None
 
     def _filled(self) -> ast.AST | None:
@@ -415,9 +436,12 @@ def mended_at(found: Mends, slot: int | None, own: Computed) -> tuple[Span | Non
 
 def _likelihood(mend: Mend) -> tuple[int, bool, int]:
     """The smaller the likelier: among equals, who gives a number a second name has seldom meant just that."""
-    of = mend.statement
-    renames = isinstance(of, ast.Assign) and isinstance(of.value, (ast.Name, ast.Subscript))
-    return mend.oddness, not renames, mend.doubt
+    return mend.oddness, not _renames(mend.statement), mend.doubt
+
+
+def _renames(statement: ast.AST) -> bool:
+    """Tell whether a statement gives a second name to what has one."""
+    return isinstance(statement, ast.Assign) and isinstance(statement.value, (ast.Name, ast.Subscript))
 
 
 def _only_passes(method: UserFunction, statement: ast.stmt, part: Any) -> bool:

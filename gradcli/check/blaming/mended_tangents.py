@@ -13,6 +13,7 @@ from ...engine.graph import node_of
 from ...engine.tape.entry import entry_of
 from ...errors import LimitError, Span, SpecError, Unsupported, raised_by_program
 from ...spec.values.user_definitions import UserFunction
+from ..arrays import Array
 from ..claims.op_alone import Alone
 from .mended import NOTHING, Search, mended_at
 from .small_changes import Change
@@ -20,7 +21,6 @@ from .trial import CLOSE, TINY, Trial, Truth
 from .true_values import Evidence
 from .where_written import computed_in, method_of
 
-Array = np.ndarray[Any, np.dtype[Any]]
 # So many sums of an output's tangents are compared with those of the backward.
 _SUMS = 4
 # A jvp takes no more steps than so many times what it usually does.

@@ -230,7 +230,9 @@ def unread(method: UserFunction) -> dict[str, bool]:
 def unused(function: UserFunction) -> dict[str, bool]:
     """The names to which a function gives a value that it never reads, and whether that is one of several values."""
     names = [x for x in ast.walk(function.node) if isinstance(x, ast.Name)]
-    read = {x.id for x in names if isinstance(x.ctx, ast.Load)}
+    # What a loop gives a value to is often of no use.
+    turns = {y for x in ast.walk(function.node) if isinstance(x, ast.For) for y in ast.walk(x.target)}
+    read = {x.id for x in names if isinstance(x.ctx, ast.Load) or x in turns}
     tuples = [x for x in ast.walk(function.node) if isinstance(x, ast.Tuple)]
     several = {x.id for y in tuples for x in y.elts if isinstance(x, ast.Name)}
     return {x.id: x.id in several for x in names if isinstance(x.ctx, ast.Store) and x.id not in read}
@@ -285,9 +287,17 @@ def parts_of(
                 computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript))
                 wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch", "len"}
             if wanted and isinstance(part, ast.expr):
-                found.setdefault(ast.unparse(part), copy.deepcopy(part))
+                for each in (part, *_turned(part)):
+                    found.setdefault(ast.unparse(each), copy.deepcopy(each))
     parts = sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]
     return [*parts, *_numbers_in(method.node for method in methods if method is not None)]
+
+
+def _turned(part: ast.expr) -> Iterator[ast.expr]:
+    """An entry of a matrix with its two indices exchanged: a backward reads that where the forward read the other."""
+    match part:
+        case ast.Subscript(value, ast.Tuple([ast.Name() as one, ast.Name() as other], _), context):
+            yield ast.Subscript(value, ast.Tuple([other, one], ast.Load()), context)
 
 
 def _numbers_in(functions: Iterable[ast.AST]) -> Iterator[ast.expr]:

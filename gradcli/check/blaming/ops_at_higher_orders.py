@@ -12,6 +12,7 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
 from ...spec.language.machine import said
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
 from ..judging.first_look import told_along
@@ -20,8 +21,6 @@ from ..judging.verdict import Judged, Verdict
 from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms, signed
 from .each_op import LocalFault
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _WRONG = frozenset({Verdict.WRONG, Verdict.INACCURATE})
 # What differences confirm so closely is not looked at again: each point is a backward of its own.

@@ -182,7 +182,7 @@ def simple_changes(statement: ast.stmt, names: Sequence[str], parts: Sequence[as
 
 
 def _otherwise_assigned(statement: ast.stmt) -> Iterator[Change]:
-    """Two neighbouring names of an assignment exchanged, and entries added to where they are set."""
+    """Two neighbouring names of an assignment exchanged, and entries added to, or taken from, where they are set."""
     if not isinstance(statement, ast.Assign):
         return
     target, value = statement.targets[0], statement.value
@@ -192,8 +192,9 @@ def _otherwise_assigned(statement: ast.stmt) -> Iterator[Change]:
     if isinstance(target, (ast.Name, ast.Subscript, ast.Attribute)):
         before = copy.copy(target)
         before.ctx = ast.Load()
-        added = _change(statement, "value", None, value, ast.BinOp(before, ast.Add(), value))
-        yield added._replace(known_oddness=0, told="`+=` in place of `=`")
+        for op in (ast.Add, ast.Sub):
+            added = _change(statement, "value", None, value, ast.BinOp(before, op(), value))
+            yield added._replace(known_oddness=0, told=f"`{_SIGNS[op]}` in place of `=`")
 
 
 def _exchanged(elements: list[ast.expr]) -> Iterator[list[ast.expr]]:

@@ -16,12 +16,12 @@ from ...engine.tensor import Tensor, result
 from ...errors import LimitError, SpecError, Unsupported
 from ...spec.language.machine import Machine
 from ...spec.values.user_definitions import UserFunction
+from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..replay.plan import Unreplayable
+from .kept_state import KeptState
 from .methods import statements_of, written_beside
 from .small_changes import Change, is_simple
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many times the steps of the backward itself may be taken with a change.
 _STEPS = 4
@@ -62,6 +62,7 @@ class Trial:
         self.alone = copy.copy(alone)
         self.weights = weights
         self.truths = truths
+        self.kept = KeptState(list(vars(node).values()))
         machine = backward.machine
         before = machine.steps
         beside = [(method, x) for method in written_beside(backward) for x in statements_of(method)]
@@ -148,6 +149,8 @@ class Trial:
                 return self.alone.claims(self.weights)
         except _REFUSED:
             return None
+        finally:
+            self.kept.put_back()
 
     def keeps_values(self, method: UserFunction, change: Change) -> bool:
         """Tell whether the outputs stay what they are with a change of a forward."""
@@ -222,9 +225,6 @@ def _with_own_saved(node: FunctionNode) -> FunctionNode:
     twin = copy.copy(node)
     twin.extra = None
     twin.saved = tuple([_own(x) for x in node.saved or ()])
-    for name, value in list(vars(twin).items()):
-        if isinstance(value, Tensor):
-            setattr(twin, name, _own(value))
     return twin
 
 

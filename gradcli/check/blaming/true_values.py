@@ -8,6 +8,7 @@ wrong in the answer is followed back through the ops that made it, as far as val
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
@@ -27,11 +28,10 @@ from ...errors import raised_by_program
 from ...graph.view.gradients import fitted
 from ...spec.language.tracer import Tracer
 from .. import budget
+from ..arrays import Array
 from ..claims.op_alone import Alone
-from ..replay.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
+from ..replay.custom_function.inside_function import BACKWARD, FORWARD, Inside, Watch, watched
 from .data_flow import computes, own_parts
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # Values are one that differ by less of their size, and what is left of an answer by less of it is nothing.
 _SAME, _LEFT = 1e-9, 1e-7
@@ -74,11 +74,20 @@ class Evidence(NamedTuple):
     # What the forward computes, and the shapes of what statements of the backward make.
     forward: Sequence[Array] = ()
     shapes: Mapping[ast.AST, tuple[int, ...]] = {}
+    # The true gradients of what an op in a loop of the forward makes, turn by turn; and how often statements of the
+    # backward made something.
+    by_turns: Sequence[Sequence[Array]] = ()
+    times: Mapping[ast.AST, int] = {}
 
     def first_of(self, statements: Collection[ast.AST]) -> ast.AST | None:
-        """The first of some statements another value of which would make the whole answer right."""
+        """The likeliest of some statements another value of which would make the whole answer right.
+
+        That is one which computes; of several the one that does most, for there is most to go wrong, or the first.
+        """
         able = [x for x in self.suspects if x in statements and self.doubts[x] is not Doubt.NONE]
-        return min(able, key=lambda x: x in self.choosing and self.doubts[x] is Doubt.SOME, default=None)
+        return min(
+            able, key=lambda x: (x in self.choosing and self.doubts[x] is Doubt.SOME, -_operations(x)), default=None
+        )
 
     def doubt(self, statement: ast.AST) -> Doubt:
         """Tell how unlikely it is that a statement is to blame."""
@@ -107,7 +116,7 @@ def evidence(
             if not watch.ended or len(seen.leaves) != len(alone.arguments):
                 return Evidence()
             found = _Comparison(alone, seen, watch)
-            return found.evidence(rng) if found.comes_to(weights, truths) else Evidence()
+            return found.evidence(weights, rng) if found.comes_to(weights, truths) else Evidence()
     except raised_by_program():
         # What a program wrote may raise anything where its ops are recorded.
         return Evidence()
@@ -220,16 +229,20 @@ class _Comparison:
 
     def comes_to(self, weights: Sequence[Array], truths: Sequence[Array]) -> bool:
         """Tell whether the recorded forward has the gradients that were measured."""
-        outs = [self.seen.outs[i] for i in self.alone.outputs]
-        pairs = [(x, w) for x, w in zip(outs, weights, strict=True) if isinstance(x, Tensor) and x._node is not None]
-        starts = [result(converted(np.array(w), x._a.dtype)) for x, w in pairs]
-        found = grad([x for x, _ in pairs], self.seen.leaves, starts, retain_graph=True, allow_unused=True)
+        roots, starts = self._started(weights)
+        found = grad(roots, self.seen.leaves, starts, retain_graph=True, allow_unused=True)
         return all(np.isfinite(truth).all() for truth in truths) and all(
             np.allclose(0.0 if g is None else g._a, truth, rtol=1e-4, atol=1e-4 * np.abs(truth).max(initial=0.0))
             for g, truth in zip(found, truths, strict=True)
         )
 
-    def evidence(self, rng: np.random.Generator) -> Evidence:
+    def _started(self, weights: Sequence[Array]) -> tuple[list[Tensor], list[Tensor]]:
+        """The outputs that have a graph, and what arrives there when these numbers arrive at all."""
+        outs = [self.seen.outs[i] for i in self.alone.outputs]
+        pairs = [(x, w) for x, w in zip(outs, weights, strict=True) if isinstance(x, Tensor) and x._node is not None]
+        return [x for x, _ in pairs], [result(converted(np.array(w), x._a.dtype)) for x, w in pairs]
+
+    def evidence(self, weights: Sequence[Array], rng: np.random.Generator) -> Evidence:
         """Say of the statements of the backward, and of what it calls, what their values tell."""
         ended = self._ended()
         unknown = {node for k, root in self._roots(True) for node in self._back(root, k)}
@@ -247,11 +260,33 @@ class _Comparison:
         return Evidence(
             right=frozenset(right),
             suspects=tuple(suspects),
-            choosing=frozenset(x for x in suspects if steps.get(x) and not any(map(_computes, steps[x]))),
+            choosing=frozenset(x for x in suspects if steps.get(x) and not any(map(_makes_new, steps[x]))),
             doubts=doubts,
             forward=self.forward.all,
             shapes={x: np.shape(nodes[-1].entry.outputs[0]) for x, nodes in ended.items()},
+            by_turns=self._by_turns(weights),
+            times={x: len(nodes) for x, nodes in ended.items()},
         )
+
+    def _by_turns(self, weights: Sequence[Array]) -> list[list[Array]]:
+        """The true gradients of what each op in a loop of the forward makes, or begins with and makes before the last.
+
+        They are those where ``weights`` arrive.
+        """
+        roots, starts = self._started(weights)
+        inside = [(made, t) for made in self.watch.made if made.phase == FORWARD for t in _tensors(made.node)]
+        asked = [*(t for _, t in inside), *self.seen.leaves]
+        slopes = grad(roots, asked, starts, retain_graph=True, allow_unused=True)
+        found: dict[tuple[Any, int], list[Array]] = {}
+        places: Counter[tuple[Any, int]] = Counter()
+        for (made, _), g in zip(inside, slopes, strict=False):
+            if g is not None:
+                found.setdefault((made.statement, places[made.statement, made.turn]), []).append(g._a)
+                places[made.statement, made.turn] += 1
+        loops = [several for several in found.values() if len(several) > 1]
+        first = [g._a for g in slopes[len(inside) :] if g is not None]
+        begun = [[a, *several[:-1]] for several in loops for a in first]
+        return [*loops, *(several for several in begun if several[0].shape == several[1].shape)]
 
     def _ended(self) -> dict[ast.AST, list[Any]]:
         """The ops that made what each statement of the backward gave a name to, or the last of each of its runs."""
@@ -453,6 +488,12 @@ class _Known:
         return bool((np.abs(near - flat).max(1) <= size).any()) if len(near) else False
 
 
+def _operations(statement: ast.AST) -> int:
+    """Count the operations and calls in a statement."""
+    parts = (x for part in own_parts(statement) for x in ast.walk(part))
+    return sum(isinstance(x, (ast.BinOp, ast.UnaryOp, ast.Call)) for x in parts)
+
+
 def _without_repeats(a: Array) -> Array:
     """An array without the axes along which nothing changes, as after it was broadcast."""
     for axis in range(a.ndim):
@@ -483,6 +524,17 @@ def _values(node: Any) -> list[Any]:
 def _computes(node: Any) -> bool:
     """Tell whether an op made other numbers than it was given, and did not only choose of those of one operand."""
     return _only_shapes(node) or not all(any(np.isin(a, x).all() for x in _given(node)) for a in _values(node))
+
+
+def _makes_new(node: Any) -> bool:
+    """The same of what is no copy either."""
+    return _computes(node) and not _only_copies(node)
+
+
+def _only_copies(node: Any) -> bool:
+    """Tell whether an op made the numbers that it was given in their own shape, as `clone` does."""
+    arrays = [x.value.array for x in node.entry.operands if type(x.value) is Operand]
+    return all(any(x is not None and np.array_equal(a, x) for x in arrays) for a in _values(node))
 
 
 def _only_shapes(node: Any) -> bool:

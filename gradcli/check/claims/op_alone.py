@@ -20,12 +20,11 @@ from ...engine.walk.backward import grad
 from ...errors import NoAnswer, raised_by_program
 from ...graph.view.gradients import fitted
 from ...spec.language.machine import said
+from ..arrays import Array
 from ..replay.line import Line, rows
 from ..replay.plan import Plan, Unreplayable, computed_aside
 from ..replay.real_parts import PARTS, joined, parts_of_root
 from ..slopes.magnitude import rms, signed
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # Rounding shows in third differences of so many neighbouring values, this far apart relative to the argument.
 _POINTS, _APART = 18, 2.0**-44

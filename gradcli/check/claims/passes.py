@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
 from ...engine.tensor import Tensor, result
+from ..arrays import Array
 from ..replay.subject import Subject, start_of
 from ..slopes.magnitude import signed
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @contextmanager

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
 from ...errors import raised_by_program
+from ..arrays import Array
 from ..replay.forward_rounding import measured
 from ..replay.subject import Subject
 from ..slopes.magnitude import signed
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # Steps as parts of the largest number. With the first, five points are as exact as that where a function is smooth;
 # the others are there for kinks nearby.

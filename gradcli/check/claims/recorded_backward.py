@@ -11,6 +11,7 @@ from ...engine.function import FunctionNode
 from ...engine.tape.tape import recording
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
+from ..arrays import Array
 from ..replay.forward_rounding import UNIT, noise_of_each
 from ..replay.line import CHUNK
 from ..replay.plan import Plan, Unreplayable
@@ -18,7 +19,6 @@ from ..replay.recorded_graph import close
 from ..replay.subject import Subject
 from .passes import keeping, tensor_like
 
-Array = np.ndarray[Any, Any]
 # A plan, if there is one; which inputs its results are the gradients of; how far rounding moves each gradient itself.
 _Recorded = tuple[Plan | None, list[int], list[Array]]
 

@@ -23,14 +23,13 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
-from ..replay.inside_function import run_forward
+from ..arrays import Array
+from ..replay.custom_function.inside_function import run_forward
 from ..replay.only_ops import is_given_more
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import close
 from ..replay.subject import Subject
 from .passes import keeping, tensor_like
-
-Array = np.ndarray[Any, Any]
 
 # For fewer claims it is sooner asked again than recorded; and so nearly both ways agree, at the point and beside it.
 _WORTH, _AGREE = 16, 1e-12

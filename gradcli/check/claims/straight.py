@@ -20,17 +20,16 @@ from ...engine.tape.entry import Entry, Operand, entry_of, operands_in
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
-from ..replay.following import Following
+from ..arrays import Array
+from ..replay.custom_function.following import Following
+from ..replay.custom_function.inside_function import Inside, inside, run_forward
+from ..replay.custom_function.recorded_forward import loses_numbers
 from ..replay.forward_rounding import noise_of_each
-from ..replay.inside_function import Inside, inside, run_forward
 from ..replay.only_ops import is_given_more, is_pure
 from ..replay.plan import Plan, Unreplayable
-from ..replay.recorded_forward import loses_numbers
 from ..replay.recorded_graph import close
 from ..replay.subject import Subject, custom
 from ..slopes.magnitude import signed
-
-Array = np.ndarray[Any, Any]
 
 # The height of a complex step, of the size of what is moved, and how close it comes to a claim that is right, of all
 # parts of that together.

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import budget
+from ..arrays import Array
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Direction, Row, Rows, rms
 from ..judging.verdict import Judged, Verdict
@@ -21,7 +22,6 @@ from ..replay.line import Line, flattened, rows as values_at
 from ..slopes.magnitude import signed
 from ..slopes.many_at_once import quick_steps, settled
 from ..slopes.steps import UNIT
-from .function import Array
 from .subject import ForeignSubject
 
 # Where the numbers of a gradient or of an output are as unlike as this, a sum shows nothing of the least.

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..judging.findings import Culprit, Entry, Finding
 from ..judging.one_derivative import judge
 from ..judging.rows import Rows, rms
 from ..judging.verdict import BLAMED, Judged, Verdict
 from ..replay.line import flattened
 from .border import raised_there, said
-from .function import Array, Misshapen
+from .function import Misshapen
 from .single import SingleProbe
 from .subject import ForeignSubject
 from .where import place_of

@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InputError, NoAnswer
+from ..arrays import Array
 from ..replay.recorded_graph import equal
-
-Array = np.ndarray[Any, Any]
-
 
 # Some systems have no floating numbers of more digits than double precision.
 _LONGER = bool(np.finfo(np.longdouble).eps < 2.0**-60)

@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import GradcliError, InputError
 from ...verdicts import Note, NoteKind
 from .. import budget
+from ..arrays import Array
 from ..blaming.kind_of_mistake import Context, signature
 from ..claims.plain_differences import Glance, glanced
 from ..judging.entries import probe
@@ -25,7 +26,7 @@ from ..moving.similar_numbers import MANNERS, Kind, alike, kind_of
 from ..replay.recorded_graph import Unrepeatable
 from .at_once import is_right_there, random_ways, right_at_once
 from .forward_mode import wrong_tangents
-from .function import Array, Library, Misshapen, Real, Refused
+from .function import Library, Misshapen, Real, Refused
 from .half_read import told_as_half_read
 from .met import Backward, Met, is_full, there_are_others, watched
 from .met_jax import Rule, note_rules

@@ -13,8 +13,8 @@ from ...engine.tensor import Tensor, result
 from ...errors import EngineError, InputError
 from ...func import functional_call
 from ...nn.modules.module import Module
-from ..check import check_subject
 from ..judging.findings import Checked, Finding, Options
+from ..orders import check_subject
 from ..replay.subject import Subject, of_function
 from .arguments import Arguments
 from .training import training

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Rows, rms, unit
 from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
@@ -19,7 +20,6 @@ from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapol
 from .function import least_of
 from .subject import ForeignSubject
 
-Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
 
 # Up to so many entries each is moved alone, else all along so many directions, and each input along as many of its own.

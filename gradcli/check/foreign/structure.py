@@ -12,10 +12,11 @@ import numpy as np
 from ...engine.guard.references import enclosed
 from ...errors import InputError
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..judging.findings import Entry, Finding
 from ..judging.verdict import Judged, Verdict, of_share
 from ..replay.recorded_graph import close, equal
-from .function import Array, Misshapen, Real, Refused, least_of
+from .function import Misshapen, Real, Refused, least_of
 from .subject import ForeignSubject
 
 # As in the tests of programs: what differs by less, of the largest of its kind, is no matter of structure.

@@ -12,12 +12,13 @@ import numpy as np
 from ...engine.tape.tape import recording
 from ...engine.tensor import result
 from ...errors import Span
+from ..arrays import Array
 from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph, Input, Output, Unrepeatable
 from ..replay.subject import Subject
 from ..slopes.magnitude import signed
-from .function import Array, Real, Refused
+from .function import Real, Refused
 
 # Where every point is a call, entries are looked at alone up to so many.
 _MOST_ENTRIES = 32

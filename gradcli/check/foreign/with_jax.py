@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
+from ..arrays import Array
 from ..replay.recorded_graph import close
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
-from .function import Array, Library, Misshapen, Refused
+from .function import Library, Misshapen, Refused
 from .with_torch import stopped
 
 # After so many calls that take so many seconds each, a function is compiled: a loop in it is compiled at each call.

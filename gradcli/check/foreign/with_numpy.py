@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
+from ..arrays import Array
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
-from .function import Array, Library, Misshapen, Refused
+from .function import Library, Misshapen, Refused
 from .nested import alongside, holds_arrays, leaves
 
 # How a derivative may be given.

@@ -11,10 +11,11 @@ import numpy as np
 
 from ...errors import InputError
 from ...graph.view.reach import reachable
+from ..arrays import Array
 from ..replay.recorded_graph import equal
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
-from .function import Array, Library, Misshapen, Refused
+from .function import Library, Misshapen, Refused
 from .pytorch import is_module, is_tensor, tensor_of, torch
 from .training import training
 

@@ -21,9 +21,9 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
 from ...verdicts import NoteKind
+from ..arrays import Array
 from ..replay.recorded_graph import close
 
-Array = np.ndarray[Any, Any]
 Shares = list[Array | None]
 
 # So many of a program's functions are looked at, each once for the same shapes.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import Array
 from ..replay.line import entries_of, imag_entries, imag_noise_of_entries, moved_entries
 from ..slopes.many_at_once import quick_heights, quick_steps
 from .rows import Rows
 from .verdict import Judged, Verdict
-
-Array = np.ndarray[Any, Any]
 
 # Two claims are off by one factor that differs by no more than this, where their slopes differ by more than that.
 _SAME, _OTHER = 1e-6, 1e-2

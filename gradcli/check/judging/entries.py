@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from .. import budget
+from ..arrays import Array
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_heights, quick_steps, settled
@@ -27,8 +27,6 @@ from .rows import Direction, Rows, rms
 from .together import Together
 from .verdict import BLAMED, Verdict
 from .whole_gradient import whole_gradient
-
-Array = np.ndarray[Any, Any]
 
 # How many directions that move everything.
 _DIRECTIONS = 4
@@ -86,6 +84,8 @@ class _Probe:
         self.rounded: set[int] = set()
         # By leaf and output: where a claim is wrong whatever rounding does to it.
         self.proven: set[tuple[int, int]] = set()
+        # By leaf and row: where a claim is inaccurate, and not for its own rounding.
+        self.inexact: set[tuple[int, int]] = set()
 
     def look(self, every_entry: bool) -> None:
         """Judge what is claimed, as far as there is time."""
@@ -359,11 +359,14 @@ class _Probe:
         # Of what is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
         with_near = not all((leaf, self.rows.rows[row].output) in self.proven for row in rows)
         direction = self.rows.moved(leaf, place)
-        judged = self.judge.along(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near)
+        inexact = all((leaf, row) in self.inexact for row in rows)
+        judged = self.judge.along(direction, self.rows.claims[leaf][:, place], rows, quickly, with_near, inexact)
+        if with_near and not quickly:
+            self.inexact.update((leaf, row) for row, found in judged.items() if found.verdict is Verdict.INACCURATE)
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
-                    from .slope_jumps import beside
+                    from .special_points.slope_jumps import beside
 
                     # A first derivative that jumps has a second one on either side.
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from ..arrays import Array
 from ..replay.line import imag_entries, moved_entries
 from ..slopes.many_at_once import plainly_wrong, quick_heights, quick_steps
 from .rows import Rows, unit
 from .verdict import Judged
-
-Array = np.ndarray[Any, Any]
 
 # The steps of a curve, of the size of what is moved: every other power of two.
 _STEPS = 2.0 ** -np.arange(0.0, 48.0, 2.0)

@@ -16,16 +16,17 @@ from ...engine.graph import node_of
 from ...engine.random.generator import default as generator
 from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import Operand, entry_of
-from ...errors import SpecError, raised_by_program
+from ...errors import GradcliError, ProgramError, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.reach import reachable
 from ...spec.input.parse import extent_of
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..replay.only_ops import is_pure
 from ..replay.patience import Endless
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
-from ..replay.subject import Array, Subject, Unrepeatable
+from ..replay.subject import Subject, Unrepeatable
 from .findings import Culprit, Entry, Finding
 from .hidden_paths import does_as_its_graph
 from .verdict import Judged, Verdict, of_share
@@ -94,6 +95,11 @@ def _ended(test: Iterator[Finding]) -> list[Finding]:
         return list(test)
     except Endless:
         # A loop that ends at an absolute error may not do so for a gradient of another size.
+        return []
+    except raised_by_program() as error:
+        if isinstance(error, GradcliError) and not isinstance(error, ProgramError):
+            raise
+        # Who divides by what arrives meets an error where that is 0: what was measured tells whether it is wrong.
         return []
 
 

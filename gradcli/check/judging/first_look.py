@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from ..slopes.complex_step import Witness, witnesses
 from ..slopes.differences import SAFETY
 from ..slopes.many_at_once import (
@@ -29,8 +30,6 @@ from ..slopes.many_at_once import (
     witnessed,
 )
 from .verdict import Judged, Verdict
-
-Array = np.ndarray[Any, Any]
 
 # How much smaller the steps are nearer by: of a large net some kink is always near.
 NEARER = 2.0**-10

@@ -105,7 +105,7 @@ class Found:
     def _note_cut(self, finding: Finding, leaf: int) -> None:
         """Say what was looked at before the time was over; what was not is not right."""
         seen = max(self.seen[leaf], sum(of == leaf for of, _ in self.judged))
-        known = leaf not in self.doubtful and self.is_known(leaf)
+        known = seen >= finding.entries or (leaf not in self.doubtful and self.is_known(leaf))
         if not known and finding.verdict not in BLAMED | UNDECIDED:
             finding.verdict, finding.digits = Verdict.UNRESOLVED, None
         words = f"{min(seen, finding.entries):,} of {finding.entries:,} entries alone"

@@ -22,11 +22,12 @@ from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..replay.assumed_by_program import along, keep, premises, why_lost
 from ..replay.leaves import cuts_of
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
-from ..replay.subject import Array, Subject, Unrepeatable
+from ..replay.subject import Subject, Unrepeatable
 from ..slopes.differences import SAFETY
 from ..slopes.magnitude import rms
 from .findings import Culprit, Entry, Finding

@@ -23,6 +23,7 @@ from ...errors import GradcliError, InputError, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.roots import SUPERSCRIPTS, nth
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..claims.passes import keeping, tensor_like, weights_of
 from ..replay.assumed_by_program import keep, premises
 from ..replay.assumptions import Premise
@@ -32,8 +33,6 @@ from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Output, Subject
-
-Array = np.ndarray[Any, Any]
 
 # How far the leaves are moved, for their size, to compare two ways to a gradient: so little that no kink lies between,
 # and so much that the smallest part that is missed shows.

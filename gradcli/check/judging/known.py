@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import Array
 from ..replay.line import each_once
 from ..slopes.differences import SAFETY
 from ..slopes.steps import UNIT
@@ -17,7 +18,6 @@ from .first_look import passed
 from .rows import Row, Rows
 from .verdict import Verdict
 
-Array = np.ndarray[Any, Any]
 # A leaf, and an output.
 Pair = tuple[int, int]
 

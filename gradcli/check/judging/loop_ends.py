@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from ...spec.language.decisions import key_of
 from ...spec.values.user_definitions import UserFunction
+from ..blaming.methods import called
 from ..replay.subject import Subject, custom
 
 # Where a condition stands, and how it comes out where the loop ends.
@@ -30,11 +31,16 @@ def unended(here: Subject, there: Subject) -> bool:
 
 def stops_when_near(subject: Subject) -> bool:
     """Tell whether a Function repeats something until it is near enough: its result is only so exact."""
-    forwards = [node.function.forward for node in custom(subject)]
+    return any(repeats_until_near(node.function.forward) for node in custom(subject))
+
+
+def repeats_until_near(method: object) -> bool:
+    """Tell whether a method repeats something until it is near enough, or what it calls does."""
+    if not isinstance(method, UserFunction):
+        return False
     return any(
-        _ends(forward.node) or any(isinstance(node, ast.While) for node in ast.walk(forward.node))
-        for forward in forwards
-        if isinstance(forward, UserFunction)
+        _ends(function.node) or any(isinstance(node, ast.While) for node in ast.walk(function.node))
+        for function in (method, *called(method))
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence, Set
 
 import numpy as np
 
+from ..arrays import Array
 from ..slopes import complex_step
 from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes, upper_slopes
 from ..slopes.differences import SAFETY
@@ -17,7 +17,6 @@ from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
 from .verdict_table import INACCURATE, SAID, may_pass, verdict_of
 
-Array = np.ndarray[Any, Any]
 Near = Callable[[Array], Array]
 Rounding = Callable[[Array], Array]
 
@@ -62,6 +61,7 @@ def judge(
     is_dear: bool = False,
     chooses: bool = False,
     largest: Callable[[], Array] | None = None,
+    inexact: bool = False,
 ) -> list[Judged]:
     """Judge the claimed derivative of each output along a line.
 
@@ -70,14 +70,16 @@ def judge(
     indices); ``claim`` has one number for each of all outputs. ``jumps_on``: the lines on which jumps are looked
     for, instead of this one. ``plainly``: where a claim is wrong in any case, it is of no matter how far. ``is_dear``:
     each point of the line takes long. ``chooses``: what is computed is known to choose by its numbers. ``largest``:
-    gives the size of the largest claim for each output with respect to any entry of what is moved.
+    gives the size of the largest claim for each output with respect to any entry of what is moved. ``inexact``: that is
+    known of claims like these, and ``near`` is not asked whether rounding is why.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     claims = np.asarray(claim, np.float64).reshape(-1)
     line = remembered(line) if is_dear else line
     told = _by_upper(line, claims, chosen) if is_dear else None
     found = slopes(line, complex_step=complex_step, only=chosen) if told is None else told
-    if complex_step and told is None:
+    # What chooses by its numbers is no one function all around in the complex plane: where dear, it is not asked there.
+    if complex_step and told is None and not (is_dear and chooses):
         doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]), plainly)]
         if doubtful:
             from_far_off(found, line, chosen, doubtful)
@@ -87,7 +89,7 @@ def judge(
     if rounding is not None:
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
-        _with_claims_near(judged, found, line, near, chosen)
+        _with_claims_near(judged, found, line, near, chosen, {Verdict.INACCURATE} if inexact else set())
     _with_jumps(judged, found, line, chosen, [line] if jumps_on is None else jumps_on, is_dear, largest)
     if chooses:
         _beside_stairs(judged, found, line, chosen)
@@ -220,13 +222,16 @@ def _again(judged: list[Judged], i: int, found: Slopes, line: Line, bar: float) 
         judged[i] = again
 
 
-def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, near: Near, chosen: Array) -> None:
+def _with_claims_near(
+    judged: list[Judged], found: list[Slopes], line: Line, near: Near, chosen: Array, settled: Set[Verdict]
+) -> None:
     """The verdicts that are not good, again with the rounding of the claim.
 
     Close neighbours show what a formula in double precision loses; only where that is more than an inaccuracy, ones
     further off are asked, too: beside an intermediate result that hardly moves, as 1 - tanh(x)**2 has it.
     """
-    for width, reasons in _REASONS.items():
+    for width, of_width in _REASONS.items():
+        reasons = of_width - settled
         asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i]) and one.verdict in reasons]
         if not asked:
             return

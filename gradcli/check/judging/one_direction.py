@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arrays import Array
 from ..watched import looked_along
 from .first_look import FirstLook
 from .rows import Direction, Rows
@@ -15,8 +16,6 @@ from .verdict import Judged
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine
-
-Array = np.ndarray[Any, Any]
 
 
 class Judge:
@@ -46,10 +45,12 @@ class Judge:
         return found
 
     def along(
-        self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False, with_near: bool = True
+        self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False, with_near: bool = True,
+        inexact: bool = False,
     ) -> dict[int, Judged]:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims. ``with_near``: the
-        claims at neighbouring points may tell of it, too, and jumps nearby of a solver."""
+        claims at neighbouring points may tell of it, too, and jumps nearby of a solver. ``inexact``: claims like these
+        are known to be so."""
         from ..slopes.remembered import remembered
         from .one_derivative import judge
 
@@ -63,6 +64,7 @@ class Judge:
         judged = judge(
             line, claims, near, rounding, only=np.array(rows), jumps_on=jumps_on, plainly=self.in_one_piece,
             is_dear=is_dear, chooses=not self.subject.is_in_one_piece, largest=lambda: self.rows.largest(direction),
+            inexact=inexact,
         )  # fmt: skip
         return dict(zip(rows, judged, strict=True))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ...engine.numeric.halves import converted
 from ...engine.tensor import result
 from ...engine.walk.backward import grad
 from .. import budget
+from ..arrays import Array
 from ..replay.forward_rounding import UNIT, noise_at
 from ..replay.line import Line, entries_of, flattened, imag_noise_of_entries, widened
 from ..replay.plan import Plan, Unreplayable
@@ -24,7 +25,6 @@ from ..slopes.many_at_once import quick_heights
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line as AnyLine
 
-Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
 
 # Outputs of more numbers than these are looked at through random sums of them; of a gradient, whose derivatives

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
+from ..arrays import Array
 from ..claims.passes import keeping, tensor_like
 from ..replay.forward_rounding import noise
 from ..replay.plan import Plan
 from .higher_orders import Derivative
 from .rows import rms
-
-Array = np.ndarray[Any, Any]
 
 # Two numbers that are as close as this, of their size, are one.
 _CLOSE = 1e-13

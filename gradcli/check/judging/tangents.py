@@ -21,6 +21,7 @@ from ...spec.input.parse import span_of
 from ...spec.language.machine import said
 from ...spec.values.user_definitions import UserFunction
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..blaming.mended_tangents import located
 from ..claims.op_alone import Alone, Refused
 from ..replay.part_of_program import first_input
@@ -31,7 +32,6 @@ from .findings import Culprit, Entry, Finding
 from .one_derivative import judge
 from .verdict import BLAMED, Verdict
 
-Array = np.ndarray[Any, np.dtype[Any]]
 # The two sums fit where they differ by less than this of their parts.
 _FITS = 1e-7
 

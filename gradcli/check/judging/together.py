@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import budget
+from ..arrays import Array
 from .found import Found, Place
 from .one_direction import Judge
 from .verdict import BLAMED, Verdict
-
-Array = np.ndarray[Any, Any]
 
 # Along so many groups of equal entries of an input is looked.
 _TIES = 4
@@ -79,7 +76,7 @@ class Together:
                 self._look_along(row, entries)
 
     def _look_along(self, row: int, kinked: list[Place]) -> None:
-        from .joint_kinks import judge_joint
+        from .special_points.joint_kinks import judge_joint
 
         budget.go_on(budget.LATE)
         wrong = judge_joint(
@@ -122,7 +119,7 @@ class Together:
                 self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.UNRESOLVED, note=_NO_TIME)
 
     def _is_of_a_piece(self, row: int, at: Place) -> bool:
-        from .joint_kinks import is_of_a_piece
+        from .special_points.joint_kinks import is_of_a_piece
 
         budget.go_on(budget.LATE)
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)

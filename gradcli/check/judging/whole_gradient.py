@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..arrays import Array
 from ..replay.line import entries_of, imag_entries, widened
 from ..replay.plan import Plan
 from ..slopes.differences import SAFETY
@@ -15,8 +16,6 @@ from ..slopes.steps import UNIT
 
 if TYPE_CHECKING:
     from ..slopes.all_ways import Line
-
-Array = np.ndarray[Any, Any]
 
 # So many entries, times the numbers of the outputs, are moved in one go.
 _AT_ONCE = 2**19

@@ -8,13 +8,12 @@ down in a row (1, 2, 3; the identity), ties nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import Array
 from .similar_numbers import is_symmetric, sums_along
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # Lengths and sums that differ from one by less were meant to be one.
 _ROUNDING = 1e-6

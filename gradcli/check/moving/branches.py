@@ -21,12 +21,11 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
+from ..arrays import Array
 from ..claims.straight import insides, may_choose
-from ..replay.inside_function import Inside, inside
+from ..replay.custom_function.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_condition, of_op
 from ..replay.subject import Subject, custom
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Uncovered(NamedTuple):

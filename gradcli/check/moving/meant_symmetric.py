@@ -9,16 +9,16 @@ by mistake is right there, and stays a mistake.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
 from ...errors import raised_by_program
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..judging.findings import Entry, Finding, Options
 from ..judging.one_derivative import judge
 from ..judging.verdict import GRAVITY, PASSES, TOLERATED, Judged
-from ..replay.inside_function import FORWARD, inside
+from ..replay.custom_function.inside_function import FORWARD, inside
 from ..replay.line import Line
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject, Unrepeatable, custom
@@ -26,8 +26,6 @@ from ..slopes.all_ways import slopes
 from ..slopes.differences import SAFETY
 from ..slopes.magnitude import rms
 from .similar_numbers import is_symmetric
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # Along so many directions it has to be right. At so many points it may be right to this at none, and has to be wrong by
 # the last at one, of its size.

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import raised_by_program
 from ...spec.language.machine import said
+from ..arrays import Array
 from ..replay.assumed_by_program import keep, premises, why_lost
 from ..replay.kink_sides import Reach
 from ..replay.plan import Unreplayable
@@ -21,7 +22,6 @@ from .bonds import bonds_of, bound
 from .branches import Coverage, coverage, towards
 from .similar_numbers import MANNERS, Kind, Manner, alike, kind_of
 
-Array = np.ndarray[Any, np.dtype[Any]]
 # What moves the number that has to change its sign: a way for each input.
 Ways = Callable[[Subject, Reach], Sequence[Array | None]]
 

@@ -16,13 +16,14 @@ import numpy as np
 from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..blaming.lost_digits import loses_digits
 from ..claims.plain_differences import Glance, glanced
 from ..claims.straight import are_right, can_be_asked, kinds
 from ..judging.findings import Covered, Finding, of_another_point
 from ..judging.loop_ends import stops_when_near, unended
 from ..judging.verdict import Verdict
-from ..replay.inside_function import BACKWARD, FORWARD
+from ..replay.custom_function.inside_function import BACKWARD, FORWARD
 from ..replay.kink_sides import Fork, Reach
 from ..replay.only_ops import is_pure
 from ..replay.plan import Unreplayable
@@ -33,7 +34,6 @@ from .other_shapes import functions_alone, hides_something, shape_findings
 from .similar_numbers import MANNERS, Manner
 from .special_points import degenerate
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 
 # How many points of the same kind are looked at; and in which manners they are chosen few are enough: what does

@@ -28,6 +28,7 @@ from ...engine.walk.backward import grad
 from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.mended import mended_at, mends
 from ..blaming.where_written import backward_name, computed_at, method_of, written
@@ -35,7 +36,7 @@ from ..claims.op_alone import Alone
 from ..claims.plain_differences import Glance, glance
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
-from ..replay.inside_function import inside
+from ..replay.custom_function.inside_function import inside
 from ..replay.part_of_program import first_input
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close
@@ -44,7 +45,6 @@ from .bonds import Bond, bonds_of, bound
 from .similar_numbers import MANNERS, alike, kind_of
 from .within_reach import is_within_reach
 
-Array = np.ndarray[Any, np.dtype[Any]]
 # The axes that are changed: of which operand, and which axis.
 Axes = tuple[tuple[int, int], ...]
 

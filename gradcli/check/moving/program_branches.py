@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ...graph.view.gradients import fitted
 from ...graph.view.places import text_of
 from ...spec.language.decisions import Decision, Near
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..judging.findings import Covered, Finding
 from ..judging.verdict import Verdict
 from ..replay.kink_sides import FALSE, TRUE, Reach, is_guard
@@ -32,7 +33,6 @@ from .contradictions import Came, is_contradicted
 from .mover import BEHIND, Mover, Point
 from .other_points import elsewhere, is_proof
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 Key = tuple[int, ...]
 

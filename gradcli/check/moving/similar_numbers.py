@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..arrays import Array
 
 # How far the logarithm of a number's size is moved, at most.
 _APART = 0.7

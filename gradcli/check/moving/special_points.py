@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..arrays import Array
 from ..replay.subject import Subject
 from .similar_numbers import is_symmetric, kind_of
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # The numbers at which powers, products and signs coincide.
 _SPECIAL = (0.0, 1.0, -1.0, 2.0)

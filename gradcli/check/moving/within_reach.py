@@ -16,6 +16,7 @@ from ...engine.graph import LEAF
 from ...errors import raised_by_program
 from ...graph.view.reach import reachable
 from ...spec.language.machine import said
+from ..arrays import Array
 from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED
 from ..replay.line import Line
@@ -26,8 +27,6 @@ from ..replay.recorded_graph import Input
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms, signed
 from .meant_symmetric import is_meant_symmetric, is_mirrored, mirrored
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # What is off by less, of its size, is a matter of rounding on the way.
 _SLIGHT = 1e-6

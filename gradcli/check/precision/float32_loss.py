@@ -20,13 +20,12 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...engine.walk.backward import grad
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..claims.passes import keeping, tensor_like, weights_of
 from ..judging.findings import Entry, Finding
 from ..judging.verdict import PASSES, Judged, Verdict
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Subject
-
-Array = np.ndarray[Any, Any]
 
 UNIT = 2.0**-24
 # All that float32 has.

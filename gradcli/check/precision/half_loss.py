@@ -9,12 +9,11 @@ import numpy as np
 
 from ...engine.numeric.halves import converted
 from ...verdicts import Note, NoteKind
+from ..arrays import Array
 from ..claims.passes import weights_of
 from ..judging.findings import Entry, Finding
 from ..judging.verdict import Judged, Verdict
 from ..replay.subject import Subject
-
-Array = np.ndarray[Any, Any]
 
 # Digits that double precision has, less than it may lose in a program itself.
 _EXACT = 2.0**-40

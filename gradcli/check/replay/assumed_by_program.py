@@ -10,7 +10,8 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.tape.entry import entry_of
 from ...verdicts import Note
-from .assumptions import Array, Assumed, Premise, assumed
+from ..arrays import Array
+from .assumptions import Assumed, Premise, assumed
 
 # A step so small that its square is nothing.
 _TINY = 1e-30

@@ -17,7 +17,7 @@ from ...engine.modes import no_grad
 from ...engine.tape.entry import Operand, entry_of
 from ...errors import raised_by_program
 from .assumptions import Assumed, Premise, assumed, may_be_assumed
-from .inside_function import FORWARD, inside
+from .custom_function.inside_function import FORWARD, inside
 
 # What is known of nodes so far: to run a long forward once more takes its time.
 _known: WeakKeyDictionary[FunctionNode, list[Assumed]] = WeakKeyDictionary()

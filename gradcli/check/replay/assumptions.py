@@ -18,8 +18,7 @@ from ...engine.numeric.common import quiet
 from ...engine.registry import Op
 from ...engine.tape.entry import Operand
 from ...verdicts import NoteKind
-
-Array = np.ndarray[Any, Any]
+from ..arrays import Array
 
 # How far an argument may be from what it is taken to be: of the largest entry, or of a sum of 1.
 _ALIKE, _EPS = 1e-9, 64

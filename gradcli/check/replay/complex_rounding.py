@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from ...errors import raised_by_program
+from ..arrays import Array
 from ..slopes.complex_circle import ERROR
 from .forward_rounding import Shake, is_rounded, response, size_before
 from .one_op import Call
 from .plan import Plan
-
-Array = np.ndarray[Any, Any]
 
 # How many samples of signs are drawn; at so many points it is looked for each line.
 _SAMPLES = 5

@@ -17,10 +17,9 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.tape.entry import entry_of
 from ...errors import raised_by_program
+from ..arrays import Array
 from .one_op import Call
 from .plan import Plan
-
-Array = np.ndarray[Any, Any]
 
 UNIT = 2.0**-53
 

@@ -15,9 +15,8 @@ from ...engine.tape.entry import Entry, Operand
 from ...engine.tensor import Tensor, result
 from ...errors import Span
 from ...graph.view.gradients import fitted
-from .inside_function import Comparison, Condition, Inside
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..arrays import Array
+from .custom_function.inside_function import Comparison, Condition, Inside
 
 # A threshold so small, in itself and beside what is compared with it, is a guard against rounding.
 _GUARD = 1e-4

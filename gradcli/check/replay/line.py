@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import raised_by_program
+from ..arrays import Array
 from .forward_rounding import Noise, noise_at
 from .one_op import Change
 from .plan import Plan
-
-Array = np.ndarray[Any, Any]
 
 # How many bytes the numbers of all points that are computed at once may take.
 CHUNK = 2**22

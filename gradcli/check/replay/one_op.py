@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...engine.copyslices import CopySlices, region, strided_copy
 from ...engine.function import FunctionNode
 from ...engine.many_points import Form, form_of
 from ...engine.many_points.generic import OPERANDS
@@ -22,13 +21,14 @@ from ...engine.numeric.halves import converted
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, is_of_complex, operand_places, plain
+from ...engine.writes.copyslices import CopySlices, region, strided_copy
 from ...errors import NoAnswer, raised_by_program
 from .. import budget
 from .assumptions import Assumed, assumed
 from .recorded_graph import close
 
 if TYPE_CHECKING:
-    from .recorded_forward import RecordedForward
+    from .custom_function.recorded_forward import RecordedForward
 
 Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]

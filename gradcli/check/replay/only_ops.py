@@ -22,7 +22,7 @@ from ...engine.tensor import Tensor
 from ...spec.input.parse import nodes_by_part, nodes_of, nodes_of_kind
 from ...spec.torch_names.names import NAMESPACES
 from ...spec.values.user_definitions import MISSING, UserFunction
-from .own_writes import own_writes
+from .custom_function.own_writes import own_writes
 
 # The rooms of ops, that of what makes tensors of anything, and what there makes them of no numbers.
 _OPS = f"{Tensor.__module__.rpartition('.')[0]}.ops."

@@ -20,7 +20,7 @@ from .one_op import Call, Change, Unreplayable as Unreplayable, call_of, differe
 from .recorded_graph import close
 
 if TYPE_CHECKING:
-    from .recorded_forward import RecordedForward
+    from .custom_function.recorded_forward import RecordedForward
 
 Array = Any
 
@@ -319,7 +319,7 @@ class Plan:
         if beside:
             mask |= self._let_hold(call, beside)
         elif isinstance(node, FunctionNode) and places:
-            from .recorded_forward import recorded_forward
+            from .custom_function.recorded_forward import recorded_forward
 
             call.inside = self.functions[node] = recorded_forward(node, call.args, Plan)
             if entry.random is not None:

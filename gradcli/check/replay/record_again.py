@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...engine.copyslices import CopySlices
 from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
@@ -15,6 +14,7 @@ from ...engine.ops.make.converting import clone
 from ...engine.tape.entry import entry_of
 from ...engine.tape.replay import drawing_as
 from ...engine.tensor import Tensor, result
+from ...engine.writes.copyslices import CopySlices
 from .one_op import Call, Unreplayable, nested
 
 

@@ -101,12 +101,15 @@ class Graph:
         """The nodes and leaves that the program has hung hooks on."""
         return [node for node in self.found if any(_hooks(node))]
 
-    @contextmanager
-    def with_leaves_restored(self) -> Iterator[None]:
-        """Let the leaves hold what they held: what a hook asks of a graph of its own is asked as in the program."""
+    def _changed(self) -> list[tuple[Tensor, Any]]:
+        """The leaves that hold something else by now, each with what it held."""
         held = ((leaf.variable, then) for leaf, then in self.held.items() if leaf not in self.written)
-        changed = [(x, then, np.array(x._a)) for x, then in held if then is not x._a and not equal(then, x._a)]
-        settings = flags.replace(flags.settings | {flags.RESTORED: True}) if changed else None
+        return [(x, then) for x, then in held if then is not x._a and not equal(then, x._a)]
+
+    @contextmanager
+    def leaves_as_recorded(self) -> Iterator[None]:
+        """Let the leaves hold what they held, in their own memory: an array of NumPy's may share that."""
+        changed = [(x, then, np.array(x._a)) for x, then in self._changed()]
         try:
             for x, then, _ in changed:
                 _fill(x, then)
@@ -114,6 +117,15 @@ class Graph:
         finally:
             for x, _, now in changed:
                 _fill(x, now)
+
+    @contextmanager
+    def with_leaves_restored(self) -> Iterator[None]:
+        """The same for what a hook asks of a graph of its own: it is asked as in the program."""
+        settings = flags.replace(flags.settings | {flags.RESTORED: True}) if self._changed() else None
+        try:
+            with self.leaves_as_recorded():
+                yield
+        finally:
             if settings is not None:
                 flags.replace(settings)
 

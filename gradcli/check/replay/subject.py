@@ -20,7 +20,6 @@ from ...engine.memory.layout import unwrapped
 from ...engine.modes import mode
 from ...engine.numeric.halves import converted
 from ...engine.tape.entry import entry_of
-from ...engine.tape.replay import holding
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
@@ -37,6 +36,7 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from ...spec.values.user_definitions import UserFunction
+from ..arrays import Array
 from .called_again import calling, told
 from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
 from .only_ops import is_given_more, is_pure, names_only_ops
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from ...spec.input.directives import Directive
 
 T = TypeVar("T")
-Array = np.ndarray[Any, Any]
 
 # A title is cut to the width of its line in any case.
 _TITLE = 200
@@ -305,8 +304,7 @@ class Subject:
         """Let the leaves that custom Functions may read by themselves hold what they held for the graph."""
         if not any(isinstance(node, FunctionNode) for node in self.nodes):
             return nullcontext()
-        changed = [leaf for leaf in self._graph.leaves if leaf in self._graph.held and leaf not in self._graph.written]
-        return holding([leaf.variable for leaf in changed], [self._graph.held[leaf] for leaf in changed])
+        return self._graph.leaves_as_recorded()
 
     @property
     def nodes(self) -> list[Any]:

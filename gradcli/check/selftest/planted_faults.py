@@ -11,8 +11,7 @@ import numpy as np
 from ...engine.ops.reduce.sums import sum_to
 from ...engine.tape.entry import Operand, entry_of
 from ...engine.tensor import Tensor, result
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..arrays import Array
 
 
 class Spot(NamedTuple):

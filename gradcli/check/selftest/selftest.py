@@ -15,14 +15,14 @@ from ...engine.walk.backward import grad
 from ...errors import Source
 from ...spec.input.source import Spec
 from ...spec.program import Program
-from ..check import check_program, check_subject
+from ..arrays import Array
+from ..check import check_program
 from ..judging.findings import Checked, Culprit, Options
 from ..judging.verdict import GRAVITY, Verdict
+from ..orders import check_subject
 from ..replay.subject import Subject, of_function
 from .faulty_programs import PROGRAMS, Written
 from .planted_faults import FAULTS, Fault, Spot, plant
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 # So many mistakes are planted.
 COUNT = len(FAULTS) + len(PROGRAMS)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from . import complex_step
 from .complex_circle import Seen, above, circled
 from .differences import (
@@ -25,8 +26,6 @@ from .noise_of_values import noise_beside, with_noise_beside
 from .one_sided import Kind, Side, is_kink, side_of
 from .staircase import Stair, staircase
 from .steps import UNIT, deep_ladder, ladder
-
-Array = np.ndarray[Any, Any]
 
 # An estimate with a bar below this, of its size, and sides with bars below that, are nothing to look at again.
 _GOOD = 1e-9, 1e-6

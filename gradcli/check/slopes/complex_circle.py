@@ -7,14 +7,13 @@ right above the point the imaginary part alone tells of the slope, however much 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from .differences import CENTRAL, extrapolated, sample
 from .steps import UNIT
-
-Array = np.ndarray[Any, Any]
 
 # Points on the upper half of a circle, at first and then. The function is real on the axis: below it has conjugate
 # values.

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from .steps import UNIT
-
-Array = np.ndarray[Any, Any]
 
 # How far beside the axis, in units of what is moved.
 _HEIGHT, _LEAST_HEIGHT = 1e-20, 1e-290

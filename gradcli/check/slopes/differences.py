@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from ..arrays import Array
 from .steps import UNIT
-
-Array = np.ndarray[Any, Any]
 
 # The factor of safety on every bar.
 SAFETY = 8.0

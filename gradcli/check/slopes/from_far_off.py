@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from .noise_of_values import noise_beside
 from .steps import UNIT
-
-Array = np.ndarray[Any, Any]
 
 # Points on each side.
 _HALF = 32

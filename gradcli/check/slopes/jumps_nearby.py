@@ -6,13 +6,12 @@ the jumps are tells how far off the whole is.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from .differences import CENTRAL, Samples, extrapolated, with_noise
-
-Array = np.ndarray[Any, Any]
 
 # How far off is looked, of what is moved or of 1 where that is smaller, and at how many points on each side.
 _REACHES, _HALF = (0.25, 1.0), 32

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from ..arrays import Array
 
 # Squares between this and its inverse neither vanish nor overflow.
 _PLAIN = 2.0**-800

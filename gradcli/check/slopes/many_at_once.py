@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Array
 from .complex_step import Witness, height
 from .differences import SAFETY
 from .steps import UNIT
-
-Array = np.ndarray[Any, Any]
 
 # Steps relative to what is moved, or to 1 where that is smaller: four to the right, the same to the left.
 _PAIRS = 4

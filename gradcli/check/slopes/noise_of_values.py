@@ -6,13 +6,12 @@ seen there. Further off there is, and it may be larger than any noise at the poi
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from .differences import Samples
-
-Array = np.ndarray[Any, Any]
 
 # So many neighbours of each end, this far apart, in units of its last place: the numbers that are computed on the way
 # may be the same over some distance, and at powers of two their rounding errors would repeat.

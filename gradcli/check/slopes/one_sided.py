@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import Array
 from .differences import SAFETY
 from .steps import UNIT
-
-Array = np.ndarray[Any, Any]
 
 
 class Kind(StrEnum):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..arrays import Array
 from .all_ways import Line
-
-Array = np.ndarray[Any, Any]
 
 
 class Remembered:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, with_noise
-
-Array = np.ndarray[Any, Any]
 
 
 class Stair(NamedTuple):

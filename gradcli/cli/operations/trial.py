@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...report.check.outcome import Outcome
 from ...spec.input.named_inputs import bindings
 from ...verdicts import NoteKind
-from ..job import Job, outcomes
+from ..checking.job import Job, outcomes
 from .catalogue import Entry, behind, op_of, short
 
 # Shapes of the tensors, the last of them for all that follow: vectors, matrices, and what layers take.

@@ -13,7 +13,7 @@ from ...check.foreign.border import raised_there, said, theirs
 from ...errors import GradcliError, InputError
 from ...report.check.outcome import Missing, Outcome
 from ...report.check.record import Damaged, record, recorded
-from ..job import Job, failed, outcomes, with_spec
+from ..checking.job import Job, failed, outcomes, with_spec
 
 Make = Callable[[], Executor]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ...errors import GradcliError
 from ...spec.guard.limits import RELAXED
 from ...spec.input.named_inputs import bindings, is_binding
-from ..job import Job
+from ..checking.job import Job
 from ..parsing.words import shown
 from .wanted import EXAMPLE, PythonTarget, divided
 
 if TYPE_CHECKING:
     from ...spec.input.named_inputs import Binding
-    from ..config import Settings
     from ..parsing.command import Given
+    from ..project.config import Settings
 
 # What libraries take to be imported is no mistake of anybody's.
 LIMITS = RELAXED.replace(seconds=60.0)

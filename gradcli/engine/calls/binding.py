@@ -129,6 +129,6 @@ def written(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
     rest = {name: value for name, value in kwargs.items() if name != "out"}
     if kwargs["out"] is None:
         return call(*args, **rest)
-    from ..given_outputs import into
+    from .given_outputs import into
 
     return into(call.__name__, call, kwargs["out"], args, rest)

@@ -17,12 +17,12 @@ from typing import Any
 
 from ...errors import EngineError
 from .. import ops
-from ..copyslices import strided_copy
 from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
 from ..modes import inferring, mode
 from ..tape.before import Before
 from ..tensor import Tensor, View, constants, result, scratch
+from ..writes.copyslices import strided_copy
 from .pushing import is_recorded, pushed
 
 _NOT_IN_PLACE = (

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineNotImplementedError, NoDerivative
-from ..copyslices import CopySlices, strided_copy
 from ..dtypes import Array, zeros_of
 from ..function import Function, FunctionNode
 from ..graph import LEAF
@@ -20,6 +19,7 @@ from ..modes import mode, no_grad
 from ..tape.entry import Entry, Operand, entry_of
 from ..tape.replay import drawing_as
 from ..tensor import Tensor, result
+from ..writes.copyslices import CopySlices, strided_copy
 from . import duals
 from .pushing import pushed
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import F64, Array
-from ..numeric.sums import along as along_rows
+from ..numeric.kernels.sums import along as along_rows
 from ..registry import OPS, Op
 
 Form = Callable[[Op, list[Any], list[bool], int], Sequence[Any] | None]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import Array
-from ..numeric.sums import along as along_rows
+from ..numeric.kernels.sums import along as along_rows
 from ..registry import Op
 from .generic import aligned, at_all, outputs
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import Array
-from ..numeric.products import of_vector, product
+from ..numeric.kernels.products import of_vector, product
 from ..registry import Op
 from .generic import Form, at_all
 

@@ -18,7 +18,6 @@ from ..call_errors import fail
 from ..dtypes import BF16, DTYPES, as_numpy, dtype as dtype_, zeros_of
 from ..function import Function
 from ..graph import LEAF
-from ..inplace import LEAF_MESSAGE, refuse_inference
 from ..modes import mode, refuse_of_samples
 from ..numeric.bfloat16 import Brain
 from ..ops.make.converting import channels_last_axes, order_of
@@ -27,6 +26,7 @@ from ..ops.memory_order import is_channels_last
 from ..ops.shape.strides import storage as whole
 from ..properties import address
 from ..tensor import Tensor, View, result
+from ..writes.inplace import LEAF_MESSAGE, refuse_inference
 from .places import channels_last, preserve_format
 from .storage import TypedStorage, UntypedStorage, WideStorage, elements_of, of_bfloat16, storage_of
 
@@ -71,10 +71,10 @@ def is_set_to(self: Tensor, tensor: Tensor) -> bool:
 def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
     """Lie in other memory: all of a tensor's, or a part of a storage, by strides."""
     refuse_inference(self)
-    if mode.grad and self._node is not None:
-        if self._node.kind == LEAF:
-            raise EngineError(LEAF_MESSAGE)
-        raise Unsupported("set_() of a tensor that is part of a graph")
+    if mode.grad and self._node is not None and self._node.kind == LEAF:
+        raise EngineError(LEAF_MESSAGE)
+    if mode.grad and any(t.requires_grad for t in (self, source) if isinstance(t, Tensor)):
+        raise Unsupported("set_() of or to a tensor that is part of a graph", help="set it to what detach() gives")
     if source is None:
         a = zeros_of((0,), self._a.dtype)
     elif isinstance(source, Tensor):

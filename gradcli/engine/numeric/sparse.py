@@ -73,6 +73,11 @@ class Sparse(np.ndarray[Any, Any]):
         order = tuple(order) or tuple(range(self.ndim))[::-1]
         return self._turned(numbers, order)
 
+    @property
+    def T(self) -> Any:
+        """The same with its axes the other way round."""
+        return self.transpose()
+
     def swapaxes(self, first: Any, second: Any) -> Any:
         """The same with two of its axes changed."""
         order = list(range(self.ndim))
@@ -137,7 +142,9 @@ def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
         return None
     if ufunc in (np.add, np.subtract):
         values = np.concatenate([a.values, b.values if ufunc is np.add else -b.values])
-        return made_of(np.concatenate([a.places, b.places], 1), values, a.shape)
+        both = made_of(np.concatenate([a.places, b.places], 1), values, a.shape)
+        # What is in order is merged; else the entries come one after the other.
+        return coalesced(both) if a.coalesced and b.coalesced else both
     if ufunc is np.multiply:
         a, b = coalesced(a), coalesced(b)
         flat = [np.ravel_multi_index(tuple(x.places), x.shape[: len(x.places)]) for x in (a, b)]

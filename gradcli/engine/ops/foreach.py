@@ -14,9 +14,9 @@ from ...errors import EngineNotImplementedError, EngineTypeError
 from ..call_errors import fail, no_overload
 from ..calls.elementwise import SCALAR_OVERLOADS
 from ..graph import LEAF, node_of
-from ..inplace import renamed, write_with
 from ..offers import find
 from ..tensor import Tensor
+from ..writes.inplace import renamed, write_with
 
 _HEAD = "_foreach_"
 _ALONE = frozenset(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import Array
-from ..numeric.fused import polynomial
+from ..numeric.kernels.fused import polynomial
 
 F32, F64 = np.float32, np.float64
 

@@ -16,7 +16,6 @@ import numpy as np
 from ...errors import raised_by_program
 from .. import dtypes
 from ..calls.elementwise import in_dtype
-from ..copyslices import CopySlices, strided_copy
 from ..function import Function, FunctionNode
 from ..graph import LEAF
 from ..guard.outside import guarded
@@ -25,6 +24,7 @@ from ..modes import mode
 from ..random.generator import default
 from ..registry import Op
 from ..tensor import Array, Tensor, result
+from ..writes.copyslices import CopySlices, strided_copy
 from .entry import Entry, Operand, entry_of
 from .tape import Tape, recording, tensors_in
 

@@ -153,7 +153,7 @@ class Known:
         if id(x) in self._constants or (not self._alone and _is_one(x, y)):
             return True
         if self._referred is not None and isinstance(x, (np.ndarray, np.generic)):
-            self._constants.update(id(t._a) for t in self._referred())
+            self._constants.update(id(t._held()) for t in self._referred())
             self._referred = None
             return id(x) in self._constants
         if type(x) is list or type(x) is tuple:

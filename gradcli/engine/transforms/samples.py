@@ -12,13 +12,13 @@ import numpy as np
 
 from ...errors import EngineError
 from ..graph import LEAF, next_sequence_number, node_of
-from ..inplace import DRAWN, OF_NUMBERS, put, whole
 from ..modes import mode, vmap_around
 from ..numeric.halves import is_half
 from ..ops.words_of_writes import ARITHMETIC, AT_ONCE, INDEXED
 from ..tape.before import Before
 from ..tape.tape import edge_of
 from ..tensor import Tensor
+from ..writes.inplace import DRAWN, OF_NUMBERS, put, whole
 from .at_once import Known, Steps, same
 from .captured import captures, referred
 
@@ -292,17 +292,18 @@ class Samples:
     def made(self, t: Tensor) -> None:
         """See a tensor that is made of nothing: what all samples share."""
         if self._watch is not None and self.now == 0:
-            self._watch.common[id(t._a)] = self._watch.made[id(t._a)] = t._a
+            a = t._held()
+            self._watch.common[id(a)] = self._watch.made[id(a)] = a
 
     def begins(self, t: Tensor) -> None:
         """See memory that each sample makes for itself, whatever it will hold."""
         if self._watch is not None and self.now == 0:
-            self._watch.made[id(t._a)] = t._a
+            self._watch.made[id(t._held())] = t._held()
 
     def made_like(self, t: Tensor, x: Any) -> None:
         """See a tensor that is made in the place of another."""
         if self._watch is not None and self.now == 0:
-            del self._watch.common[id(t._a)]
+            del self._watch.common[id(t._held())]
             if self._watch.depends(x):
                 self._watch.add(t, self._of_each(t._a))
 
@@ -372,15 +373,16 @@ class Watch(Before):
 
     def add(self, t: Tensor, batch: Any = None) -> None:
         """Note that a tensor depends on the sample, and what it is for all of them."""
-        self._arrays[id(t._a)] = t._a
+        a = t._held()
+        self._arrays[id(a)] = a
         if batch is not None:
-            self.batch[id(t._a)] = batch
+            self.batch[id(a)] = batch
 
     def depends(self, t: Any) -> bool:
         """Tell whether a tensor depends on the sample."""
         if not isinstance(t, Tensor):
             return False
-        if id(t._a) in self._arrays or (t._base is not None and id(t._base._a) in self._arrays):
+        if id(t._held()) in self._arrays or (t._base is not None and id(t._base._a) in self._arrays):
             return True
         return node_of(edge_of(t)) in self._nodes
 

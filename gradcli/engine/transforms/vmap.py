@@ -115,7 +115,7 @@ def _watched(
             if d is not None:
                 watch.add(x, np.moveaxis(batch._a, d, 0))
             elif isinstance(x, Tensor):
-                watch.common[id(x._a)] = x._a
+                watch.common[id(x._held())] = x._held()
         return call(*sample, **kwargs)
 
 

@@ -119,10 +119,29 @@ def _returned(hook: Any, new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
         raise EngineError(
             f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(new)}, but expected {len(old)})"
         )
-    for x in new:
-        if x is not None and not isinstance(x, Tensor):
+    for x, was in zip(new, old, strict=True):
+        if x is None:
+            continue
+        if was is None:
+            raise EngineError("can't replace a None gradient with a non-None value")
+        if not isinstance(x, Tensor):
             raise EngineTypeError(f"expected Variable, but hook returned '{type(x).__name__}'")
+        _refuse_other_kind(_name(hook), was, x)
     return new
+
+
+def _refuse_other_kind(name: str, was: Tensor, new: Tensor) -> None:
+    """Refuse a gradient of another type or size than the one that it is to replace."""
+    if new._a.dtype != was._a.dtype:
+        old, got = (_type_name(x) for x in (was, new))
+        raise EngineError(f"hook '{name}' has changed the type of value (was {old} got {got})")
+    if new._a.shape != was._a.shape:
+        raise EngineError(f"hook '{name}' has changed the size of value")
+
+
+def _type_name(x: Tensor) -> str:
+    kind = DTYPES[x._a.dtype]
+    return f"CPU{kind.tensor_name}Type" if x.is_complex() else kind.type_name
 
 
 def _replaced(hook: Callable[[Tensor | None], Any], g: Tensor | None) -> Tensor | None:
@@ -130,14 +149,8 @@ def _replaced(hook: Callable[[Tensor | None], Any], g: Tensor | None) -> Tensor 
     new = hook(g)
     if new is None:
         return g
-    name = _name(hook)
     if not isinstance(new, Tensor):
         raise EngineTypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
-    if g is None:
-        return new
-    if new._a.dtype != g._a.dtype:
-        was, got = (DTYPES[x._a.dtype].type_name for x in (g, new))
-        raise EngineError(f"hook '{name}' has changed the type of value (was {was} got {got})")
-    if new._a.shape != g._a.shape:
-        raise EngineError(f"hook '{name}' has changed the size of value")
+    if g is not None:
+        _refuse_other_kind(_name(hook), g, new)
     return new

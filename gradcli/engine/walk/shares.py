@@ -176,7 +176,7 @@ def _copied(leaf: Any, g: Tensor) -> Tensor:
 
 
 def _copy_in_graph(g: Tensor) -> Tensor:
-    from ..inplace import copy
+    from ..writes.inplace import copy
 
     made: Tensor = copy(result(g._a), g)
     return made

@@ -107,7 +107,7 @@ A loop has no such limit. `--limits relaxed` allows deeper calls.""",
     "E407": Code(
         title="a source that is too large",
         meaning="""\
-The text of a spec may have 131,072 bytes. What is larger is mostly data written
+The text of a spec may have 262,144 bytes. What is larger is mostly data written
 as a program, or another file than was meant; it is not read to its end.""",
         wrong="",
         right="",

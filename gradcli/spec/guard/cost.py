@@ -13,7 +13,7 @@ from ...engine.costs import CAREFUL, CUBED, ORDINARY
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
 from ..values.bound_methods import Bound, Unbound
-from ..values.tensor_classes import is_answered
+from ..values.classes.tensor_classes import is_answered
 from ..values.user_definitions import MISSING, UserType, declared as declared_in
 from .library_calls import Standing, holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work

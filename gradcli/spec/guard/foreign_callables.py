@@ -13,7 +13,7 @@ from ..stdlib.builtin_types import constructor
 from ..stdlib.function_tools import Partial
 from ..stdlib.hints import TypedRow
 from ..values.bound_methods import Bound, Unbound
-from ..values.sealed_classes import Given, Sealed
+from ..values.classes.sealed_classes import Given, Sealed
 from ..values.user_definitions import UserFunction, UserType
 
 _OURS = f"{__package__.partition('.')[0]}."

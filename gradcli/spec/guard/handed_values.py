@@ -9,8 +9,8 @@ from ...engine.guard.outside import Outside, Signature
 from ..language.scopes import UP
 from ..stdlib.function_tools import Partial
 from ..torch_names import seeded_generators
+from ..values.classes.making_classes import Plain
 from ..values.copying import shallow_copy
-from ..values.making_classes import Plain
 from ..values.members import assign, get
 from ..values.user_definitions import HELD, UserFunction, UserType
 from .notes import note

@@ -13,16 +13,16 @@ from typing import Any
 
 from ...engine.from_python import SUPPORTED
 from ...engine.tensor import Tensor
-from ..values.sealed_classes import Numberless
+from ..values.classes.sealed_classes import Numberless
+from ..values.classes.tensor_classes import is_answered
 from ..values.standing import value_of
-from ..values.tensor_classes import is_answered
 from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, hook_of, is_special
 from ..values.visible_types import word
 from .size_limits import caps, fits, narrow, weigh, whole
 
 # The rooms whose functions compute; but for these, which call what they are given, or look at anything.
 _COMPUTING = (
-    "gradcli.engine.ops.", "gradcli.engine.calls.", "gradcli.engine.inplace", "gradcli.engine.properties",
+    "gradcli.engine.ops.", "gradcli.engine.calls.", "gradcli.engine.writes.inplace", "gradcli.engine.properties",
     "gradcli.engine.printing", "gradcli.engine.dtypes", "gradcli.engine.tensor", "gradcli.nn.init",
     "gradcli.nn.utils.rnn", "gradcli.cuda", "gradcli.optim._functional",
 )  # fmt: skip

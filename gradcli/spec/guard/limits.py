@@ -17,7 +17,7 @@ class Limits(NamedTuple):
     # Bytes of the whole process.
     memory: int = 512_000_000
     # Bytes of a program's text.
-    source: int = 131_072
+    source: int = 262_144
     # Syntax nodes visited.
     steps: int = 20_000_000
     # Elements of one tensor, and of what an operation computes on the way.
@@ -29,7 +29,7 @@ class Limits(NamedTuple):
     # Characters that are printed.
     output: int = 10_000_000
     # Calls of the program's own functions inside one another.
-    depth: int = 300
+    depth: int = 1_000
     # Parts of a program, and how deep they may be nested.
     nodes: int = 50_000
     nesting: int = 100
@@ -53,7 +53,7 @@ RELAXED = Limits(
     work=120_000_000_000,
     sequence=1_000_000,
     output=200_000_000,
-    depth=600,
+    depth=2_000,
     nodes=500_000,
     nesting=150,
 )

@@ -13,7 +13,8 @@ from ...engine.guard import addresses, tables_of_a_run, world
 from ...engine.guard.outside import let_say, outside
 from ...engine.modes import mode
 from ..torch_names import seeded_generators
-from ..values import added_to, tensor_classes
+from ..values import added_to
+from ..values.classes import tensor_classes
 from .size_limits import caps
 from .stack import Stack
 
@@ -47,7 +48,7 @@ class Surroundings:
             each.take_up(aside)
         # Blocks of the program that an error has ended do so, too.
         self.filters.__exit__(None, None, None)
-        blocks = sys.modules.get("gradcli.spec.stdlib.warned")
+        blocks = sys.modules.get("gradcli.spec.stdlib.exceptions.warned")
         if blocks is not None:
             blocks.forget()
         let_say(self.outside)

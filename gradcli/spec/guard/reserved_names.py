@@ -11,7 +11,7 @@ from ..values.visible_types import name_of
 
 # What programs write for PyTorch to call or to read: all that is done with it is harmless.
 _OPEN = frozenset((
-    "_check_input_dim", "_conv_forward", "_ff_block", "_get_name", "_load_from_state_dict", "_mha_block",
+    "_apply", "_check_input_dim", "_conv_forward", "_ff_block", "_get_name", "_load_from_state_dict", "_mha_block",
     "_output_padding", "_reset_parameters", "_sa_block", "_save_to_state_dict", "_version",
 ))  # fmt: skip
 _NONE: frozenset[str] = frozenset()

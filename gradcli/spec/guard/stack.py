@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-# Frames of the host that a program's calls and expressions may need, and what each may take of the stack.
-FRAMES = 8_000
+# Frames of the host that a program's calls and expressions may need, and what each may take of the stack; and how many
+# where nobody can say how large the stack is.
+FRAMES = 30_000
+_UNSEEN = 8_000
 _FRAME = 1 << 11
 # How large the stack may become: Linux leaves so much free, and gives it only where it is used.
 _STACK = 64 << 20
@@ -36,7 +38,7 @@ class Stack:
 
     def __init__(self) -> None:
         self.before: tuple[int, int] | None = None
-        self.frames = FRAMES
+        self.frames = _UNSEEN
         self.resource: Any = None
         try:
             import resource
@@ -50,6 +52,7 @@ class Stack:
             size = _STACK if hard == endless else min(hard, _STACK)
             resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
             self.before = soft, hard
+        self.frames = FRAMES
         if size != endless:
             self.frames = max(min(FRAMES, size // _FRAME), _LEAST)
 

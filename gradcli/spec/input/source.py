@@ -12,7 +12,7 @@ from ...errors import GradcliError, InputError, LimitError, Source, Span, SpecEr
 from .disk import open_regular, python_files, read_up_to
 
 EXPRESSION, STDIN = "<expression>", "<stdin>"
-MAX_BYTES = 131_072
+MAX_BYTES = 262_144
 # What a comment begins with that says how its program wants to be run; `directives` reads it.
 MARK = "gradcli:"
 

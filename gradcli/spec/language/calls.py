@@ -23,8 +23,8 @@ from ..torch_names.names import bare
 from ..torch_names.namespaces import NoSuchName
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
+from ..values.classes.metaclasses import metaclass_of
 from ..values.members import found_in, get
-from ..values.metaclasses import metaclass_of
 from ..values.tables.containers import Defaults, Held, Queue, spread
 from ..values.user_definitions import HELD, MISSING, Super, UserFunction, UserType, is_special, is_wholly_own
 from .compiler import Code, Compiler, compiles
@@ -121,7 +121,7 @@ def _writing(c: Compiler, node: ast.Call) -> Any:
     def writing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not (isinstance(function, types.FunctionType) and _is_of_engine(function)):
             return call(function, args, kwargs)
-        from ...engine.given_outputs import into
+        from ...engine.calls.given_outputs import into
 
         rest = {key: value for key, value in kwargs.items() if key != "out"}
         if kwargs["out"] is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import zip_longest
@@ -14,11 +15,11 @@ from ..input.parse import is_unread, parse
 from ..stdlib.class_bases import base_of, refused_base
 from ..stdlib.hints import TypedRow
 from ..values.annotations import Noted
-from ..values.data_classes import ABC, ABCMeta, make_class
-from ..values.enumerations import mixed
-from ..values.making_classes import Plain
-from ..values.metaclasses import Making, body_of, wanted_metaclass
-from ..values.sealed_classes import TYPE
+from ..values.classes.data_classes import ABC, ABCMeta, make_class
+from ..values.classes.enumerations import mixed
+from ..values.classes.making_classes import Plain
+from ..values.classes.metaclasses import Making, body_of, making, prepared, wanted_metaclass
+from ..values.classes.sealed_classes import TYPE
 from ..values.user_definitions import ANNOTATED, NAMED, NOTED, PASSED, WRITTEN, Signature, UserFunction, is_special
 from .calls import arguments_of, caller
 from .compiler import Code, Compiler, compiles
@@ -93,7 +94,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         tuple(a.arg for a in arguments.kwonlyargs),
         arguments.kwarg.arg if arguments.kwarg else None,
     )
-    doc = ast.get_docstring(node) if isinstance(body, list) else None
+    doc = docstring(node) if isinstance(body, list) else None
     machine = c.machine
     qualname = ".".join(path)
     in_class = c.scope.kind == "class"
@@ -112,6 +113,11 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         return made
 
     return make
+
+
+def docstring(node: Any) -> str | None:
+    """The words of a function or a class, as the Python that runs the program keeps them: since 3.13 without indent."""
+    return ast.get_docstring(node, clean=sys.version_info >= (3, 13))
 
 
 def _of_parameters(node: Any, arguments: ast.arguments) -> dict[str, ast.expr]:
@@ -283,7 +289,7 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     body = compile_block(c, node.body)
     notes = _notes(c, _of_body(node), c.scope)
     c.scope, c.owner, c.path, c.in_loop, c.in_function = saved
-    doc = ast.get_docstring(node)
+    doc = docstring(node)
     roles = _annotated(c, node)
 
     def make(env: Any) -> Any:
@@ -298,19 +304,31 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
             given = _with_metaclass(c, given, named, node)
         line = tuple(_base(c, base, at) for base, at in zip_longest(given, places[: len(given)], fillvalue=node))
         inner: dict[Any, Any] = {UP: env}
-        space: dict[Any, Any] = {UP: inner}
+        space: dict[Any, Any] = {}
+        try:
+            meta = wanted_metaclass(named if isinstance(named, Making) else None, line)
+            ready = prepared(meta, node.name, given, told, qualname)
+        except marked(node):
+            raise
+        if ready is not None:
+            space = ready
+        dict.__setitem__(space, UP, inner)
         body(space)
-        del space[UP]
-        space.setdefault("__doc__", doc)
+        dict.__delitem__(space, UP)
+        if ready is None:
+            space.setdefault("__doc__", doc)
+        elif doc is not None:
+            ready["__doc__"] = doc
         kept: dict[str, Any] = {**roles, WRITTEN: (c.machine.source, node)}
         if c.machine.module is not None:
             kept["__module__"] = c.machine.module
         if notes is not None:
-            kept[NOTED] = notes({**space, UP: inner})
+            kept[NOTED] = notes({**(space if ready is None else dict(ready.mapping)), UP: inner})
         try:
-            meta = wanted_metaclass(named if isinstance(named, Making) else None, line)
             if meta is not None:
-                cls = inner["__class__"] = meta(node.name, given, body_of(space, qualname, kept), **told)
+                laid_out = body_of(space if ready is None else {}, qualname, kept)
+                namespace = laid_out if ready is None else ready.mapping
+                cls = inner["__class__"] = making(meta, node.name, given, namespace, laid_out, told)
                 return cls
             space.update(kept)
             cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space, told)

@@ -7,7 +7,7 @@ import sys
 
 from ...errors import GradcliError, Span
 from ..library import is_of_library
-from ..values.sealed_classes import Given, known_as
+from ..values.classes.sealed_classes import Given, known_as
 
 _NAME = "__marks__"
 

@@ -11,9 +11,9 @@ from typing import Any
 from ...errors import raised_by_program
 from ..input.parse import written
 from ..stdlib.contexts import protocol
-from ..stdlib.endings import is_of_kind
-from ..stdlib.exception_groups import Group, leaves, parted
-from ..values.sealed_classes import opened
+from ..stdlib.exceptions.endings import is_of_kind
+from ..stdlib.exceptions.exception_groups import Group, leaves, parted
+from ..values.classes.sealed_classes import opened
 from ..values.show import representation
 from ..values.visible_types import word
 from .compiler import Code, Compiler, compiles, nothing

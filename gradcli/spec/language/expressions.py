@@ -16,13 +16,13 @@ from ..input.parse import written
 from ..stdlib.hints import Hint
 from ..torch_names.namespaces import NAMESPACES, NO_VALUES, NoSuchName
 from ..torch_names.suggest import did_you_mean
-from ..values.enumerations import EnumType
+from ..values.classes.enumerations import EnumType
+from ..values.classes.metaclasses import inherited
+from ..values.classes.sealed_classes import TYPE
 from ..values.formatting import formatted
 from ..values.members import found_by, get, names
-from ..values.metaclasses import inherited
-from ..values.sealed_classes import TYPE
 from ..values.tables.containers import spread
-from ..values.user_definitions import MISSING, TYPED, Namespace, is_special
+from ..values.user_definitions import MISSING, TYPED, Namespace, as_place, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # What has an item for a number, and nothing more to it.
-_BY_PLACE = frozenset((list, tuple, str))
+_BY_PLACE = frozenset((list, tuple, str, range, bytes))
 # Types that annotations subscript.
 _GENERIC = (list, tuple, dict, set, frozenset, TYPE)
 
@@ -72,14 +72,19 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
                 return classes[i]
             if (hook := found_by(obj.__mro__, TYPED)) is not None:
                 return hook(obj, i)
-            from ..values.data_classes import Generic
+            from ..values.classes.data_classes import Generic
 
             if issubclass(obj, Generic) or hasattr(obj, "__class_getitem__"):
                 return obj
             raise TypeError(f"type '{obj.__name__}' is not subscriptable")
         elif type(i) is tuple:
             weigh_key(i)
-        return obj[i]
+        try:
+            return obj[i]
+        except TypeError:
+            if type(obj) not in _BY_PLACE:
+                raise
+        return obj[slice(*map(as_place, (i.start, i.stop, i.step))) if type(i) is slice else as_place(i)]
 
     return read
 
@@ -163,9 +168,7 @@ def _set(c: Compiler, node: ast.Set) -> Code:
 
 @compiles(ast.Dict)
 def _dict(c: Compiler, node: ast.Dict) -> Code:
-    pairs = [
-        (None if k is None else c.code(k), c.code(v), v) for k, v in zip(node.keys, node.values, strict=True)
-    ]
+    pairs = [(None if k is None else c.code(k), c.code(v), v) for k, v in zip(node.keys, node.values, strict=True)]
 
     def run(env: Any) -> Any:
         made: dict[Any, Any] = {}
@@ -457,9 +460,7 @@ def attribute_name(c: Compiler, node: ast.Attribute) -> str:
     return WIDE.get(name, name) if c.machine.wide else name
 
 
-def marked_attribute(
-    obj: Any, name: str, node: ast.AST, does_without: bool = False
-) -> tuple[type[Exception], ...]:
+def marked_attribute(obj: Any, name: str, node: ast.AST, does_without: bool = False) -> tuple[type[Exception], ...]:
     """The classes to catch where an attribute failed, which is marked with its place and what may be meant.
 
     A program that does without a name that a module has not is told so, as PyTorch tells it.

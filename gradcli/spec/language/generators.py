@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..input.parse import parts_of
-from ..stdlib.endings import Closing
+from ..stdlib.exceptions.endings import Closing
 from ..stdlib.iteration import Generator, UserGenerator
 from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import marked, marks, traceback_of

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..guard.size_limits import caps, collected, weigh, weigh_key
-from ..values.data_classes import field_names
+from ..values.classes.data_classes import field_names
 from ..values.members import get
 from ..values.user_definitions import MISSING, UserType, declared
 from .compiler import Code, Compiler, compiles

@@ -10,7 +10,7 @@ from ..guard import limits as limits_
 from ..guard.notes import note
 from ..guard.size_limits import LEAST, MOST
 from ..library import is_of_library, is_package
-from ..stdlib.endings import NotImported
+from ..stdlib.exceptions.endings import NotImported
 from ..torch_names.absent import absent, is_in_part, may_be_missing
 from ..torch_names.names import NAMESPACES, imported
 from ..torch_names.namespaces import NoSuchName

@@ -49,9 +49,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
         value = env.get(name, MISSING)
         return outside(env) if value is MISSING else value
 
-    if kind == "class":
-        return load
-    return outside
+    return load
 
 
 def _special_name(c: Compiler, node: ast.Name) -> Code:

@@ -31,7 +31,7 @@ _PLACES = ("torch", "F", "linalg", "fft", "special")
 
 def of_signatures(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
     """PyTorch's words for arguments that fit no signature of a function that it has in C; None where they fit one."""
-    from ...engine.signatures import mistake, signatures
+    from ...engine.calls.signatures import mistake, signatures
 
     if type(function) is Bound:
         keys = [f"Tensor.{function.name}"] if isinstance(function.owner, Tensor) else []

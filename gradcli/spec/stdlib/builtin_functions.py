@@ -22,21 +22,34 @@ from ..guard.size_limits import (
     weighed,
     whole,
 )
-from ..values.derived_scalars import Scalar, kind_of
+from ..values.classes.derived_scalars import Scalar, kind_of
+from ..values.classes.metaclasses import Made, found_in_line, metaclass_of, says_of
+from ..values.classes.sealed_classes import opened
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
-from ..values.metaclasses import metaclass_of
-from ..values.sealed_classes import opened
 from ..values.show import representation, text
 from ..values.special_names import has
 from ..values.standing import value_of
 from ..values.tables.tensors import Storage
-from ..values.user_definitions import WANTED, UserType
+from ..values.user_definitions import (
+    CALLED_SUBCLASS,
+    LISTING,
+    MISSING,
+    OF_INSTANCES,
+    OF_SUBCLASSES,
+    REGISTERED,
+    WANTED,
+    Namespace,
+    UserType,
+    answer,
+    as_place,
+    bound,
+)
 from ..values.visible_types import word
 from .builtin_types import CALLS, constructor as constructor
 from .derived_schedules import written_schedule
-from .endings import EXCEPTIONS, ended, is_of_kind
-from .exception_groups import Group
+from .exceptions.endings import EXCEPTIONS, ended, is_of_kind
+from .exceptions.exception_groups import Group
 from .hints import Kind
 from .iteration import Enumerate, Filter, Map, Until, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
@@ -204,19 +217,34 @@ def _divmod(a: Any, b: Any, /) -> Any:
         raise TypeError(f"unsupported operand type(s) for divmod(): '{word(a)}' and '{word(b)}'")
     if isinstance(a, ARRAYS) or isinstance(b, ARRAYS):
         return caps.quotient(a, b), caps.remainder(a, b)
-    quotient, remainder = divmod(a, b)
-    return checked(quotient), checked(remainder)
+    found = divmod(a, b)
+    if type(found) is not tuple or len(found) != 2:
+        # What a program's class gives.
+        return found
+    return checked(found[0]), checked(found[1])
 
 
 # -- objects -----------------------------------------------------------------------------------------
 
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
+    if isinstance(kinds, Made) or (type(kinds) is tuple and any(isinstance(kind, Made) for kind in kinds)):
+        return any(
+            _is_instance(value, kind) if said is MISSING else type(value) is kind or bool(said)
+            for kind in _flat(weighed(kinds) if type(kinds) is tuple else (kinds,))
+            for said in (says_of(kind, OF_INSTANCES, value) if isinstance(kind, Made) else MISSING,)
+        )
+    return _is_instance(value, kinds)
+
+
+def _is_instance(value: Any, kinds: Any) -> bool:
     if isinstance(kinds, type) and isinstance(value, kinds):
         return kinds is not Exception or is_of_kind(type(value), kinds)
     weigh(kinds)
     kinds, by_methods = _with_written(kinds)
     if isinstance(value, kinds) or any(kind.has(type(value)) for kind in by_methods):
+        return True
+    if _is_called_subclass(type(value), kinds):
         return True
     if isinstance(value, UserType) and (meta := metaclass_of(value)) is not None and issubclass(meta, kinds):
         return True
@@ -225,12 +253,47 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
     return (stood is not value and isinstance(stood, kinds)) or _has_all(value, kinds)
 
 
+def _is_registered(cls: type, kind: Any) -> bool:
+    """True if a class, or one above it, was registered as of an abstract class, or of one that derives from that."""
+    if type(cls) is not type and not isinstance(cls, UserType):
+        return False
+    below: list[Any] = [kind]
+    seen: set[Any] = set()
+    while below:
+        derived = below.pop()
+        caps.tick(1)
+        if derived in seen:
+            continue
+        seen.add(derived)
+        known = derived.__dict__.get(REGISTERED, ())
+        if known and issubclass(opened(cls), tuple(map(opened, known))):
+            return True
+        # What was registered may be an abstract class itself.
+        below += [*type.__subclasses__(derived), *(other for other in known if isinstance(other, UserType))]
+    return False
+
+
+def _is_called_subclass(cls: type, kinds: Any) -> bool:
+    """True if a class counts as one of an abstract class of the program's: by its `__subclasshook__`, or registered."""
+    from ..values.classes.data_classes import ABC
+
+    for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+        if isinstance(kind, UserType) and issubclass(kind, ABC) and _is_registered(cls, kind):
+            return True
+        hook = found_in_line(kind.__mro__, CALLED_SUBCLASS) if isinstance(kind, UserType) else None
+        if hook is not None and caps.guarded(bound(hook, kind))(cls) is True:
+            return True
+    return False
+
+
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
+    if isinstance(kinds, Made) and (said := says_of(kinds, OF_SUBCLASSES, cls)) is not MISSING:
+        return bool(said)
     if kinds is Exception and isinstance(cls, type) and issubclass(opened(cls), kinds):
         return is_of_kind(opened(cls), kinds)
     kinds, by_methods = _with_written(kinds)
-    if issubclass(cls, kinds) or _has_all(cls, kinds):
+    if issubclass(cls, kinds) or _has_all(cls, kinds) or _is_called_subclass(cls, kinds):
         return True
     if isinstance(cls, UserType) and issubclass(cls, Scalar) and issubclass(kind_of(cls), kinds):
         return True
@@ -239,7 +302,7 @@ def _issubclass(cls: Any, kinds: Any, /) -> bool:
 
 def _has_all(value: Any, kinds: Any) -> bool:
     """True if one of some classes is a protocol, and a value has all that this names."""
-    from ..values.data_classes import is_protocol
+    from ..values.classes.data_classes import is_protocol
 
     for kind in filter(is_protocol, kinds if isinstance(kinds, tuple) else (kinds,)):
         wanted = kind.__dict__.get(WANTED)
@@ -266,10 +329,11 @@ def _flat(kinds: Any) -> list[Any]:
     return [one for kind in kinds for one in _flat(kind)] if isinstance(kinds, tuple) else [kinds]
 
 
-def _dir(value: Any, /) -> list[str]:
+def _dir(value: Any, /) -> list[Any]:
     from ..values.members import names
 
-    return sorted({*names(value)})
+    told = answer(value, LISTING)
+    return sorted({*names(value)}) if told is MISSING else _sorted(told)
 
 
 def _hash(value: Any, /) -> int:
@@ -319,6 +383,8 @@ def _hasattr(value: Any, name: Any, /) -> bool:
     return True
 
 
+# The modules of which a program takes all functions at once.
+_LISTED = frozenset(("math", "cmath", "operator", "string"))
 # What programs ask for to see what can be done with a value.
 _WORDS = "add call contains delitem enter eq exit float getitem hash int iter len lt mul next setitem str"
 _ASKED = frozenset(f"__{word}__" for word in _WORDS.split())
@@ -327,6 +393,8 @@ _ASKED = frozenset(f"__{word}__" for word in _WORDS.split())
 def _vars(value: Any, /) -> Any:
     from ..values.members import get
 
+    if type(value) is Namespace and value.full_name in _LISTED:
+        return {name: value.find(name) for name in value.names()}
     try:
         return get(value, "__dict__")
     except AttributeError:
@@ -345,13 +413,17 @@ def _delattr(value: Any, name: Any, /) -> None:
     delete(value, _attribute(name))
 
 
+def _of_place(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda number, /: function(as_place(number))
+
+
 def _open(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
     return caps.library("_files")["open"](file, mode, *args, **kwargs)
 
 
 def _input(prompt: Any = "", /) -> str:
     from ..values.members import get
-    from .endings import EndOfFile
+    from .exceptions.endings import EndOfFile
 
     caps.builtins["print"](prompt, end="")
     source = caps.streams.get("stdin") or caps.library("sys")["stdin"]
@@ -391,6 +463,7 @@ _FUNCTIONS: dict[str, Any] = {
     "setattr": _setattr,
     "vars": _vars,
     "delattr": _delattr,
+    **{f.__name__: _of_place(f) for f in (chr, bin, hex, oct)},
 }
 for _name, _function in _FUNCTIONS.items():
     _called(_name, _function)
@@ -398,10 +471,11 @@ for _name, _function in _FUNCTIONS.items():
 # Those that are the same in every run.
 _FIXED: dict[str, Any] = {
     **_FUNCTIONS,
-    **{f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)},
+    **{f.__name__: f for f in (len, callable, next, ord)},
     **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
     **EXCEPTIONS,
-    "BaseExceptionGroup": Group, "ExceptionGroup": Group,
+    "BaseExceptionGroup": Group,
+    "ExceptionGroup": Group,
     "NotImplemented": NotImplemented,
     "Ellipsis": ...,
 }

@@ -9,14 +9,14 @@ from typing import Any
 from ..guard.size_limits import CONSTRUCTORS, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
-from ..values.derived_scalars import Text
+from ..values.classes.derived_scalars import Text
+from ..values.classes.sealed_classes import TYPE, opened, sealed
 from ..values.encodings import decoded
-from ..values.sealed_classes import TYPE, opened, sealed
 from ..values.show import text
 from ..values.standing import value_of
 from ..values.tables.byte_strings import BYTES, made_bytearray, made_bytes, made_view
 from ..values.tables.containers import Defaults, Queue, count, factory_of, items_of, pairs, queue, weigh_keys
-from ..values.user_definitions import Super
+from ..values.user_definitions import MISSING, Super, answer, as_place
 from ..values.visible_types import type_of, word_of
 from .hints import Hint
 from .iteration import Generator, iterate
@@ -50,14 +50,29 @@ def _int(*args: Any, **kwargs: Any) -> int:
     try:
         return checked_int(int(*args, **kwargs))
     except TypeError:
-        return checked_int(int(*_plain(args), **kwargs))
+        args = tuple(map(as_place, _plain(args)))
+        told: Any = answer(args[0], "__truncating__") if len(args) == 1 else MISSING
+        return checked_int(int(*args, **kwargs) if told is MISSING else int(told))
 
 
 def _float(*args: Any) -> float:
     try:
         return float(*args)
     except TypeError:
-        return float(*_plain(args))
+        return float(*map(as_place, _plain(args)))
+
+
+def _complex(*args: Any, **kwargs: Any) -> complex:
+    told = answer(args[0], "__as_complex__") if len(args) == 1 else MISSING
+    if told is MISSING:
+        return complex(*map(as_place, args), **kwargs)
+    if not isinstance(told, complex):
+        raise TypeError(f"__complex__ returned non-complex (type {type(told).__name__})")
+    return told
+
+
+def _range(*args: Any) -> range:
+    return range(*map(as_place, args))
 
 
 def _plain(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -112,7 +127,7 @@ def _defaults(*args: Any, **kwargs: Any) -> Defaults:
 CALLS: dict[type, Constructor] = {
     int: _int,
     float: _float,
-    complex: complex,
+    complex: _complex,
     bool: bool,
     str: _str,
     bytes: made_bytes,
@@ -123,7 +138,7 @@ CALLS: dict[type, Constructor] = {
     set: _of_one(set, _hashed(set)),
     frozenset: _of_one(frozenset, _hashed(frozenset)),
     dict: _dict,
-    range: range,
+    range: _range,
     sealed(slice): slice_of,
     object: object,
     TYPE: _type,

@@ -10,17 +10,17 @@ from ...errors import GradcliError, SpecError
 from ...nn.modules.module import Module
 from ...nn.parameter import Buffer, Parameter
 from ..guard.size_limits import collected, fits
-from ..values import metaclasses
 from ..values.annotations import Noted
-from ..values.data_classes import ABC, ABCMeta, Generic, dataclass, dataclasses as _dataclasses, make_class
-from ..values.derived_containers import BASES
-from ..values.enumerations import Enum
-from ..values.making_classes import Plain
-from ..values.metaclasses import AbstractMetaclass, Body, Metaclass
-from ..values.named_tuples import NamedRow, check_identifier
-from ..values.sealed_classes import TYPE
+from ..values.classes import metaclasses
+from ..values.classes.data_classes import ABC, ABCMeta, Generic, dataclass, dataclasses as _dataclasses, make_class
+from ..values.classes.derived_containers import BASES
+from ..values.classes.enumerations import Enum
+from ..values.classes.making_classes import Plain
+from ..values.classes.metaclasses import AbstractMetaclass, Metaclass, body_behind
+from ..values.classes.named_tuples import NamedRow, check_identifier
+from ..values.classes.sealed_classes import TYPE
+from ..values.classes.tensor_classes import is_mode, refuse_unready
 from ..values.show import representation
-from ..values.tensor_classes import is_mode, refuse_unready
 from ..values.user_definitions import ANNOTATED, METACLASS, NOTED, UserType, refuse_special
 from ..values.visible_types import word
 from .derived_schedules import written_schedule
@@ -112,9 +112,10 @@ def made_by_type(name: Any, bases: Any, namespace: Any, /, *, meta: Any = None, 
             space[key] = value
     space.setdefault("__doc__", None)
     qualname = name
-    if isinstance(namespace, Body):
-        space.update(namespace.kept)
-        qualname = namespace.qualname
+    body = body_behind(namespace)
+    if body is not None:
+        space.update(body.kept)
+        qualname = body.qualname
     if meta is not None:
         space[METACLASS] = meta
     return make_class(name, qualname, tuple([base for base in line if base is not Plain]), space, told)

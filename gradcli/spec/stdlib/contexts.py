@@ -7,9 +7,9 @@ from typing import Any
 
 from ...errors import SpecError
 from ..guard.size_limits import caps, weigh
-from ..values.sealed_classes import known_as
+from ..values.classes.sealed_classes import known_as
 from ..values.user_definitions import MISSING, Namespace, UserType, declared
-from .endings import is_of_kind
+from .exceptions.endings import is_of_kind
 
 
 class Context:

@@ -13,7 +13,7 @@ from ...errors import Source, Span, SpecError
 from ..guard.size_limits import caps
 from ..input.parse import parsed
 from ..library import is_of_library
-from ..values.sealed_classes import Given, known_as
+from ..values.classes.sealed_classes import Given, known_as
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import UserFunction, is_special
 
@@ -106,7 +106,7 @@ def _current_frame() -> Frame:
 
 def _values_of_arguments(frame: Any, /) -> Any:
     """The names of the parameters of a frame, and all that is named in it."""
-    from ..values.named_tuples import namedtuple
+    from ..values.classes.named_tuples import namedtuple
 
     if not isinstance(frame, Frame):
         raise TypeError("getargvalues() takes a frame")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..guard.size_limits import caps, charged
-from ..values.sealed_classes import known_as
+from ..values.classes.sealed_classes import known_as
 from ..values.show import Writer, written_so
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, NOTED, UserFunction, UserType, declared, put_in
@@ -18,11 +18,17 @@ Table = dict[str, Any]
 class Partial:
     """A function with some of its arguments."""
 
-    __slots__ = ("args", "func", "keywords")
+    __slots__ = ("__dict__", "args", "func", "keywords")
+    func: Any
+    args: tuple[Any, ...]
+    keywords: dict[str, Any]
 
     def __init__(self, func: Any, /, *args: Any, **keywords: Any) -> None:
         if not callable(func):
             raise TypeError("the first argument must be callable")
+        if type(func) is Partial and not func.__dict__:
+            # One that is called through no other.
+            args, keywords, func = (*func.args, *args), {**func.keywords, **keywords}, func.func
         self.func, self.args, self.keywords = func, args, keywords
 
     def __call__(self, /, *args: Any, **keywords: Any) -> Any:
@@ -37,7 +43,9 @@ def _shown(writer: Writer, made: Partial, how: Any) -> str:
 
 known_as(Partial, "partial", "functools")
 written_so(Partial, _shown)
-declare(Partial, base=object, fields={**attributes("func args"), "keywords": lambda made: dict(made.keywords)})
+declare(
+    Partial, base=object, fields={**attributes("func args"), "keywords": lambda made: dict(made.keywords)}
+).free = True
 _NONE: Any = object()
 
 

@@ -10,8 +10,9 @@ from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import CONSTRUCTORS, VIEWS, caps, fits
 from ..library import names_in
-from ..values.sealed_classes import known_as, sealed
+from ..values.classes.sealed_classes import known_as, sealed
 from ..values.special_names import has_method
+from ..values.tables.table import declare
 from .iteration import Generator, UserGenerator
 
 Table = dict[str, Any]
@@ -39,6 +40,18 @@ class Hint:
 
     __ror__ = __or__
 
+    def __eq__(self, other: object) -> bool:
+        # What is held twice is compared twice.
+        caps.tick(50)
+        return self is other or (type(other) is type(self) and bool(self.of) and self._said() == other._said())
+
+    def _said(self) -> Any:
+        # What stands between bars may stand in any order.
+        return self.name, set(self.of) if self.name in ("Union", "Literal") else self.of
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __repr__(self) -> str:
         shown = [_in_hint(kind) for kind in self.of]
         fits(sum(map(len, shown)), "str")
@@ -59,6 +72,46 @@ def _in_hint(kind: Any) -> str:
     if isinstance(kind, list):
         return f"[{', '.join(map(_in_hint, kind))}]"
     return full_name(kind) if isinstance(kind, type) else representation(kind)
+
+
+class Variable(Hint):
+    """A type variable: a name that stands for any type."""
+
+    __slots__ = ("bound", "sign")
+    bound: Any
+    sign: str
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"{self.sign}{self.name}"
+
+
+def _variable(name: Any, *constraints: Any, bound: Any = None, **options: Any) -> Variable:
+    if not isinstance(name, str):
+        raise TypeError("the name of a type variable is to be a str")
+    made = Variable(name, constraints)
+    made.bound = bound
+    made.sign = "+" if options.get("covariant") else "-" if options.get("contravariant") else "~"
+    return made
+
+
+class NewType:
+    """A type under a name of its own: a call gives back what it is given."""
+
+    __slots__ = ("name", "of")
+
+    def __init__(self, name: Any, tp: Any) -> None:
+        if not isinstance(name, str):
+            raise TypeError("the name of a type is to be a str")
+        self.name, self.of = name, tp
+
+    def __call__(self, value: Any, /) -> Any:
+        return value
+
+    def __repr__(self) -> str:
+        return f"__main__.{self.name}"
 
 
 class TypedRow(Hint):
@@ -96,16 +149,17 @@ _HINTS = (
 def typing() -> Table:
     """The names of typing."""
     from ..values.annotations import get_type_hints
-    from ..values.data_classes import Generic, Protocol, runtime_checkable
-    from ..values.named_tuples import NamedRow
+    from ..values.classes.data_classes import Generic, Protocol, runtime_checkable
+    from ..values.classes.named_tuples import NamedRow
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
     hints.update({name: Kind(name) for name in kinds() if name in hints})
     hints["TypedDict"] = TypedRow("TypedDict")
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
-    hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
+    _NAMED.update(hints)
+    hints["TypeVar"] = hints["ParamSpec"] = hints["TypeVarTuple"] = _variable
     hints.update(dict.fromkeys(("no_type_check", "override"), _same))
-    hints["NewType"] = lambda name, tp: tp
+    hints["NewType"] = NewType
     hints.update(cast=lambda typ, val: val, overload=_same, final=_same, TYPE_CHECKING=False)
     hints.update(runtime_checkable=runtime_checkable, get_type_hints=get_type_hints)
     hints.update(assert_type=lambda val, typ: val, reveal_type=_same, assert_never=_never_reached)
@@ -162,11 +216,15 @@ _SUBSCRIPTED: Table = {name: cls for name, cls in _BUILT_IN.items() if cls is no
 _SUBSCRIPTED.update({"List": list, "Tuple": tuple, "Dict": dict, "Set": set, "FrozenSet": frozenset})
 
 
+# The names of typing by themselves, by which programs compare.
+_NAMED: Table = {}
+
+
 def _arguments_of(tp: Any) -> tuple[Any, ...]:
     """get_args(): what stands in the brackets of an annotation, or between its bars."""
     if isinstance(tp, UnionType):
         return tp.__args__
-    if not isinstance(tp, Hint):
+    if not isinstance(tp, Hint) or isinstance(tp, Variable):
         return ()
     written = tuple([type(None) if kind is None and tp.name != "Literal" else kind for kind in tp.of])
     return (*written, type(None)) if tp.name == "Optional" and written else written
@@ -174,9 +232,10 @@ def _arguments_of(tp: Any) -> tuple[Any, ...]:
 
 def _origin_of(tp: Any) -> Any:
     """get_origin(): what stands before the brackets of an annotation."""
-    if not isinstance(tp, Hint) or not tp.of:
+    if not isinstance(tp, Hint) or isinstance(tp, Variable) or not tp.of:
         return sealed(UnionType) if isinstance(tp, UnionType) else None
-    return _SUBSCRIPTED.get(tp.name) or Hint("Union" if tp.name == "Optional" else tp.name)
+    name = "Union" if tp.name == "Optional" else tp.name
+    return _SUBSCRIPTED.get(name) or _OF_KINDS.get(name) or _NAMED.get(name) or Hint(name)
 
 
 def _same(value: Any, /) -> Any:
@@ -239,6 +298,27 @@ known_as(Kind, "_SpecialGenericAlias", "typing")
 known_as(AbstractKind, "ABCMeta", "abc")
 
 
+_OF_KINDS: Table = {name: AbstractKind(name) for name in (*_BY_METHODS, *_OF_CLASSES.split())}
+
+
 def kinds() -> Table:
     """The kinds of containers of `collections.abc`."""
-    return {name: AbstractKind(name) for name in (*_BY_METHODS, *_OF_CLASSES.split())}
+    return dict(_OF_KINDS)
+
+
+known_as(Variable, "TypeVar", "typing")
+known_as(NewType, "NewType", "typing")
+declare(
+    Hint, base=object, fields={"__name__": lambda hint: hint.name, "__origin__": _origin_of, "__args__": _arguments_of}
+)
+declare(TypedRow, base=Hint)
+declare(
+    Variable,
+    base=object,
+    fields={
+        "__name__": lambda made: made.name,
+        "__bound__": lambda made: made.bound,
+        "__constraints__": lambda made: made.of,
+    },
+)
+declare(NewType, base=object, fields={"__name__": lambda made: made.name, "__supertype__": lambda made: made.of})

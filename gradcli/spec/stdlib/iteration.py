@@ -11,7 +11,7 @@ from ...engine.guard.addresses import address
 from ...engine.tensor import Tensor
 from ..guard.limits import too_tangled
 from ..guard.size_limits import DEEPEST, caps, charge_comparing, charged, fits, holds_others, weigh
-from ..values.sealed_classes import known_as
+from ..values.classes.sealed_classes import known_as
 
 _SIZED = frozenset((list, tuple, dict, set, frozenset, str, range, bytes, bytearray))
 # What is searched by comparing one item after the other.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..guard.size_limits import caps, charged, collected, fits, weighed, whole
-from ..values.sealed_classes import known_as
+from ..values.classes.sealed_classes import known_as
 from ..values.tables.table import declare
 from .iteration import Lazy, iterate
 from .sorting import key_of

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import LimitError, Source, SpecError
 from ..guard.size_limits import caps, checked
 from ..input.parse import parse
-from .endings import WrongSyntax
+from .exceptions.endings import WrongSyntax
 
 _SIGNS: dict[type, Callable[[Any], Any]] = {ast.UAdd: lambda x: +x, ast.USub: lambda x: -x}
 

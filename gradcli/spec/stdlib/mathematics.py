@@ -8,6 +8,7 @@ from typing import Any
 
 from ..guard import limits as limits_
 from ..guard.size_limits import caps, charged, checked, whole
+from ..values.user_definitions import MISSING, answer
 from .iteration import iterate
 
 Table = dict[str, Any]
@@ -24,8 +25,8 @@ def math() -> Table:
     table = {name: getattr(_math, name) for name in _MATH.split() if hasattr(_math, name)}
     table.update(factorial=_counting(_math.factorial, 2_000), comb=_counting(_math.comb, 10_000))
     table["perm"] = _counting(_math.perm, 10_000)
-    for name in ("ceil", "floor", "trunc"):
-        table[name] = _fitting(table[name])
+    for name, kept in (("ceil", "__ceiling__"), ("floor", "__flooring__"), ("trunc", "__truncating__")):
+        table[name] = _told_or(kept, _fitting(table[name]))
     table.update(fsum=_fsum, lcm=_lcm, prod=_prod)
     return table
 
@@ -59,6 +60,16 @@ def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
 def _fitting(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose results are integers, which have to fit."""
     return lambda *args: checked(function(*args))
+
+
+def _told_or(kept: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of a number, or of an object that says by a method of its own what this gives."""
+
+    def rounded(number: Any, /) -> Any:
+        told = answer(number, kept)
+        return function(number) if told is MISSING else told
+
+    return rounded
 
 
 def _fsum(iterable: Any, /) -> float:

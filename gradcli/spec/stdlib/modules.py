@@ -11,8 +11,9 @@ from ...engine.guard.world import learn
 from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...errors import SpecError
-from ..guard.size_limits import caps, fits
-from ..values.sealed_classes import sealed
+from ..guard.size_limits import caps, fits, whole
+from ..values.classes.sealed_classes import sealed
+from ..values.user_definitions import HINTING, MISSING, ONLY, answer, as_place
 from ..values.visible_types import word
 
 Table = dict[str, Any]
@@ -30,7 +31,7 @@ def _numbers() -> Table:
 def _collections() -> Table:
     from collections import Counter, OrderedDict
 
-    from ..values.named_tuples import namedtuple
+    from ..values.classes.named_tuples import namedtuple
     from ..values.tables.containers import Defaults, Queue
 
     return {
@@ -104,15 +105,16 @@ def _now() -> str:
 
 
 def _keeping() -> Table:
-    from .saving import refuse_unpicklable
+    from ..values.classes.making_classes import told_from_outside
+    from .files.saving import refuse_unpicklable
 
-    return {"refuse_unpicklable": refuse_unpicklable}
+    return {"refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside}
 
 
 def _noting() -> Table:
     from ..guard.notes import note
     from .contexts import entering
-    from .endings import ended_because
+    from .exceptions.endings import ended_because
     from .frames import caller
 
     return {
@@ -129,14 +131,14 @@ def _noting() -> Table:
 
 def _found_in(name: str, data: bytes) -> Any:
     """Read a file that was saved before the program ran."""
-    from .saved_elsewhere import found_in
+    from .files.saved_elsewhere import found_in
 
     return found_in(name, data)
 
 
 def _bytes_saved(value: Any, name: str) -> bytes:
     """The bytes that torch.save() writes."""
-    from .saved_bytes import bytes_of
+    from .files.saved_bytes import bytes_of
 
     return bytes_of(value, name)
 
@@ -168,6 +170,10 @@ def _size(value: Any) -> int:
         return _SIZE_OF_TENSOR
     if isinstance(value, Storage):
         return (_BESIDE_ELEMENTS if isinstance(value, Elements) else _BESIDE_BYTES) + len(value) * value.each
+    told = answer(value, "__sizing__")
+    if told is not MISSING:
+        # Python adds what its collector of garbage needs, and a place for what the object holds.
+        return whole(told) + (16 if ONLY in type(value).__dict__ else 32)
     if type(value) not in _SIZED and not isinstance(value, ARRAYS):
         raise SpecError(f"the size of a {word(value)} is not known here", help="leave it out", code="E205")
     return getsizeof(value)
@@ -181,19 +187,41 @@ def _strings() -> Table:
 
 
 def _abstract() -> Table:
-    from ..values.data_classes import ABC, ABCMeta, abstract
+    from ..values.classes.data_classes import ABC, ABCMeta, abstract
 
     return {"ABC": ABC, "ABCMeta": ABCMeta, "abstractmethod": abstract}
 
 
 def _operators() -> Table:
+    import operator as host
+
+    from .iteration import Lazy
+
     def add(a: Any, b: Any, /) -> Any:
         return caps.add(a, b)
 
     def mul(a: Any, b: Any, /) -> Any:
         return caps.times(a, b)
 
-    return {"add": add, "mul": mul, "itemgetter": _getting, **_from("stdlib.texts", "attributes_of")()}
+    def length_hint(obj: Any, default: Any = 0, /) -> int:
+        """The length of a value, or about how many more an iterator may give."""
+        if not isinstance(default, int):
+            raise TypeError(f"'{word(default)}' object cannot be interpreted as an integer")
+        told = answer(obj, HINTING)
+        if told is NotImplemented:
+            return default
+        if told is MISSING:
+            return default if isinstance(obj, Lazy) else host.length_hint(obj, default)
+        if not isinstance(told, int):
+            raise TypeError(f"__length_hint__ must be an integer, not {word(told)}")
+        if told < 0:
+            raise ValueError("__length_hint__() should return >= 0")
+        return told
+
+    return {
+        "add": add, "mul": mul, "itemgetter": _getting, "length_hint": length_hint,
+        "index": lambda a, /: host.index(as_place(a)), **_from("stdlib.texts", "attributes_of")(),
+    }  # fmt: skip
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
@@ -252,14 +280,16 @@ MODULES: dict[str, Callable[[], Table]] = {
     "_notes": _noting,
     "_kept": _keeping,
     "_digests": _from("stdlib.digests", "names"),
+    "_nested": _from("stdlib.nested", "names"),
     "_packing": _from("stdlib.packing", "names"),
-    "_trails": _from("stdlib.trails", "trails"),
+    "_trails": _from("stdlib.exceptions.trails", "trails"),
+    "_trees": _from("stdlib.trees.names", "names"),
     "_weak": _from("stdlib.weak", "names"),
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("stdlib.class_bases", "dataclasses"),
     "inspect": _from("stdlib.texts", "inspect"),
     "json": _from("stdlib.texts", "json"),
-    "enum": _from("values.enumerations", "enums"),
+    "enum": _from("values.classes.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy.names", "numpy"),
     "numpy.fft": _from("stdlib.small_numpy.waves", "names"),
     "numpy.linalg": _from("stdlib.small_numpy.matrices", "names"),
@@ -270,6 +300,6 @@ MODULES: dict[str, Callable[[], Table]] = {
     "re": _from("stdlib.patterns", "re"),
     "string": _strings,
     "unicodedata": _from("stdlib.characters", "names"),
-    "warnings": _from("stdlib.warned", "warnings"),
+    "warnings": _from("stdlib.exceptions.warned", "warnings"),
 }
 MODULES = {name: _with_names(make) for name, make in MODULES.items()}

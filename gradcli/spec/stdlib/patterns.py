@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..guard.size_limits import caps, fits, whole
-from ..values.sealed_classes import Given, known_as, sealed
+from ..values.classes.sealed_classes import Given, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare, own_methods
 from ..values.visible_types import word

@@ -13,7 +13,7 @@ from ...engine.tensor import Tensor
 from ..guard.limits import BITS, integer_too_large
 from ..guard.size_limits import caps, collected, fits, weigh, whole
 from ..torch_names import seeded_generators
-from ..values.sealed_classes import known_as
+from ..values.classes.sealed_classes import known_as
 from ..values.tables.table import declare
 from ..values.visible_types import word
 from .iteration import iterate

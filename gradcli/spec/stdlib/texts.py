@@ -12,7 +12,7 @@ from ..guard.size_limits import DEEPEST, caps, checked, collected, fits, weigh
 from ..library import is_of_library
 from ..values.annotations import annotations_of
 from ..values.bound_methods import Bound, Unbound, place_of
-from ..values.sealed_classes import Given, Sealed, known_as, sealed
+from ..values.classes.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.standing import value_of
 from ..values.tables.table import TABLES, attributes, declare, own_methods
@@ -268,10 +268,29 @@ for _class in (Parameter, Signature, Empty):
     known_as(_class, _class.__name__, "inspect")
 _EMPTY = sealed(Empty)
 _FIELDS: dict[str, Callable[[Any], Any]] = {
-    "name": lambda p: p.name, "kind": lambda p: p.kind, "default": _default, "annotation": _noted,
+    "name": lambda p: p.name, "kind": lambda p: _KINDS_TOLD[p.kind], "default": _default, "annotation": _noted,
 }  # fmt: skip
 _KINDS = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "VAR_POSITIONAL", "KEYWORD_ONLY", "VAR_KEYWORD")
-_told: dict[str, Any] = {"empty": _EMPTY, **{kind: kind for kind in _KINDS}}
+
+
+class KindOfParameter(str):
+    """The way that a parameter is given: a text, which has a name and a number as well."""
+
+    __slots__ = ()
+
+
+known_as(KindOfParameter, "_ParameterKind", "inspect")
+declare(
+    KindOfParameter, base=str,
+    fields={
+        "name": str, "value": lambda kind: _KINDS.index(kind),
+        "description": lambda kind: kind.lower().replace("_only", "-only").replace("var_p", "variadic p").replace(
+            "var_k", "variadic k"
+        ).replace("_", " "),
+    },
+)  # fmt: skip
+_KINDS_TOLD: dict[str, Any] = {kind: KindOfParameter(kind) for kind in _KINDS}
+_told: dict[str, Any] = {"empty": _EMPTY, **_KINDS_TOLD}
 declare(Parameter, base=object, fields=_FIELDS).statics.update(_told)
 _RETURNED = {"return_annotation": lambda s: annotations_of(s.function).get("return", _EMPTY)}
 declare(Signature, base=object, fields={**attributes("parameters"), **_RETURNED}).statics["empty"] = _EMPTY

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import caps, fits, whole
-from ..values.sealed_classes import Given, known_as
+from ..values.classes.sealed_classes import Given, known_as
 from ..values.tables.table import MISSING, Setter, declare
 
 Table = dict[str, Any]

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...engine.guard.addresses import address
 from ..guard.size_limits import caps
+from ..values.classes.sealed_classes import Given, known_as
 from ..values.hashing import hashed
-from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import declare
 from ..values.visible_types import word
 

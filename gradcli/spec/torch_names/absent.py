@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ...errors import SpecError
 from ..guard.size_limits import caps, fits
-from ..values.sealed_classes import Given, known_as
+from ..values.classes.sealed_classes import Given, known_as
 from ..values.tables.table import MISSING, declare
 
 # The packages that a program may name, and what to write instead of what is asked of them.
@@ -36,13 +36,14 @@ _IN_TORCH: dict[str, str] = {
         "leave it out: nothing is loaded or exported here",
     ),
     "torch.masked.maskedtensor": "keep a mask beside the tensor: torch.masked.sum() and its like take one",
-    "torch.nested": "pad the tensors and keep a mask of what they hold",
+    "torch.nn.attention.flex_attention": "F.scaled_dot_product_attention() with a mask computes the same",
     **dict.fromkeys(
         ("torch.fx.experimental", "torch.fx.passes", "torch.quantization", "torch.ao", "torch.overrides",
          "torch.utils.cpp_extension", "torch.package", "torch.futures", "torch.monitor", "torch.mtia",
          "torch.utils.bottleneck", "torch.utils.bundled_inputs", "torch.utils.collect_env",
          "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.flop_counter", "torch.utils.mkldnn",
-         "torch.utils.mobile_optimizer", "torch.utils.weak"),
+         "torch.storage", "torch.utils._contextlib",
+         "torch.utils._python_dispatch", "torch.utils._triton", "torch.utils.mobile_optimizer", "torch.utils.weak"),
         "write what it does with the functions of torch",
     ),
 }

@@ -17,7 +17,7 @@ from .. import library
 from ..guard.size_limits import caps, fits
 from ..stdlib import modules
 from ..stdlib.hints import Hint
-from ..values.sealed_classes import sealed
+from ..values.classes.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace, is_special
 from ..values.visible_types import word
 from .absent import absent, may_be_missing
@@ -331,14 +331,14 @@ def _torch() -> Table:
 
 def _save(obj: Any, f: Any, *args: Any, **options: Any) -> None:
     """torch.save()"""
-    from ..stdlib.saving import save
+    from ..stdlib.files.saving import save
 
     save(obj, f, **options)
 
 
 def _load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: Any = None, **o: Any) -> Any:
     """torch.load()"""
-    from ..stdlib.saving import load
+    from ..stdlib.files.saving import load
 
     return load(f, map_location, weights_only=weights_only, **o)
 
@@ -362,7 +362,7 @@ def _compile(model: Any = None, **options: Any) -> Any:
 
 def _jit() -> Table:
     return {
-        "script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched,
+        "script": _script, "trace": _trace, "ignore": _ignored, "unused": _untouched, "export": _untouched,
         "freeze": _script, "optimize_for_inference": _script, "save": _save, "load": _load_compiled,
         "ScriptModule": _ours("nn.base.compiled").ScriptModule, "Final": Hint("Final"),
         "ScriptFunction": Hint("ScriptFunction"),
@@ -371,7 +371,7 @@ def _jit() -> Table:
 
 def _load_compiled(f: Any, map_location: Any = None, **options: Any) -> Any:
     """torch.jit.load()"""
-    from ..stdlib.saving import load
+    from ..stdlib.files.saving import load
 
     return load(f, map_location, weights_only=False)
 
@@ -398,6 +398,11 @@ def _script(obj: Any, *args: Any, **options: Any) -> Any:
 def _trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
     """torch.jit.trace()"""
     return _script(func)
+
+
+def _ignored(drop: Any = False, **options: Any) -> Any:
+    """torch.jit.ignore()"""
+    return drop if callable(drop) else _untouched
 
 
 def _untouched(fn: Any, /) -> Any:
@@ -722,6 +727,7 @@ for _space in (
         "CausalBias CausalVariant causal_lower_right causal_upper_left",
     ),
     _fixed("torch.jit", _jit, ("jit", "annotate is_scripting is_tracing")),
+    _fixed("torch.jit.annotations", lambda: {n: Hint(n) for n in "Any Dict List Optional Tuple Union".split()}),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
     _fixed("torch.utils", dict),
     _later(
@@ -747,13 +753,16 @@ for _space in (
 # What is written in the library of small functions, by the modules that have it.
 _IN_PASSING = {
     "torch": (
-        "GradScaler _assert _check _check_is_size compiled_with_cxx11_abi cond frobenius_norm gru lstm nuclear_norm "
-        "rnn_relu rnn_tanh set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
+        "AcceleratorError GradScaler OutOfMemoryError SymBool SymFloat SymInt _assert _check _check_is_size "
+        "compiled_with_cxx11_abi cond frobenius_norm gru lstm nuclear_norm rnn_relu rnn_tanh "
+        "set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
     ),
     "torch.amp": "is_autocast_available",
+    "torch.cuda": "AcceleratorError OutOfMemoryError",
     **dict.fromkeys(("torch.cuda.amp", "torch.cuda.amp.autocast_mode"), "custom_bwd custom_fwd"),
     "torch.jit": (
-        "Attribute _overload _overload_method fork interface script_if_tracing script_method trace_module wait"
+        "Attribute _overload _overload_method fork interface optimized_execution script_if_tracing script_method "
+        "set_fusion_strategy trace_module wait"
     ),
     "torch.nn.init": "_no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_ _no_grad_zero_",
     "torch.backends.cuda": "sdp_kernel",
@@ -783,6 +792,12 @@ def _with_small(space: Namespace, names: tuple[str, ...]) -> Namespace:
 
 
 NAMESPACES["sys"] = _system()
+NAMESPACES["warnings"] = Namespace(
+    "warnings",
+    lambda name: _ours("spec.stdlib.exceptions.warned").current(name),
+    NAMESPACES["warnings"].names,
+    lambda name, value: _ours("spec.stdlib.exceptions.warned").put(name, value),
+)
 NAMESPACES["builtins"] = Namespace(
     "builtins", lambda name: caps.builtins.get(name, MISSING), lambda: list(caps.builtins)
 )

@@ -11,7 +11,7 @@ from ...errors import SpecError
 from ...nn.base.holder import Holder
 from ..guard.size_limits import caps, fits
 from .bound_methods import Unbound
-from .sealed_classes import opened
+from .classes.sealed_classes import opened
 from .tables.table import MISSING, TABLES
 from .user_definitions import UserFunction, UserType, bound, is_special
 from .visible_types import name_of

@@ -12,9 +12,11 @@ from ...engine.function import FunctionNode
 from ...engine.tensor import Tensor
 from . import added_to
 from .bound_methods import Bound, Unbound
-from .derived_scalars import Scalar
-from .enumerations import EnumType, Mixed
-from .sealed_classes import opened
+from .classes.derived_scalars import Scalar
+from .classes.enumerations import EnumType, Mixed
+from .classes.sealed_classes import opened
+from .classes.tensor_classes import unbound
+from .known_names import is_dunder
 from .special_names import has, operation
 from .standing import value_of
 from .tables import (  # noqa: F401 (they fill the tables)
@@ -27,7 +29,6 @@ from .tables import (  # noqa: F401 (they fill the tables)
     tensors as _tensors,
 )
 from .tables.table import MISSING, TABLES, Methods, Table
-from .tensor_classes import unbound
 from .user_definitions import is_special
 from .visible_types import c_name, name_of, seen_as, type_of, word
 
@@ -107,6 +108,8 @@ def assign(value: Any, name: str, new: Any) -> None:
     _refuse_fixed(value, table, name)
     if isinstance(value, FunctionNode):
         graphs.hold(value, name, new)
+    elif isinstance(value, BaseException):
+        _functions.hold_attribute(value, name, new)
     elif table.free:
         setattr(value, name, new)
     else:
@@ -147,6 +150,7 @@ def _refuse_fixed(value: Any, table: Table, name: str) -> None:
     """Refuse to overwrite what belongs to the type, or to us."""
     if name in table.fields:
         raise AttributeError(f"attribute '{name}' of '{c_name(type_of(value))}' objects is not writable")
-    fixed = name.startswith("__") or name in table.hidden
+    kept = name[:2] == "__" and (is_special(name) or not is_dunder(name))
+    fixed = kept or name in table.hidden
     if fixed or (not (table.free and table.find is not None) and table.methods[name] is not None):
         raise AttributeError(f"'{word(value)}' object attribute '{name}' is read-only")

@@ -7,7 +7,7 @@ from typing import Any
 from ...engine.guard.addresses import address
 from ...errors import SpecError
 from ..guard.size_limits import weigh
-from .making_classes import Memo
+from .classes.making_classes import Memo
 from .user_definitions import HELD, MISSING, UserType
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import SpecError
-from .sealed_classes import Given, Sealed, known_as, opened, sealed
+from .classes.sealed_classes import Given, Sealed, known_as, opened, sealed
 from .tables.table import attributes, declare
 
 NAMES = (
@@ -21,7 +21,9 @@ NAMES = (
 _ALSO = {
     "float": "float64", "double": "float64", "f8": "float64", "d": "float64", "single": "float32", "f4": "float32",
     "f": "float32", "half": "float16", "f2": "float16", "int": "int64", "i8": "int64", "i4": "int32", "i": "int32",
-    "i2": "int16", "i1": "int8", "u4": "uint32", "u2": "uint16", "u1": "uint8", "?": "bool", "complex": "complex128",
+    "i2": "int16", "i1": "int8", "l": "int64", "q": "int64", "h": "int16", "b": "int8", "I": "uint32", "H": "uint16",
+    "B": "uint8", "e": "float16", "F": "complex64", "D": "complex128", "u4": "uint32", "u2": "uint16", "u1": "uint8",
+    "?": "bool", "complex": "complex128",
     "c8": "complex64", "c16": "complex128",
 }  # fmt: skip
 # The order of bytes that all have here may stand before a size.

@@ -17,7 +17,7 @@ _ENCODINGS = {
     }.items()
     for name in names.split()
 }  # fmt: skip
-_ERRORS = ("strict", "ignore", "replace", "backslashreplace", "surrogateescape")
+_ERRORS = ("strict", "ignore", "replace", "backslashreplace", "surrogateescape", "xmlcharrefreplace", "namereplace")
 
 
 def _known(encoding: Any, errors: Any) -> tuple[str, str]:

@@ -21,32 +21,36 @@ from ..torch_names.namespaces import give, look_up, may_be_given
 from . import added_to, attributes
 from .annotations import annotations_of
 from .bound_methods import Bound, Unbound
-from .derived_containers import BASES
-from .derived_scalars import Scalar
-from .enumerations import EnumType, members_of, refuse_fixed
-from .frozen_instances import refuse_frozen
-from .lineage import LINEAGE, is_told
-from .making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed
-from .metaclasses import Metaclass, inherited, new_of_type, of_type
-from .named_tuples import NamedRow, NewOfRow, refuse_new
-from .sealed_classes import TYPE
+from .classes.derived_containers import BASES
+from .classes.derived_scalars import Scalar
+from .classes.enumerations import EnumType, members_of, refuse_fixed
+from .classes.frozen_instances import refuse_frozen
+from .classes.lineage import LINEAGE, is_told
+from .classes.making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed, reduced_plainly
+from .classes.metaclasses import Metaclass, inherited, metaclass_of, of_type
+from .classes.named_tuples import NamedRow, NewOfRow, refuse_new
+from .classes.sealed_classes import TYPE
+from .classes.tensor_classes import asked_above, attribute_of
 from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
 from .tables.containers import Held, special_of
+from .tables.functions import attributes_of_error
 from .tables.modules import held_by, is_empty_table, is_left_to_members, is_shown_of, member
 from .tables.table import MISSING as NO_MEMBER, TABLES
-from .tensor_classes import asked_above, attribute_of
 from .user_definitions import (
     ANSWERED,
     ANSWERING,
     ASKED,
     ATTRIBUTES,
+    BY_NAME,
     DELATTR,
     DELETING,
     FOUND,
     FROZEN,
     GETATTR,
+    GETATTRIBUTE,
+    GETTING,
     HELD,
     KEPT,
     LOOKUP,
@@ -69,6 +73,7 @@ from .user_definitions import (
     WRITING,
     Namespace,
     Super,
+    Unfound,
     UserFunction,
     UserType,
     bound,
@@ -91,6 +96,8 @@ _LATER = SPECIAL - {f"__{word}__" for word in "new hash eq doc post_init match_a
 _ELSEWHERE, _MEMBERS = object(), object()
 # Those that a program asks for the `__new__` of, beside nn.Module, the one whose base is Holder.
 _MAKING = (object, tuple, int, float, str)
+# The classes at the ends of lines that programs look into.
+_LOOKED_INTO = frozenset((object, Plain, int, float, complex, str, bytes, list, tuple, dict, set, frozenset))
 _CONTAINERS = (*BASES, *BASES.values(), defaultdict)
 
 
@@ -115,6 +122,8 @@ def get(value: Any, name: str) -> Any:
             # It is the class's, however it is asked for.
             return _of_class(kind, name)
         try:
+            if type(found_in(kind)) is Unfound:
+                return found_by(kind.__mro__, GETTING)(value, name)
             return _of_instance(value, kind, name)
         except AttributeError as error:
             lookup = found_by(kind.__mro__, LOOKUP)
@@ -124,7 +133,14 @@ def get(value: Any, name: str) -> Any:
                 raise
         return lookup(value, name)
     if isinstance(value, type):
-        return _of_class(value, name)
+        try:
+            return _of_class(value, name)
+        except AttributeError:
+            meta = metaclass_of(value)
+            lookup = None if meta is None or is_special(name) else found_by(meta.__mro__, LOOKUP)
+            if lookup is None:
+                raise
+        return lookup(value, name)
     if kind is Super:
         return _of_super(value, name)
     if kind is property and name in ("getter", "setter", "deleter"):
@@ -137,13 +153,14 @@ def get(value: Any, name: str) -> Any:
 def _of_instance(value: Any, kind: type, name: str) -> Any:
     found = declared(kind, name)
     method = type(found) is UserFunction
-    if not method and (isinstance(found, property) or _hook_in(found, WRITING) is not None):
+    if not method and (isinstance(found, property) or _is_read_first(found)):
         return _read(found, value)
     # What is ours has a table that says what may be read of it.
     if name[:1] != "_" or name in NAMED_AFTER or not (is_special(name) or name in reserved(kind)):
-        if not isinstance(type(found), UserType) and len(found_in(kind)) < _MANY and not is_special(name):
+        known = found_in(kind)
+        if not isinstance(type(found), UserType) and len(known) < _MANY and not is_special(name):
             of_members = found is MISSING and issubclass(kind, Holder) and is_left_to_members(kind, name)
-            found_in(kind)[name] = _MEMBERS if of_members else found
+            known[name] = _MEMBERS if of_members else found
         own = value.__dict__
         if HELD in own:
             own = own[HELD]
@@ -158,8 +175,12 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return own[HELD] if HELD in own else Held(own, partial(keep, value), partial(lose, value))
     if name in ("__call__", "__dict__") and isinstance(value, Holder):
         return caps.guarded(value) if name == "__call__" else held_by(value, keep, lose)
+    if name == "__dict__" and isinstance(value, BaseException):
+        return attributes_of_error(value)
     if name in _PLAINLY:
         return types.MethodType(_hook_of(kind.__mro__, name), value)
+    if name in BY_NAME and (hook := _by_name(kind.__mro__, name, value)) is not MISSING:
+        return hook
     if name == "apply" and issubclass(kind, Function):
         return kind.apply
     if _is_of_tensors(kind, name):
@@ -193,6 +214,8 @@ def _of_class(value: type, name: str) -> Any:
         found = inherited(value, name)
         if found is not MISSING:
             return found
+        if name in BY_NAME and (hook := _by_name(value.__mro__, name, value)) is not MISSING:
+            return hook
     if value is TYPE and (method := of_type(name)) is not None:
         return method
     if name in KEPT and name != SUBCLASSED:
@@ -204,8 +227,12 @@ def _of_class(value: type, name: str) -> Any:
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
         return NewOfRow(value) if issubclass(value, NamedRow) else made_plainly
+    if name == "register" and isinstance(value, UserType) and (registering := registering_of(value)) is not None:
+        return registering
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
+    if name == "__dict__" and value in _LOOKED_INTO:
+        return _space_of_python(value)
     if name == "__annotations__" and isinstance(value, UserType):
         return annotations_of(value)
     if name in TOLD_OF_CLASSES and is_told(value, name):
@@ -224,6 +251,13 @@ def _of_class(value: type, name: str) -> Any:
     return attributes.get(value, name)
 
 
+def registering_of(cls: type) -> Any:
+    """ABC.register() of a class, or None."""
+    from .classes.data_classes import registering
+
+    return registering(cls)
+
+
 # What the classes of a program are asked for -> how it is found.
 TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = {**LINEAGE, SLOTS: lambda cls: _slots_of(cls)}
 
@@ -234,6 +268,11 @@ def _slots_of(cls: type) -> Any:
     if found is MISSING:
         raise attributes.missing(cls, SLOTS)
     return found
+
+
+def _is_read_first(found: Any) -> bool:
+    """True if a value in a class says what an instance has, whatever that holds itself under its name."""
+    return _hook_in(found, WRITING) is not None and _hook_in(found, READING) is not None
 
 
 def _hook_in(found: Any, kept: str) -> Any:
@@ -258,6 +297,21 @@ def _space_of(cls: type) -> Held:
     return Held(own, fixed, fixed)
 
 
+def _space_of_python(cls: type) -> Held:
+    """The names of a class of Python's own, each as it is found in it: what is not offered is None."""
+    own: dict[str, Any] = dict.fromkeys(cls.__dict__)
+    for name in own.keys() - {"__dict__"}:
+        try:
+            own[name] = get(cls, name)
+        except (AttributeError, SpecError):
+            continue
+
+    def fixed(name: str, value: Any = None) -> None:
+        raise TypeError("'mappingproxy' object does not support item assignment")
+
+    return Held(own, fixed, fixed)
+
+
 def _is_ours(name: str) -> bool:
     return is_special(name) and name not in SPECIAL and name != "__module__"
 
@@ -269,6 +323,27 @@ def found_by(line: Iterable[type], kept: str) -> Any:
             function = cls.__dict__[kept]
             return caps.guarded(function.__func__ if isinstance(function, classmethod) else function)
     return None
+
+
+def _by_name(line: Iterable[type], name: str, owner: Any) -> Any:
+    """A hook that is called by its name, as an instance or a class sees it, or MISSING."""
+    for cls in line:
+        if isinstance(cls, UserType) and BY_NAME[name] in cls.__dict__ and name != ANSWERED:
+            hook = cls.__dict__[BY_NAME[name]]
+            of_class = isinstance(hook, (staticmethod, classmethod)) or not isinstance(owner, type)
+            return (
+                types.MethodType(hook, owner)
+                if name == "__class_getitem__"
+                else (bound(hook, owner) if of_class else hook)
+            )
+    return MISSING
+
+
+def _get_plainly(value: Any, name: Any, /) -> Any:
+    """object.__getattribute__()"""
+    kind = type(value)
+    _checked_name(name)
+    return _of_instance(value, kind, name) if isinstance(kind, UserType) else get(value, name)
 
 
 def _not_told() -> None:
@@ -291,7 +366,7 @@ def _checked_name(name: Any) -> str:
     return name
 
 
-_PLAINLY = {SETATTR: _set_plainly, DELATTR: _drop_plainly}
+_PLAINLY = {SETATTR: _set_plainly, DELATTR: _drop_plainly, GETATTRIBUTE: _get_plainly}
 for _name, _function in _PLAINLY.items():
     _function.__name__ = _function.__qualname__ = _name
 
@@ -351,13 +426,18 @@ def _of_super(value: Super, name: str) -> Any:
     if name == SUBCLASSED:
         told = found_by(value.line(), TOLD)
         return _not_told if told is None else types.MethodType(told, owner)
+    if name in BY_NAME and (hook := _by_name(value.line(), name, owner)) is not MISSING:
+        return hook
     for cls in value.line():
-        if name == "__new__" and cls is Metaclass:
-            return new_of_type
+        if cls is Metaclass and name in ("__new__", "__instancecheck__", "__subclasscheck__", "__prepare__"):
+            method: Any = of_type(name)
+            return method if name == "__new__" else types.MethodType(method, owner)
         if name == "__new__" and isinstance(cls, UserType) and name in cls.__dict__:
             return declared(cls, name)
         if name == "__new__" and begins_empty(cls) and begins_empty(host_of(value.line()[0])):
             return made_plainly
+        if cls is object and name in ("__reduce__", "__reduce_ex__"):
+            return types.MethodType(reduced_plainly, owner)
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)
         if isinstance(cls, UserType):
@@ -410,6 +490,8 @@ def assign(value: Any, name: str, new: Any) -> None:
     if isinstance(kind, UserType):
         refuse_frozen(value, name, "assign to")
         setting = found_by(type(value).__mro__, SETTING)
+    elif isinstance(value, UserType) and (meta := metaclass_of(value)) is not None:
+        setting = found_by(meta.__mro__, SETTING)
     refuse_fixed(value, name, "reassign")
     if setting is None and name == "__class__" and isinstance(new, type) and not isinstance(value, type):
         _turn(value, new)
@@ -433,7 +515,13 @@ def _takes(kind: type, name: str) -> bool:
         or issubclass(kind, Holder)
         or called_by_host((kind,), name)
         or _is_of_tensors(kind, name)
+        or _is_of_errors(kind, name)
     )
+
+
+def _is_of_errors(kind: type, name: str) -> bool:
+    """True if a name is that of an attribute which an exception has that Python made."""
+    return issubclass(kind, BaseException) and name in TABLES[kind].setters
 
 
 def _is_of_tensors(kind: type, name: str) -> bool:
@@ -458,8 +546,9 @@ def put(value: Any, name: str, new: Any) -> None:
         )
     if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
         new = caps.guarded(new)
-    of_tensors = _is_of_tensors(kind, name) and declared(kind, name) is MISSING
-    if of_tensors or (name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)):
+    of_host = _is_of_tensors(kind, name) or _is_of_errors(kind, name)
+    emptied = name[:1] == "_" and name in TABLES[kind].setters and is_empty_table(new)
+    if emptied or (of_host and declared(kind, name) is MISSING):
         attributes.assign(value, name, new)
     elif isinstance(kind, UserType) and (not is_special(name) or (name in NAMED_AFTER and _is_open(kind))):
         refuse_reserved(kind, name)

@@ -17,9 +17,9 @@ from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.size_limits import DEEPEST, caps, fits, weigh as weigh
 from .bound_methods import Bound, Unbound, place_of
-from .making_classes import Plain
-from .metaclasses import Made, inherited
-from .tensor_classes import is_asked
+from .classes.making_classes import Plain
+from .classes.metaclasses import Made, inherited
+from .classes.tensor_classes import is_asked
 from .user_definitions import MISSING, UserFunction, declared
 from .visible_types import built_in, c_name, full_name, function_name, name_of, plainly, seen_as, word
 
@@ -213,6 +213,8 @@ def _class(w: Writer, value: type, how: How) -> str:
 
 
 def _class_of_class(w: Writer, value: type, how: How) -> str:
+    if how is str and inherited(value, "__str__") is not MISSING:
+        return str(value)
     return _class(w, value, how) if inherited(value, "__repr__") is MISSING else repr(value)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..guard.size_limits import CONSTRUCTORS, caps
-from .sealed_classes import opened
+from .classes.sealed_classes import opened
 from .user_definitions import UserType
 from .visible_types import word
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...errors import SpecError
 from ..guard.size_limits import caps, charged, weigh, whole
+from .classes.sealed_classes import Numberless, known_as, sealed
 from .element_types import ElementType, element_type
-from .sealed_classes import Numberless, known_as, sealed
 from .standing import value_of
 from .tables.table import attributes, declare
 from .visible_types import show_as, word

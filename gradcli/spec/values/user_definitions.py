@@ -11,8 +11,10 @@ from ...engine.function import NODE_TYPES
 from ...engine.guard.addresses import address, hash_of
 from ...engine.modes import SWITCHING
 from ...errors import SpecError
+from ..guard.size_limits import caps
 from ..language.scopes import UP
-from .sealed_classes import known_as
+from .classes.sealed_classes import known_as
+from .known_names import KNOWN, is_dunder
 
 if TYPE_CHECKING:
     from ..language.machine import Machine
@@ -49,15 +51,34 @@ RESTORED, RESTORING = "__setstate__", "__restoring__"
 ANSWERED, ANSWERING = "__torch_function__", "__answering__"
 # What says by which call an object like an instance is made.
 REDUCED, REDUCING = "__reduce__", "__reducing__"
+# What is asked for every attribute of an instance.
+GETATTRIBUTE, GETTING = "__getattribute__", "__getting__"
+# What says what an instance is as bytes, as a number or a place in a list, how many parts it may have, which names and
+# which size; and with what a copy is made.
+INDEXING, HINTING, LISTING = "__indexing__", "__hinting__", "__listing__"
+GIVEN_ANEW, REDUCING_FOR = "__given_anew__", "__reducing_for__"
+# What a metaclass makes the names of a class in, and what says which are its instances and those that derive from it.
+PREPARING, OF_INSTANCES, OF_SUBCLASSES = "__preparing__", "__of_instances__", "__of_subclasses__"
+CALLED_SUBCLASS = "__called_subclass__"
+# Where an abstract class keeps the classes that a program has registered as of it.
+REGISTERED = "__registered__"
 # Hook -> the name under which a class keeps it.
-KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD}
+KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD, GETATTRIBUTE: GETTING}
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
     ARRAYED: ARRAYING, WRAPPED: WRAPPING, ANSWERED: ANSWERING, REDUCED: REDUCING,
+    "__bytes__": "__as_bytes__", "__complex__": "__as_complex__", "__index__": INDEXING,
+    "__trunc__": "__truncating__", "__floor__": "__flooring__", "__ceil__": "__ceiling__",
+    "__length_hint__": HINTING, "__dir__": LISTING, "__sizeof__": "__sizing__", "__fspath__": "__pathing__",
+    "__getnewargs__": GIVEN_ANEW, "__reduce_ex__": REDUCING_FOR,
+    "__prepare__": PREPARING, "__instancecheck__": OF_INSTANCES, "__subclasscheck__": OF_SUBCLASSES,
+    "__subclasshook__": CALLED_SUBCLASS,
 }  # fmt: skip
 # What a value in a class says of how it is read and written there, and is told of its name, with the same of each.
 READING, WRITING, REMOVING, NAMING = "__reading__", "__writing__", "__removing__", "__naming__"
 DESCRIBING = {"__get__": READING, "__set__": WRITING, "__delete__": REMOVING, "__set_name__": NAMING}
+# Those that a program may also call by their names.
+BY_NAME = ASKED | DESCRIBING
 # What names the only attributes that instances have, and where a class keeps which those are.
 SLOTS, ONLY = "__slots__", "__only__"
 # Where it keeps what the program has written for them.
@@ -94,24 +115,14 @@ RESERVED = "__reserved__"
 _OURS = frozenset(
     (
         *(ANNOTATED, PASSED, NAMED, FIELDS, FROZEN, ROW, MEMBERS, COMBINED, RESERVED, NODE_TYPES, ALONE, ONLY, WANTED),
-        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER, WRITTEN, ATTRIBUTES),
+        *(NOTED, FOUND, METACLASS, TAKEN, WHOLLY, OVER, WRITTEN, ATTRIBUTES, HELD, REGISTERED),
         *(*KEPT.values(), *DESCRIBING.values(), *ASKED, *ASKED.values(), "__dict__", "__weakref__"),
     )
 )
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
-# Names that say something to readers, to PyTorch's compiler, or to NumPy, which asks nothing of an object here; and
-# nothing to Python.
-REMARKS = frozenset(
-    f"__{word}__"
-    for word in (
-        "all array_priority author constants contact copyright credits date email license maintainer status version "
-        # What Python 2 asked classes for.
-        "nonzero div rdiv idiv unicode cmp long coerce getslice setslice delslice "
-        # What scikit-learn asks estimators for.
-        "sklearn_clone sklearn_is_fitted sklearn_tags"
-    ).split()
-)
+# Of those that have a meaning, the ones that say something to readers only, or that nobody here asks for.
+REMARKS = frozenset(f"__{word}__" for word in "all div rdiv idiv sklearn_tags".split())
 # Those that a program may define outside of a class: to be put into one, or as a remark.
 BOUND = (SPECIAL | KEPT.keys() | ASKED.keys() | DESCRIBING.keys() | REMARKS) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.
@@ -147,9 +158,7 @@ class Signature:
             # The most common case in a few steps; what does not fit is told below.
             filled: dict[Any, Any] = self.defaults | dict(zip(positional, args))  # noqa: B905 (there may be fewer)
             filled.update(kwargs)
-            fits = not kwargs or (
-                self.by_name.issuperset(kwargs) and kwargs.keys().isdisjoint(positional[: len(args)])
-            )
+            fits = not kwargs or (self.by_name.issuperset(kwargs) and kwargs.keys().isdisjoint(positional[: len(args)]))
             if fits and len(filled) == len(positional) + len(self.keyword_only):
                 return filled
         bound: dict[Any, Any] = dict(zip(positional, args, strict=False))
@@ -317,6 +326,15 @@ UserFunction.__module__ = "builtins"
 SWITCHING.add(UserFunction)
 
 
+class Unfound(dict[str, Any]):
+    """The names found in a class whose instances are asked for each of theirs: none."""
+
+    __slots__ = ()
+
+    def __setitem__(self, name: str, found: Any) -> None:
+        """Nothing is kept."""
+
+
 # What stands for `object` where a program's class derives from nothing.
 OBJECTS: set[type] = set()
 
@@ -372,8 +390,8 @@ def declared(cls: type, name: str) -> Any:
 
 
 def is_special(name: str) -> bool:
-    """True if Python itself gives a meaning to a name."""
-    return name.startswith("__") and name.endswith("__") and len(name) > 4
+    """True if Python, what it stands on, or the language gives a meaning to a name: all others are a program's."""
+    return name[:2] == "__" and (name in KNOWN or name in _OURS) and is_dunder(name)
 
 
 class Super:
@@ -454,6 +472,24 @@ def hook_of(value: Any, name: str) -> Any:
     if not isinstance(type(value), UserType):
         return None
     return next((base.__dict__[name] for base in type(value).__mro__ if name in base.__dict__), None)
+
+
+def answer(value: Any, kept: str, *args: Any) -> Any:
+    """The answer of a method that the class of an object keeps under a name of ours, or MISSING without one."""
+    method = hook_of(value, kept)
+    if method is None:
+        return MISSING
+    if isinstance(method, (classmethod, staticmethod)):
+        return caps.guarded(bound(method, value))(*args)
+    return caps.guarded(method)(value, *args)
+
+
+def as_place(value: Any) -> Any:
+    """The whole number that an object of a program's says it is as a place, as `__index__` does; others as they are."""
+    told = answer(value, INDEXING)
+    if told is not MISSING and not isinstance(told, int):
+        raise TypeError(f"__index__ returned non-int (type {type(told).__name__})")
+    return value if told is MISSING else told
 
 
 def refuse_special(name: str) -> None:

@@ -24,8 +24,8 @@ from ...errors import (
     EngineValueError,
     Unsupported,
 )
-from .metaclasses import metaclass_of
-from .sealed_classes import TYPE, Given, known_as, opened, sealed
+from .classes.metaclasses import metaclass_of
+from .classes.sealed_classes import TYPE, Given, known_as, opened, sealed
 from .user_definitions import Namespace, Super, UserFunction, UserType
 
 

@@ -44,13 +44,13 @@ RIGHT = {
     "custom jvp": (with_jvp(1.0), X, 1),
     "tanh": (jnp.tanh, jnp.asarray(X), 3),
     "gelu": (jax.nn.gelu, jnp.asarray(X), 2),
-    "relu at its kink": (jax.nn.relu, jnp.array([0.0, 1.0, -1.0]), 1),
+    "relu at its kink": (jax.nn.relu, jnp.asarray(np.array([0.0, 1.0, -1.0])), 1),
     "softmax": (jax.nn.softmax, jnp.asarray(X), 1),
     "logsumexp": (jax.nn.logsumexp, jnp.asarray(X), 1),
     "erf": (jax.scipy.special.erf, jnp.asarray(X), 1),
-    "gammaln": (jax.scipy.special.gammaln, jnp.abs(jnp.asarray(X)), 1),
-    "matmul, compiled": (jax.jit(lambda a, b: a @ b), (jnp.ones((2, 3)), jnp.asarray(X)), 1),
-    "solve": (jnp.linalg.solve, (jnp.eye(3) * 2 + 0.1, jnp.asarray(X)), 1),
+    "gammaln": (jax.scipy.special.gammaln, jnp.asarray(abs(X)), 1),
+    "matmul, compiled": (jax.jit(lambda a, b: a @ b), (jnp.asarray(np.ones((2, 3))), jnp.asarray(X)), 1),
+    "solve": (jnp.linalg.solve, (jnp.asarray(np.eye(3) * 2 + 0.1), jnp.asarray(X)), 1),
     "scan": (lambda x: jax.lax.scan(lambda c, v: (c * v + v, c), 1.0, x)[0], jnp.asarray(X), 1),
     "complex": (lambda z: jnp.sum(jnp.abs(z) ** 2) + jnp.imag(jnp.sum(z * z)), jnp.asarray(X + 1j), 1),
 }
@@ -70,10 +70,11 @@ def affine(p: Any, x: Any) -> Any:
 
 
 affine.defvjp(lambda p, x: (affine(p, x), (p, x)), lambda r, g: ({"w": g * r[1], "b": 2 * g}, g * r[0]["w"]))
-RIGHT["a float that is no number to it"] = (powered, (jnp.abs(jnp.asarray(X)), 2.5), 1)
-RIGHT["a key of random numbers"] = (lambda x, k: x * jax.random.normal(k, (3,)), (jnp.asarray(X), jax.random.key(0)), 1)
+RIGHT["a float that is no number to it"] = (powered, (jnp.asarray(abs(X)), 2.5), 1)
 WRONG = {
-    "one of a dict": (affine, ({"w": jnp.asarray(X), "b": jnp.array(0.5)}, jnp.asarray(X)), "with respect to p.b"),
+    "one of a dict": (
+        affine, ({"w": jnp.asarray(X), "b": jnp.asarray(np.array(0.5))}, jnp.asarray(X)), "with respect to p.b",
+    ),
     "another shape": (with_vjp(lambda x: jnp.ones(2)), X, "SHAPE: the backward of f: ValueError"),
     "custom vjp, sign": (with_vjp(lambda x: jnp.sin(x) - x * jnp.cos(x)), X, "(g * back(x),)"),
     "custom jvp, twice": (with_jvp(2.0), X, "f(primals[0]), factor"),
@@ -85,6 +86,12 @@ WRONG = {
 def test_right_functions(name: str) -> None:
     function, given, order = RIGHT[name]
     found = gradcli.check(function, given, order=order)
+    assert found.ok, found
+
+
+def test_a_key_of_random_numbers_is_no_number() -> None:
+    # Made here, as all that JAX has to compile: each process of the tests reads this file.
+    found = gradcli.check(lambda x, k: x * jax.random.normal(k, (3,)), (jnp.asarray(X), jax.random.key(0)))
     assert found.ok, found
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from gradcli.cli import config
+import gradcli.docs
 from gradcli.cli.check import check
 from gradcli.cli.parsing.command import Option
 from gradcli.cli.project import setting_values
 
-PAGE = Path(config.__file__).parents[1] / "docs" / "settings.md"
+PAGE = Path(gradcli.docs.__file__).parent / "settings.md"
 
 HEAD = """\
 # Settings

@@ -68,7 +68,7 @@ ERRORS = [
         "use a tensor for many numbers; `--limits relaxed` allows more",
     ),
     (
-        limits.too_deep(STRICT), "E406", "calls are nested too deeply; the limit is 300",
+        limits.too_deep(STRICT), "E406", "calls are nested too deeply; the limit is 1000",
         "see that the recursion ends, or use a loop; `--limits relaxed` allows more",
     ),
     (
@@ -114,7 +114,7 @@ def test_an_error_says_which_limit_was_met_and_what_lifts_it(
 
 
 def test_the_default_limits() -> None:
-    assert STRICT[:4] == (10.0, 10.0, 512_000_000, 131_072)
+    assert STRICT[:4] == (10.0, 10.0, 512_000_000, 262_144)
     assert PRESETS == {"strict": STRICT, "relaxed": RELAXED}
     assert all(r >= s for r, s in zip(RELAXED, STRICT, strict=True))
 
@@ -132,7 +132,7 @@ def test_errors_of_python_that_are_limits() -> None:
     assert memory is not None
     assert memory.code == "E402"
     assert depth is not None
-    assert str(depth) == "calls are nested too deeply; the limit is 600"
+    assert str(depth) == "calls are nested too deeply; the limit is 2000"
     assert limits.from_host(ValueError()) is None
 
 

@@ -103,8 +103,8 @@ def test_graphs_and_chains_of_causes_are_freed(tmp_path: Path) -> None:
         "class A:\n    def __repr__(self):\n        return str([A()])\nrepr(A())",
         "def f(n):\n    yield from f(n + 1)\nlist(f(0))",
         "m = nn.Sequential()\nm.append(m)\nm(torch.ones(1))",
-        "from functools import partial\nz = print\nfor i in range(90_000):\n    z = partial(z)\nz()",
-        "import copy\nclass A:\n    pass\nz = None\nfor i in range(3000):\n    a = A()\n    a.n = z\n    z = a\n"
+        "from functools import partial\nz = print\nfor i in range(90_000):\n    z = partial(z)\n    z.x = 1\nz()",
+        "import copy\nclass A:\n    pass\nz = None\nfor i in range(20_000):\n    a = A()\n    a.n = z\n    z = a\n"
         "copy.deepcopy(z)",
         "class A:\n    pass\nA.f = classmethod(lambda cls: 1)\n"
         "for i in range(90_000):\n    A.f = classmethod(A.f)",

@@ -144,9 +144,9 @@ def test_a_program_cannot_ask_for_too_much(tmp_path: Path) -> None:
         read(str(_written(tmp_path, main="import m0", **many)))
     with pytest.raises(LimitError, match="1,000 names"):
         read(str(_written(tmp_path, main="import " + ", ".join(f"n{i}" for i in range(2_000)))))
-    _written(tmp_path, long="x = 1\n" * 22_000)
+    _written(tmp_path, long="x = 1\n" * 44_000)
     assert _printed(tmp_path, "import torch\nif torch.ones(1) > 2:\n    import long\nprint(1)") == "1\n"
-    with pytest.raises(LimitError, match="the limit is 131,072"):
+    with pytest.raises(LimitError, match="the limit is 262,144"):
         _printed(tmp_path, "import long")
 
 

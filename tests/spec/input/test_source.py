@@ -195,16 +195,16 @@ def test_standard_input_that_breaks() -> None:
 def test_standard_input_is_not_read_to_its_end() -> None:
     endless = io.BytesIO(b"x\n" * 10**6)
     error = refused("-", stdin=endless)
-    assert (error.code, error.message) == ("E407", "the program has more than 131,072 bytes; the limit is 131,072")
-    assert endless.tell() == 131_073
-    assert place(error) == ("<stdin>", 65537, 0, 1)
+    assert (error.code, error.message) == ("E407", "the program has more than 262,144 bytes; the limit is 262,144")
+    assert endless.tell() == 262_145
+    assert place(error) == ("<stdin>", 131073, 0, 1)
 
 
 # -- size --------------------------------------------------------------------------------------
 
 
 def test_a_program_may_be_as_large_as_the_limit() -> None:
-    text = "x" * 131_072
+    text = "x" * 262_144
     assert read(text).source.text == text
     assert read(put("net.py", text)).source.text == text
     assert read("-", stdin=io.BytesIO(text.encode())).source.text == text

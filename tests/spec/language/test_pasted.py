@@ -199,7 +199,6 @@ ATTEMPTS = [
     "class D(dict): pass\nd = D()\nwhile True: d[len(d)] = d",
     "class L(list):\n    def __len__(self): return 0",
     "class D(dict):\n    def __init__(self): self.__dict__ = self\nd = D()\nd['__array_interface__'] = {'data': (1, False)}\nnp.array(d)",
-    "class D(dict): __reduce_ex__ = dict.copy",
     "import copy\nclass A:\n    def __reduce__(self): return torch.zeros, (10**6, 10**6)\ncopy.copy(A())",
     "import copy\nclass A:\n    def __reduce__(self): return torch.ones, (2,), {'grad_fn': 1}\ncopy.copy(A())",
     "import copy\nclass A:\n    def __reduce__(self): return copy.deepcopy, (self,)\ncopy.deepcopy(A())",
@@ -209,8 +208,7 @@ ATTEMPTS = [
     "class A: pass\na = A()\na.__dict__ = A().__dict__",
     "class A: pass\na = A()\na.__dict__ = [1]",
     "class A:\n    def __setattr__(self, n, v): self.n = v\nA().x = 1",
-    "class A:\n    def __getattribute__(self, n): return 1",
-    "A = type('A', (bool,), {})", "A = type('A', (), {'__getattribute__': print})", "A = type('A', (), {'__class__': int})",
+    "A = type('A', (bool,), {})", "A = type('A', (), {'__class__': int})",
     "import sys\nsys.argv = 1", "import sys\nsys.stdout = 3\nprint(1)",
     "import sys\nclass W:\n    def write(self, t): print(t)\nsys.stdout = W()\nprint(1)",
     "object.__setattr__(print, 'x', 1)", "object.__setattr__(torch, 'ones', 1)", "object.__setattr__(1, '__class__', str)",
@@ -1035,6 +1033,37 @@ SHOWN = {
     "    print(fuse_conv_bn_eval(nn.Conv1d(1, 1, 1).eval(), m.b.eval()).weight.shape)\n": (
         "['a.b.running_mean', 'a.b.running_var', 'a.b.num_batches_tracked'] False\ntorch.Size([1, 1, 1])\n"
     ),
+    # A conversion goes through the methods of the modules.
+    "class Angles(nn.Module):\n"
+    "    def __init__(self): super().__init__(); self.seen = torch.ones(2); self.register_buffer('b', torch.ones(1))\n"
+    "    def _apply(self, fn, *args, **kwargs):\n"
+    "        module = super()._apply(fn, *args, **kwargs)\n        self.seen = fn(self.seen)\n"
+    "        try: fn(3)\n        except (TypeError, AttributeError): print('no tensor')\n"
+    "        return module\n"
+    "m = nn.Sequential(Angles(), nn.Linear(1, 1)).double()\nprint(m[0].seen, m[0].b, m[0]._apply(lambda t: t * 2) is m[0])\n"
+    "print(m[0].b)\n": (
+        "no tensor\ntensor([1., 1.], dtype=torch.float64) tensor([1.], dtype=torch.float64) True\n"
+        "tensor([2.], dtype=torch.float64)\n"
+    ).replace("True", "True").replace("no tensor\ntensor([1., 1.]", "no tensor\ntensor([1., 1.]"),
+    "@torch.jit.ignore()\ndef f(): return 1\n@torch.jit.ignore\ndef g(): return 2\n"
+    "from torch.nn.attention.flex_attention import flex_attention\nimport torch.storage\nprint(f(), g())\n": "1 2\n",
+    "from torch.jit.annotations import List\n"
+    "print(torch.jit.set_fusion_strategy([('STATIC', 2)]), torch.jit.set_fusion_strategy([]), List[int])\n"
+    "with torch.jit.optimized_execution(True): print(isinstance(3, (torch.SymInt, float)))\n"
+    "try: raise RuntimeError('x')\nexcept torch.cuda.OutOfMemoryError: pass\nexcept RuntimeError as e: print(e)\n"
+    "print(torch.cuda.OutOfMemoryError is torch.OutOfMemoryError)\n": (
+        "[('STATIC', 2), ('DYNAMIC', 10)] [('STATIC', 2)] typing.List[int]\nFalse\nx\n"
+        "True\n"
+    ),
+    "x = torch.tensor([1, 2])\nprint(x.type(torch.Tensor))\n"
+    "for kind in (int, nn.Module, 'torch.Foo', x):\n"
+    "    try: x.type(kind)\n    except (TypeError, ValueError) as e: print(e)\n": (
+        "tensor([1., 2.])\ninvalid type: 'int'\ninvalid type: 'Module'\ninvalid type: 'torch.Foo'\n"
+        "dtype must be a type, str, or dtype object\n"
+    ),
+    # At 0 the slope is the learned one.
+    "x = torch.tensor([0., -0., 1., -1.], requires_grad=True)\n"
+    "F.prelu(x, torch.tensor([0.25])).sum().backward()\nprint(x.grad)\n": "tensor([0.2500, 0.2500, 1.0000, 0.2500])\n",
 }
 
 

@@ -271,5 +271,5 @@ def test_every_round_of_a_loop_is_counted(text: str) -> None:
 def test_calls_are_as_deep_as_they_may_be() -> None:
     text = "def f(n):\n    return 0 if n == 1 else f(n - 1)\nprint(f({}))"
     assert printed(text.format(STRICT.depth)) == "0\n"
-    with pytest.raises(GradcliError, match="nested too deeply; the limit is 300"):
+    with pytest.raises(GradcliError, match="nested too deeply; the limit is 1000"):
         printed(text.format(STRICT.depth + 1))

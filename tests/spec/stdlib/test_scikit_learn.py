@@ -19,9 +19,14 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, mean_squ
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import shuffle
-from sklearn import base, cluster, compose, decomposition, impute, linear_model, model_selection, neighbors, pipeline, preprocessing
+from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
+from sklearn import base, cluster, compose, decomposition, dummy, ensemble, feature_selection, impute, linear_model, metrics, model_selection, neighbors, pipeline, preprocessing, tree
 from sklearn.feature_extraction import text
 X, y = datasets.load_iris(return_X_y=True)
+D, e = make_regression(n_samples=60, n_features=4, noise=2.0, random_state=1)
+G = np.random.RandomState(4)
+S, L, T = G.rand(15, 3), G.randint(0, 2, (15, 3)), G.randint(0, 2, (15, 3))
+s, w = S[:, 0], G.rand(15)
 """
 # What is computed -> the hash of what scikit-learn 1.9.1 prints for it, rounded where products of matrices are in it.
 RECORDED = {
@@ -56,6 +61,19 @@ RECORDED = {
     "(lambda g: (g.best_params_, g.best_score_, g.best_estimator_))(model_selection.GridSearchCV(neighbors.KNeighborsClassifier(), {'n_neighbors': [1, 9], 'weights': ['uniform', 'distance']}, cv=4).fit(X, y))": "fcdca94ec3c40e9a",
     "compose.ColumnTransformer([('a', StandardScaler(), [0]), ('b', preprocessing.OneHotEncoder(drop='first'), [2]), ('c', 'passthrough', [1])]).fit_transform(np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0], [5.0, 0.0, 2.0]])), impute.SimpleImputer(strategy='median').fit_transform([[1.0, np.nan], [3.0, 4.0]])": "552c8b95b6062e8f",
     "preprocessing.LabelEncoder().fit(['b', 'a']).classes_, base.clone(linear_model.Ridge(alpha=2.0)), [t.tolist() for t in next(iter(model_selection.ShuffleSplit(2, test_size=0.2, random_state=0).split(X[:10])))]": "32e75776379b1f19",
+    "(lambda m: (m, m.predict_proba(X[::20]).tolist(), m.tree_.threshold.tolist(), m.feature_importances_.tolist(), m.get_depth(), tree.export_text(m), m.apply(X[::30])))(tree.DecisionTreeClassifier(max_depth=3, random_state=42).fit(X, y))": "1895e22bb96ea9c6",
+    "[m.fit(X, y).tree_.impurity.tolist() for m in (tree.DecisionTreeClassifier(criterion='entropy', min_samples_leaf=5, max_features=2, random_state=1), tree.DecisionTreeClassifier(class_weight='balanced', min_impurity_decrease=0.01, random_state=3), tree.DecisionTreeRegressor(max_features='sqrt', random_state=2), tree.DecisionTreeRegressor(max_depth=4, min_samples_split=0.1, random_state=2))]": "bd3ca6d4fafa0fd2",
+    "(lambda m: (m.predict(np.round(D[:4], 1)).tolist(), m.tree_.value[:, 0, 0].tolist()))(tree.DecisionTreeRegressor(random_state=0, max_depth=6).fit(np.round(D, 1), e))": "c201dd1ae7a6f3de",
+    "(lambda m: (m, m.predict_proba(X[::25]).tolist(), m.feature_importances_.tolist(), m.oob_score_))(ensemble.RandomForestClassifier(12, random_state=42, oob_score=True).fit(X, y)), (lambda m: (m.predict(D[:5]).tolist(), m.feature_importances_.tolist()))(ensemble.RandomForestRegressor(6, random_state=3, max_samples=0.6).fit(D, e)), ensemble.RandomForestClassifier(3, bootstrap=False, class_weight={0: 1, 1: 2, 2: 5}, random_state=0).fit(X, y).predict_proba(X[:3])": "314c997de34e671c",
+    "[f(L, T, average=a, sample_weight=v) for f in (metrics.precision_score, metrics.recall_score, metrics.f1_score) for a in ('micro', 'macro', 'weighted', 'samples', None) for v in (None, w)], metrics.classification_report(L, T), metrics.accuracy_score(L, T), metrics.hamming_loss(L, T), metrics.multilabel_confusion_matrix(L, T), metrics.jaccard_score(L, T, average='weighted')": "bcf54cf39b50ea1b",
+    "[[f(y[::10] > 0, s > 0.4, sample_weight=v) for v in (None, w)] for f in (metrics.accuracy_score, metrics.balanced_accuracy_score, metrics.confusion_matrix, metrics.matthews_corrcoef, metrics.cohen_kappa_score, metrics.zero_one_loss)], metrics.accuracy_score((y[::10] > 1).reshape(-1, 1), s > 0.6), metrics.classification_report(y[::10] > 0, s > 0.4, sample_weight=w)": "d62bdfc8a3b84dff",
+    "[[f(S, S[::-1], multioutput=m) for m in ('raw_values', 'uniform_average', [0.2, 0.3, 0.5])] + [f(s.reshape(-1, 1), s[::-1], sample_weight=w), f(s.astype(np.float32), s[::-1].astype(np.float32))] for f in (metrics.mean_squared_error, metrics.root_mean_squared_error, metrics.mean_absolute_error, metrics.r2_score, metrics.explained_variance_score, metrics.mean_absolute_percentage_error, metrics.mean_pinball_loss, metrics.mean_squared_log_error)]": "8fb1d04d32d77d48",
+    "[metrics.roc_auc_score(y[::10], S / S.sum(axis=1, keepdims=True), multi_class=m, average=a) for m in ('ovr', 'ovo') for a in ('macro', 'weighted')], [[f(L, S, average=a) for a in ('micro', 'macro', 'weighted', None)] for f in (metrics.roc_auc_score, metrics.average_precision_score)], metrics.roc_auc_score(T[:, 0], s, sample_weight=w, max_fpr=0.5), metrics.ndcg_score(L, S), metrics.dcg_score(L, S, k=2), metrics.top_k_accuracy_score(y[::10], S), metrics.log_loss(T[:, 0], s.astype(np.float32)), metrics.brier_score_loss(T[:, 0], s, sample_weight=w), metrics.fowlkes_mallows_score(y[::10], T[:, 1])": "d06ecaf4cfbf2b83",
+    "compute_class_weight('balanced', classes=np.unique(T), y=T.ravel()), compute_class_weight({0: 1, 1: 2.5}, classes=np.array([0, 1]), y=T[:, 0]), compute_sample_weight('balanced', T[:, 0]), compute_class_weight('balanced', classes=np.array(['a', 'b']), y=['a', 'b', 'b'])": "9faca574af7060e5",
+    "(lambda m: (m, m.fit_transform([('a', 'c'), ('b',), ()]), m.classes_, m.inverse_transform(np.array([[1, 0, 1]]))))(preprocessing.MultiLabelBinarizer()), preprocessing.Normalizer('l1').fit_transform(S)[:2], preprocessing.Binarizer(threshold=0.3).fit_transform(S)[:2], preprocessing.add_dummy_feature([[1.0]])": "c81c7afb53abfc95",
+    "[(k.fit_transform(S)[:4].tolist(), k.n_bins_, k.bin_edges_[0].tolist()) for k in (preprocessing.KBinsDiscretizer(4, strategy='uniform', encode='ordinal'), preprocessing.KBinsDiscretizer(3, encode='onehot-dense'))], [(q.fit_transform(S)[:3].tolist(), q.inverse_transform(q.transform(S))[:2].tolist()) for q in (preprocessing.QuantileTransformer(n_quantiles=10), preprocessing.QuantileTransformer(n_quantiles=7, output_distribution='normal'))]": "78719fe99ce38343",
+    "[[(a.tolist(), b.tolist()) for a, b in c.split(S, T[:, 0], np.arange(15) % 4)] for c in (model_selection.GroupKFold(3), model_selection.GroupKFold(2, shuffle=True, random_state=1), model_selection.GroupShuffleSplit(2, random_state=0), model_selection.LeaveOneGroupOut(), model_selection.RepeatedKFold(n_splits=2, n_repeats=2, random_state=1), model_selection.RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=4))]": "9051eaf124bcce63",
+    "[(d.labels_, d.core_sample_indices_, d) for d in (cluster.DBSCAN(eps=0.3).fit(make_moons(40, noise=0.05, random_state=0)[0]), cluster.DBSCAN(eps=0.9, min_samples=4).fit(make_blobs(50, random_state=1)[0]))], feature_selection.VarianceThreshold(0.08).fit(S).get_support(), feature_selection.VarianceThreshold().fit_transform([[0, 1, 2], [0, 3, 2]]), dummy.DummyClassifier(strategy='most_frequent').fit(X, y > 0).predict_proba(X[:2]), dummy.DummyRegressor().fit(X, y).predict(X[:2])": "4bc3a367b45f305e",
 }
 
 
@@ -68,7 +86,8 @@ def test_the_numbers_are_those_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize(("text", "message"), [
     ("from sklearn.datasets import fetch_openml\nfetch_openml('mnist_784')", "loads its samples from the network"),
-    ("from sklearn.ensemble import RandomForestClassifier\nRandomForestClassifier()", "sklearn.ensemble.RandomForestClassifier is not in the spec language"),
+    ("from sklearn.ensemble import GradientBoostingClassifier\nGradientBoostingClassifier()", "sklearn.ensemble.GradientBoostingClassifier is not in the spec language"),
+    ("from sklearn.tree import DecisionTreeClassifier\nDecisionTreeClassifier(max_leaf_nodes=3).fit([[1.0], [2.0]], [0, 1])", "is in gradcli without max_leaf_nodes="),
     ("from sklearn.model_selection import train_test_split\ntrain_test_split([1, 2], stratify=[0, 1])", "have only 1 member"),
     ("from sklearn.datasets import make_classification\nmake_classification(10**9)", "the limit is"),
     ("from sklearn.datasets import make_classification\nmake_classification(10, 40, n_informative=32, n_classes=2**30)", "the limit is"),

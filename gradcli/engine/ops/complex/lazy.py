@@ -87,6 +87,10 @@ class LazyView(View):
         lazily(alias, self._under, self._conjugates, self._negates)
         return alias  # type: ignore[no-any-return]
 
+    def _held(self) -> Array:
+        """The memory: what is read from it is an array anew each time."""
+        return self._under
+
     def _data(self) -> Array:
         """The values, written down: another tensor does not become one that reads lazily."""
         return np.array(self._a)

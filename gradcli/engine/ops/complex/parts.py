@@ -17,6 +17,7 @@ from ...dtypes import BF16, DTYPES
 from ...memory.ways import way_to
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
+from ...writes.inplace import write_with
 from ..shape.strides import read_as
 from .lazy import LazyView, conjugate as conj, negated
 
@@ -128,6 +129,18 @@ def conj_physical(input: Tensor) -> Value:
 def _conjugated(self: Array) -> Array:
     """The conjugate, in memory of its own."""
     return np.conjugate(self)
+
+
+def conj_physical_(input: Tensor) -> Value:
+    """The conjugate, written in its place."""
+    return write_with(_written_conjugate, input, (), {}, "conj_physical_")
+
+
+@twin
+@elementwise(node="ConjPhysicalBackward1", self=lambda g: conj_physical(g))
+def _written_conjugate(self: Array) -> Array:
+    """The conjugate, or the same real numbers."""
+    return np.conjugate(self) if self.dtype.kind == "c" else self.copy()
 
 
 @public("torch Tensor")

@@ -221,10 +221,14 @@ def _power_number(self: Array, exponent: Any) -> Array:
     a, e = _of(self, exponent)
     if exponent == 0.5:
         return np.sqrt(a)
+    if exponent == 0:
+        return np.ones_like(a)[()]
     if exponent == 1:
         return np.positive(a)
     if exponent == 2:
         return a * a
+    if exponent == -2:
+        return 1 / (a * a)
     if exponent == 3:
         return a * a * a
     if exponent == -1:

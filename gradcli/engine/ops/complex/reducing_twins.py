@@ -82,7 +82,7 @@ def _with_moments(name: str, made: Any) -> Any:
 
 
 twin(variance.var, _with_moments("var", lambda var, mean: var))
-twin(variance.std, _with_moments("std", lambda var, mean: np.sqrt(var)))
+twin(variance.std, _with_moments("std", lambda var, mean: np.sqrt(var)), pushes=variance.std.op.pushes)
 twin(variance.var_mean, _with_moments("var_mean", lambda var, mean: (var, mean)))
 twin(variance.std_mean, _with_moments("std_mean", lambda var, mean: (np.sqrt(var), mean)))
 

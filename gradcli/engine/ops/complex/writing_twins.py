@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import inplace
 from ...complex_twins import twin, twins
 from ...dtypes import Array
+from ...writes import inplace
 from .making_twins import narrowed
 
 

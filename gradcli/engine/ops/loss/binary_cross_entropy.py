@@ -12,9 +12,9 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...memory.layout import like_operands
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import exactly
 from ...numeric.halves import converted, is_half, lowered, raised
-from ...numeric.vectors import exponential, log1p as single_log1p
+from ...numeric.kernels.fused import exactly
+from ...numeric.kernels.vectors import exponential, log1p as single_log1p
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re

@@ -210,7 +210,8 @@ def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
     n, _, c = z.shape
     active = counts & (re(z) > 0)
     slopes = converted(np.add.reduce(active, 1), re(self).dtype)
-    t = np.where(np.logical_and.accumulate(target.reshape(n, -1) >= 0, 1), target.reshape(n, -1), 0)
+    labels = target.reshape(n, c)
+    t = np.where(np.logical_and.accumulate(labels >= 0, 1), labels, 0)
     np.subtract.at(slopes, (np.arange(n)[:, None], t), np.add.reduce(active, 2))
     slopes /= c
     return slopes / n if reduction == MEAN else slopes

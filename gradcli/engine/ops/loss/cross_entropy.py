@@ -13,7 +13,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, plain_number
 from ...costs import costs
 from ...dtypes import DTYPES, F32, zeros_of
-from ...numeric.sums import by_sixteens
+from ...numeric.kernels.sums import by_sixteens
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -318,7 +318,8 @@ def cross_entropy(
         return loss
     smooth = _smooth(logs, target, weight, number, ignore_index)
     classes = x.shape[0 if x.ndim == 1 else 1]
-    return ops.arith.mul_number(loss, 1 - label_smoothing) + ops.arith.mul_number(smooth, label_smoothing / classes)
+    share = label_smoothing / (classes or 1)
+    return ops.arith.mul_number(loss, 1 - label_smoothing) + ops.arith.mul_number(smooth, share)
 
 
 @public("F")
@@ -405,7 +406,8 @@ def _by_probability(input: Value, target: Value, weight: Value | None, reduction
             f"weight tensor of shape: {list(weight.shape)}"
         )
     if label_smoothing:
-        target = ops.arith.add_number(ops.arith.mul_number(target, 1 - label_smoothing), label_smoothing / classes)
+        share = label_smoothing / (classes or 1)
+        target = ops.arith.add_number(ops.arith.mul_number(target, 1 - label_smoothing), share)
     loss = ops.softmax.log_softmax_along(input, dim) * target
     if weight is not None:
         loss = loss * (weight if input.ndim <= 1 else _beside(weight, input.ndim))

@@ -14,7 +14,7 @@ from ...call_errors import fail
 from ...declaration import CASTABLE
 from ...dtypes import CATEGORY, DTYPES, ones_of, promote
 from ...numeric.halves import converted, is_half, lowered, raised
-from ...numeric.sums import total as sum_up
+from ...numeric.kernels.sums import total as sum_up
 from ...tensor import Array, Tensor, Value, result
 from ..pointwise.masks import refuse_integers as refuse_integers
 

@@ -9,10 +9,10 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import BF16, DTYPES, F16
-from ...numeric import library, vectors
 from ...numeric.common import quiet
 from ...numeric.halves import converted, raised
-from ...numeric.sums import UNSHARED, follows
+from ...numeric.kernels import library, vectors
+from ...numeric.kernels.sums import UNSHARED, follows
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re

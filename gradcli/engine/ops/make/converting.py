@@ -228,6 +228,12 @@ def typed(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     elif isinstance(dtype, type) and isinstance(named := getattr(dtype, "dtype", None), dtypes.dtype):
         # A class of tensors such as torch.FloatTensor.
         dtype = named
+    elif dtype is Tensor:
+        dtype = dtypes.get_default_dtype()
+    elif isinstance(dtype, type):
+        raise EngineValueError(f"invalid type: '{dtype.__name__}'")
+    elif not isinstance(dtype, dtypes.dtype):
+        raise EngineTypeError("dtype must be a type, str, or dtype object")
     return cast(input, as_numpy(dtype))
 
 
@@ -274,6 +280,12 @@ def real(input: Tensor) -> Value:
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own; the tensor itself where it is real."""
     return ops.parts.conj_physical(input) if only_tensor("conj_physical", input).is_complex() else input
+
+
+@public("torch Tensor")
+def conj_physical_(input: Tensor) -> Value:
+    """The conjugate, written in its place."""
+    return ops.parts.conj_physical_(input)
 
 
 @public("torch")

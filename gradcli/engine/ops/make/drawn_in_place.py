@@ -10,7 +10,6 @@ import numpy as np
 
 from ...call_errors import fail
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
-from ...inplace import DRAWN, write_with
 from ...memory.layout import laid_out, rounded
 from ...numeric.halves import converted
 from ...numeric.meta import Meta
@@ -18,6 +17,7 @@ from ...random.generator import Generator
 from ...random.normal import exactly, fused
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
+from ...writes.inplace import DRAWN, write_with
 from ..common import re
 from ..pointwise.masks import refuse_bool
 from .filled import invalid, number

@@ -12,7 +12,7 @@ from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import BF16, as_numpy
 from ...memory.places import sparse_coo
-from ...modes import mode, recording
+from ...modes import recording
 from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Size, Tensor, Value, result
@@ -33,7 +33,7 @@ def _account(name: str, self: Tensor) -> Sparse:
     return a
 
 
-@public("torch")
+@public("torch sparse.FloatTensor sparse.DoubleTensor sparse.HalfTensor sparse.LongTensor sparse.IntTensor")
 @costs("making.sparse", careful=ALWAYS)
 def sparse_coo_tensor(
     indices: Any = None, values: Any = None, size: Any = None, *, dtype: Any = None, device: Any = None,
@@ -53,13 +53,11 @@ def sparse_coo_tensor(
         return result(made_of(np.zeros((len(sizes), 0), np.int64), np.zeros(0, d), sizes))
     places: Any = as_tensor(indices)
     held: Any = as_tensor(values, dtype)
-    if requires_grad or (held.requires_grad and recording()):
-        raise Unsupported("a sparse tensor that requires a gradient is not supported: there are sparse gradients only")
     if places.dim() != 2:
         fail(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
     at = np.array(places._a, np.int64)
     _refuse_bfloat16(held.dtype.np)
-    numbers = np.array(held._a)
+    numbers = held._a
     if size is None:
         shape: tuple[int, ...] = (*(int(n) + 1 for n in at.max(1, initial=-1)), *numbers.shape[1:])
     else:
@@ -72,7 +70,76 @@ def sparse_coo_tensor(
     for d, (row, n) in enumerate(zip(at, shape, strict=False)):
         if row.size and not 0 <= row.min() <= row.max() < n:
             fail(f"size is inconsistent with indices: for dim {d}, size is {n} but found index {int(row.max())}")
-    return result(made_of(at, numbers, shape, bool(is_coalesced)))
+    made: Any = with_values(result(at), held, shape, bool(is_coalesced))
+    return made.detach().requires_grad_() if requires_grad else made
+
+
+def _numbers_at(g: Value, indices: Value) -> Value:
+    """The numbers at places, of an array or a tensor that may be sparse itself."""
+    rows = list(indices.unbind(0)) if isinstance(indices, Tensor) else list(indices)
+    return ops.subscripts.index(_in_full(g), rows)
+
+
+def _in_full(x: Value) -> Value:
+    if isinstance(x, Tensor):
+        return dense(x) if is_sparse(x._a) else x
+    return plain(x)
+
+
+def _masked(g: Value, like: Value) -> Value:
+    """The numbers at the places of a sparse array or tensor, as sparse as that; all where it is not."""
+    a = like._a if isinstance(like, Tensor) else like
+    if not is_sparse(a):
+        return _in_full(g)
+    a = coalesced(a)
+    if isinstance(g, Tensor):
+        places = result(a.places)
+        return with_values(places, _numbers_at(g, places), a.shape, a.coalesced)
+    return made_of(a.places, plain(g)[tuple(a.places)], a.shape, a.coalesced)
+
+
+@primitive(
+    without_rule=("indices",), values=lambda g, indices: _numbers_at(g, indices),
+    node="SparseCooTensorWithDimsAndTensorsBackward0",
+)  # fmt: skip
+def with_values(indices: Array, values: Array, size: Any, is_coalesced: bool = False) -> Array:
+    """Values at places of an array that is zero elsewhere."""
+    return made_of(indices, np.array(values), tuple(size), is_coalesced)
+
+
+@primitive(node="ToDenseBackward0", self=lambda g, self: _masked(g, self))
+def dense(self: Array) -> Array:
+    """All numbers of a sparse array."""
+    return np.array(plain(self))
+
+
+@primitive(node="ToSparseBackward1", self=lambda g: _in_full(g))
+def entries(self: Array, axes: int) -> Array:
+    """An array as one that is sparse along its first axes."""
+    return sparse_of(self, axes)
+
+
+@primitive(node="CoalesceBackward0", self=lambda g: g)
+def in_order(self: Array) -> Array:
+    """The same with each place once, in order."""
+    return coalesced(self) if is_sparse(self) else np.array(self)
+
+
+@primitive(
+    without_rule=("indices",), node="ValuesBackward0",
+    self=lambda g, indices, self_sym_sizes: with_values(indices, g, self_sym_sizes, True),
+)  # fmt: skip
+def values_at(self: Array, indices: Array) -> Array:
+    """The entries at places that stand there once."""
+    return plain(self)[tuple(indices)]
+
+
+def _refuse_recorded(name: str, *tensors: Tensor) -> None:
+    """Refuse an op of sparse tensors that has no rule where one is asked for."""
+    if recording() and any(t.requires_grad for t in tensors):
+        raise Unsupported(
+            f"{name}() of a sparse tensor that requires a gradient is not supported", help="take its to_dense()"
+        )
 
 
 @public("Tensor")
@@ -81,14 +148,14 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
     del masked_grad
     if not is_sparse(self._a):
         return self if dtype is None else self.to(dtype)
-    found: Any = result(np.array(plain(self._a)))
+    found: Any = dense(self)
     return found if dtype is None else found.to(dtype)
 
 
 @public("Tensor")
 def coalesce(self: Tensor) -> Any:
     """The same with each place once, in order."""
-    return result(coalesced(_account("coalesce", self)))
+    return self if _account("coalesce", self).coalesced else in_order(self)
 
 
 @public("Tensor")
@@ -106,7 +173,7 @@ def indices(self: Tensor) -> Any:
 @public("Tensor")
 def values(self: Tensor) -> Any:
     """The entries."""
-    return result(_sorted_out("values", self).values)
+    return values_at(self, result(_sorted_out("values", self).places))
 
 
 def _sorted_out(name: str, self: Tensor) -> Sparse:
@@ -167,13 +234,11 @@ def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Any = None
     """The entries of a tensor that are not zero, with their places."""
     if given or layout not in (None, sparse_coo):
         raise Unsupported(f"sparse tensors of layout {layout} are not supported: there is torch.sparse_coo alone")
-    if self.requires_grad and mode.grad:
-        raise Unsupported("recording to_sparse() is not supported", help="take what detach() gives")
     _refuse_bfloat16(self.dtype.np)
     axes = self.dim() if sparse_dim is None else sparse_dim
     if not 0 <= axes <= self.dim():
         fail(f"dense_to_sparse: sparse_dim argument must be in [0,{self.dim()}] range, but {axes} is given")
-    return self if self.is_sparse else result(sparse_of(self._memory(), axes))
+    return self if self.is_sparse else entries(self, axes)
 
 
 def _compressed(name: str) -> Any:
@@ -197,7 +262,10 @@ public("torch.sparse_bsc_tensor")(_compressed("sparse_bsc_tensor"))
 
 
 @primitive(
-    without_rule=("mat1",), self=lambda g, beta: ops.arith.mul_number(g, beta) if beta != 1 else g,
+    self=lambda g, beta: ops.arith.mul_number(g, beta) if beta != 1 else g,
+    mat1=lambda g, mat1, mat2, alpha: _masked(
+        _scaled(ops.matmul.mm(g, ops.views.transpose(_in_full(mat2), 0, 1)), alpha), mat1
+    ),
     mat2=lambda g, mat1, alpha: _scaled(ops.matmul.mm(ops.views.transpose(mat1, 0, 1), g), alpha),
 )  # fmt: skip
 def sparse_addmm(self: Array, mat1: Array, mat2: Array, beta: float = 1, alpha: float = 1) -> Array:
@@ -216,6 +284,7 @@ def _scaled(x: Value, factor: float) -> Value:
 def sparse_product(sparse: Tensor, dense: Tensor) -> Any:
     """The product of a sparse matrix and another: sparse, if both are."""
     if sparse.is_sparse and dense.is_sparse:
+        _refuse_recorded("sparse.mm", sparse, dense)
         return result(sparse_of(np.matmul(plain(sparse._a), plain(dense._a)), 2))
     if not sparse.is_sparse:
         fail("sparse.mm: of a dense matrix and another, use torch.mm")
@@ -235,6 +304,9 @@ def sparse_product_added(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float
 def sparse_total(input: Tensor, dim: Any = None, dtype: Any = None) -> Any:
     """The sum of all entries, or the sums along axes: sparse, unless no axis is left."""
     a = _account("sparse.sum", input)
+    if dim is None and dtype is None:
+        return ops.sums.sum_all(input)
+    _refuse_recorded("sparse.sum", input)
     a = a if dtype is None else a.astype(as_numpy(dtype))
     axes = tuple(range(a.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     gone = {axis % a.ndim for axis in axes}
@@ -252,6 +324,7 @@ def sparse_total(input: Tensor, dim: Any = None, dtype: Any = None) -> Any:
 def _normalised(name: str, finish: Any) -> Any:
     def function(input: Tensor, dim: int, *, dtype: Any = None) -> Any:
         a = _account(name, input)
+        _refuse_recorded(f"sparse.{name}", input)
         a = coalesced(a if dtype is None else a.astype(as_numpy(dtype)))
         masked = np.full(a.shape, -np.inf, a.dtype)
         masked[tuple(a.places)] = a.values

@@ -18,7 +18,7 @@ from ...dtypes import BF16, F16, is_complex, promote, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording, unrecorded
 from ...numeric.halves import are_half, converted
-from ...numeric.products import of_vector, product
+from ...numeric.kernels.products import of_vector, product
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners

@@ -13,9 +13,9 @@ from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import F32, zeros_of
-from ...numeric.products import product
-from ...numeric.roots import square_root
-from ...numeric.sums import along, squares_in_turn
+from ...numeric.kernels.products import product
+from ...numeric.kernels.roots import square_root
+from ...numeric.kernels.sums import along, squares_in_turn
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re, unlike

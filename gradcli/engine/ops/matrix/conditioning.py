@@ -12,9 +12,10 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, only_ints
 from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
-from ...dtypes import ones_of
+from ...dtypes import ones_of, zeros_of
 from ...registry import composite, public
 from ...tensor import Value, constants, result
+from ..common import re
 from .square import matrices, raise_first, square
 
 NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
@@ -28,6 +29,8 @@ NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 def cond(A: Value, p: Any = None) -> Value:
     """Condition number of matrices, in the norm that ``p`` names."""
     matrices(A._a, "linalg.cond")
+    if not A._a.size and not isinstance(p, str):
+        return constants(zeros_of(A._a.shape[:-2], re(A._a).dtype))
     if p is None or p in (2, -2):
         sizes = ops.decompositions.factors(A, False)[1]
         greatest, least = ops.reshaping.narrow(sizes, -1, 0, 1), ops.reshaping.narrow(sizes, -1, -1, 1)

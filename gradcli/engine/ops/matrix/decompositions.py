@@ -15,7 +15,7 @@ from ...costs import SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...modes import is_followed
-from ...numeric import orthogonal
+from ...numeric.kernels import orthogonal
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result

@@ -14,8 +14,8 @@ from ...call_errors import broadcast_problem, fail, only_ints
 from ...costs import costs
 from ...declaration import SAFELY, given_for_out
 from ...dtypes import F32, ones_of, zeros_of
-from ...numeric import library
-from ...numeric.sums import along
+from ...numeric.kernels import library
+from ...numeric.kernels.sums import along
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ...walk.rules import saved_tensor

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import F32, Array
-from ...numeric import triangles
-from ...numeric.products import follows
+from ...numeric.kernels import triangles
+from ...numeric.kernels.products import follows
 from ..common import re
 
 # From so many rows on, the digits of a determinant are not worth the time that they take.

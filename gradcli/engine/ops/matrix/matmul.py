@@ -18,8 +18,8 @@ from ...dtypes import BF16, F16, F32
 from ...graph import freed, recorded
 from ...modes import aside, casting, mode, recording
 from ...numeric.halves import are_half, computed, of_arrays
-from ...numeric.products import follows, of_vector, product, stacked
-from ...numeric.sums import inner
+from ...numeric.kernels.products import follows, of_vector, product, stacked
+from ...numeric.kernels.sums import inner
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
 from ...walk.rules import _run_crossed, check_version

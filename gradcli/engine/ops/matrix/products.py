@@ -16,7 +16,7 @@ from ...call_errors import broadcast_problem, fail, is_value, not_a_tensor, only
 from ...costs import ALWAYS, costs
 from ...declaration import given_for_out
 from ...dtypes import F32, zeros_of
-from ...numeric.products import follows
+from ...numeric.kernels.products import follows
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis, unlike

@@ -11,7 +11,7 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, only_bools
 from ...costs import SQUARED, costs
 from ...declaration import SAFELY, given_for_out
-from ...numeric.orthogonal import multiplies, packed, product as in_turn
+from ...numeric.kernels.orthogonal import multiplies, packed, product as in_turn
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import unlike

@@ -12,8 +12,8 @@ from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, default
 from ...flags import FLASH, MATH, settings
-from ...numeric import attention as in_steps
 from ...numeric.common import quiet
+from ...numeric.kernels import attention as in_steps
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Value, result
 from ..common import re

@@ -13,10 +13,10 @@ from ...call_errors import fail, only_bools
 from ...calls.several_tensors import not_differentiable
 from ...dtypes import DTYPES, F32, zeros_of
 from ...modes import is_followed, mode
-from ...numeric import batches
-from ...numeric.batches import raised
-from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
+from ...numeric.kernels import batches
+from ...numeric.kernels.batches import raised
+from ...numeric.kernels.fused import multiply_add
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
 from ..common import axis, re
@@ -32,8 +32,14 @@ def _lifted(p: Any, n: int) -> Any:
 
 
 def _channels(x: Array) -> Array:
-    """``x`` with all axes after its channels made one."""
-    return x if x.ndim <= 3 else x.reshape(x.shape[0], x.shape[1], math.prod(x.shape[2:]))
+    """``x`` with all axes after its channels made one, and none of a single place."""
+    if x.ndim == 2:
+        return x
+    places = math.prod(x.shape[2:])
+    # PyTorch adds up what has one place for each channel as what has none.
+    if places == 1:
+        return x.reshape(x.shape[:2])
+    return x if x.ndim == 3 else x.reshape(x.shape[0], x.shape[1], places)
 
 
 def _per_channel(x: Array) -> Array:

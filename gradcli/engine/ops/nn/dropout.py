@@ -12,13 +12,13 @@ from ....errors import EngineTypeError, EngineValueError
 from ... import dtypes, ops
 from ...call_errors import fail, not_a_tensor, only_bools, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
-from ...inplace import write_with
 from ...memory.layout import empty_like
 from ...modes import mode
 from ...random import generator as generators
 from ...registry import composite, primitive, public
 from ...tape.entry import ESTIMATOR
 from ...tensor import Array, Tensor, Value, made_like, result as as_result
+from ...writes.inplace import write_with
 from ..common import gt, le, re
 from ..pointwise.masks import pick, refuse_integers
 from ..pointwise.remainders import zeros

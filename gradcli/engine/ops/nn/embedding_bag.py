@@ -12,8 +12,8 @@ from ... import ops
 from ...call_errors import fail, only_ints
 from ...dtypes import DTYPES, F32, zeros_of
 from ...numeric.common import quiet
-from ...numeric.fused import multiply_add
 from ...numeric.halves import converted
+from ...numeric.kernels.fused import multiply_add
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -191,6 +191,8 @@ def embedding_bag_function(
             f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
             f"same shape as the input ({input.shape})"
         )
+    if weight.ndim != 2:
+        raise EngineValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     if input.ndim == 2:
         if offsets is not None:
             raise EngineValueError(

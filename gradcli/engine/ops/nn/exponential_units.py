@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail, is_value, not_a_tensor
-from ...inplace import write_with
 from ...numeric.common import quiet
 from ...numeric.halves import converted
-from ...numeric.vectors import expm1_in_loop, exponential_in_loop
+from ...numeric.kernels.vectors import expm1_in_loop, exponential_in_loop
 from ...registry import elementwise, public
 from ...tensor import Array, Tensor, Value, result as as_result
+from ...writes.inplace import write_with
 from ..common import gt, lt
 from ..pointwise.masks import pick, refuse_integers
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...dtypes import Array, zeros_of
-from ...numeric.fused import multiply_add
+from ...numeric.kernels.fused import multiply_add
 from ..common import re
 
 BILINEAR, NEAREST, BICUBIC = 0, 1, 2

@@ -10,7 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import zeros_of
-from ...numeric import group_norms
+from ...numeric.kernels import group_norms
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -118,7 +118,7 @@ def _group_recorded(
     """The same in recorded ops, as a straight line in the gradient and the input for each group."""
     of_result, of_mean, of_rstd = g
     D = C // group
-    share = 1.0 / (D * HxW)
+    share = 1.0 / (D * HxW or 1)
     mean_ = ops.views.reshape(mean, (N, group, 1, 1))
     rstd_ = ops.views.reshape(rstd, (N, group, 1, 1))
     to_input = to_weight = to_bias = None

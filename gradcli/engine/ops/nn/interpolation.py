@@ -11,7 +11,7 @@ import numpy as np
 
 from ...call_errors import fail
 from ...dtypes import F32, Array
-from ...numeric.fused import multiply_add
+from ...numeric.kernels.fused import multiply_add
 from ..common import re
 from ..memory_order import is_channels_last, laid_as
 from ..pointwise.masks import refuse_integers

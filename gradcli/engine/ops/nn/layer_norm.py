@@ -14,9 +14,9 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, F32, full_of, limits_of, ones_of, zeros_of
 from ...modes import is_followed
-from ...numeric import row_norms
-from ...numeric.fused import multiply_add
 from ...numeric.halves import is_half
+from ...numeric.kernels import row_norms
+from ...numeric.kernels.fused import multiply_add
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -195,7 +195,8 @@ def native_layer_norm(
 ) -> tuple[Array, Array, Array]:
     """Each row brought to mean 0 and variance 1, then scaled and shifted; the means, and one over the deviations."""
     if not (
-        input.shape[-len(normalized_shape) :] == normalized_shape
+        normalized_shape
+        and input.shape[-len(normalized_shape) :] == normalized_shape
         and input.dtype.kind == "f"
         and (weight is None or (weight.shape == normalized_shape and weight.dtype is input.dtype))
         and (bias is None or (bias.shape == normalized_shape and bias.dtype is input.dtype))

@@ -12,11 +12,11 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, not_a_tensor
 from ...declaration import given_for_out
 from ...dtypes import DTYPES, zeros_of
-from ...inplace import write_with
 from ...memory.layout import like_operands
 from ...numeric.common import quiet
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
+from ...writes.inplace import write_with
 from ..common import ge, gt, le, lt, re
 from ..pointwise.masks import pick, refuse_integers, zeroed
 from ..pointwise.remainders import zeros
@@ -175,7 +175,7 @@ def _prelu_part(g: Any, k: int, grad_output: Value, like: Value, self: Value) ->
 )
 def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tuple[Array, Array]:
     """Gradients of the rectifier with a learned slope, by the input and by the slope."""
-    high = ge(self, 0)
+    high = gt(self, 0)
     return (
         like_operands(pick(high, grad_output, grad_output * weight), self, grad_output),
         like_operands(pick(high, 0, grad_output * self), self, grad_output),
@@ -193,7 +193,7 @@ def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tup
 )
 def prelu_kernel(self: Array, weight: Array) -> Array:
     """The rectifier with a slope for each element."""
-    return pick(ge(self, 0), self, self * weight)
+    return pick(gt(self, 0), self, self * weight)
 
 
 @public("torch Tensor F")

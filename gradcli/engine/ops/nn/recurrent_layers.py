@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...numeric import memories
+from ...numeric.kernels import memories
 from ...registry import primitive, shared
 from ...tensor import Array, Value
 from .recurrent_cells import lstm_gates

@@ -11,15 +11,16 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...declaration import given_for_out
-from ...inplace import write_with
 from ...modes import mode, recording
-from ...numeric import erf as normal, gelu as units, vectors
+from ...numeric import erf as normal
 from ...numeric.common import log1p, quiet
-from ...numeric.fused import multiply_add, one_and, one_less_square, rounded
 from ...numeric.halves import is_half, lowered, raised
-from ...numeric.vectors import exponential, exponential_in_loop, one_and_exponential, tanh, tanh_of_softplus
+from ...numeric.kernels import gelu as units, vectors
+from ...numeric.kernels.fused import multiply_add, one_and, one_less_square, rounded
+from ...numeric.kernels.vectors import exponential, exponential_in_loop, one_and_exponential, tanh, tanh_of_softplus
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result
+from ...writes.inplace import write_with
 from ..common import axis, gt, lt
 from ..pointwise.masks import pick, refuse_integers
 from .exponential_units import indicator

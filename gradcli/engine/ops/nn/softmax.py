@@ -16,10 +16,10 @@ from ...declaration import given_for_out
 from ...dtypes import F32, as_numpy
 from ...flags import threads
 from ...numeric.common import quiet
-from ...numeric.fused import LARGEST, multiply_add, rounded
 from ...numeric.halves import VECTORS, is_half, lowered, raised
-from ...numeric.sums import VECTOR, in_vectors, products_in_vectors
-from ...numeric.vectors import exponential, logarithm
+from ...numeric.kernels.fused import LARGEST, multiply_add, rounded
+from ...numeric.kernels.sums import VECTOR, in_vectors, products_in_vectors
+from ...numeric.kernels.vectors import exponential, logarithm
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis, re
@@ -42,7 +42,7 @@ def _total(a: Array, dim: int, b: Array | None = None) -> Array:
             return products_in_vectors(a, b, VECTOR)[..., None]
         return in_vectors(a if b is None else a * b)[..., None]
     if b is not None and a.dtype is b.dtype is F32 and a.shape[dim] <= _ROWS:
-        r = np.zeros_like(np.take(a, 0, dim))
+        r = np.zeros((*a.shape[:dim], *a.shape[dim:][1:]), a.dtype)
         for of_a, of_b in zip(np.moveaxis(a, dim, 0), np.moveaxis(b, dim, 0), strict=True):
             r = multiply_add(r, of_a, of_b)
         return np.expand_dims(r, dim)

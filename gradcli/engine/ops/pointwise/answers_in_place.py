@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...inplace import renamed, zeros_as
 from ...registry import primitive, public
 from ...tensor import Array, Tensor
+from ...writes.inplace import renamed, zeros_as
 from .comparison import difference, eq, ge, gt, le, lt, ne
 
 

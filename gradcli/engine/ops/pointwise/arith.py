@@ -12,7 +12,7 @@ from ...call_errors import fail, is_value, no_overload
 from ...calls.elementwise import SCALAR_OVERLOADS, by_name, plain
 from ...dtypes import DTYPES, get_default_dtype, promote
 from ...modes import in_rule
-from ...numeric.fused import between, multiply_add
+from ...numeric.kernels.fused import between, multiply_add
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import re, scaled

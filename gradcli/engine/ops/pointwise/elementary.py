@@ -8,11 +8,11 @@ import numpy as np
 
 from ... import ops
 from ...dtypes import Array
-from ...numeric import library, vectors
 from ...numeric.common import quiet
-from ...numeric.fused import exactly, one_less_square
 from ...numeric.halves import Brain, in_vectors, is_half, raised
-from ...numeric.roots import square_root
+from ...numeric.kernels import library, vectors
+from ...numeric.kernels.fused import exactly, one_less_square
+from ...numeric.kernels.roots import square_root
 from ...registry import elementwise, public
 from ..common import re
 from .masks import pick

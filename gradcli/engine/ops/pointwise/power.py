@@ -12,14 +12,14 @@ from ... import ops
 from ...call_errors import fail, is_value, no_overload
 from ...calls.elementwise import plain
 from ...dtypes import DTYPES, F16, F32, F64, complex128, is_complex, promote
-from ...inplace import write_with
 from ...modes import in_rule
-from ...numeric import vectors
 from ...numeric.common import quiet
 from ...numeric.halves import raised
-from ...numeric.roots import square_root
+from ...numeric.kernels import vectors
+from ...numeric.kernels.roots import square_root
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
+from ...writes.inplace import write_with
 from ..common import eq, ge, re
 from .remainders import beside, zeros
 

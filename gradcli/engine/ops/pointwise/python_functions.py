@@ -13,11 +13,11 @@ from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...guard.outside import guarded
-from ...inplace import write_with
 from ...memory.layout import full_like
 from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, made
+from ...writes.inplace import write_with
 
 
 @constant

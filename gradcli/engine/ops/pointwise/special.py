@@ -14,13 +14,14 @@ from ...calls.elementwise import in_dtype
 from ...costs import costs
 from ...declaration import CASTABLE, given_for_out
 from ...dtypes import F32, default, limits_of, promote
-from ...inplace import write_with
-from ...numeric import bessel, erf as normal, gamma, incomplete_gamma, library, vectors
+from ...numeric import bessel, erf as normal, gamma, incomplete_gamma
 from ...numeric.common import quiet, stepped
-from ...numeric.fused import LARGEST
 from ...numeric.halves import converted
+from ...numeric.kernels import library, vectors
+from ...numeric.kernels.fused import LARGEST
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result as as_result
+from ...writes.inplace import write_with
 from ..common import ge, le, re
 from .masks import pick
 from .two_operands import either

@@ -10,8 +10,8 @@ import numpy as np
 from ... import dtypes, ops
 from ...call_errors import fail, is_value, no_overload
 from ...dtypes import F32
-from ...numeric import alone, vectors
 from ...numeric.common import log1p, quiet
+from ...numeric.kernels import alone, vectors
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, le, re

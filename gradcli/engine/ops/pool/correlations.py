@@ -17,9 +17,10 @@ import numpy as np
 from ...dtypes import F32, Array
 from ...flags import threads
 from ...numeric.common import by_samples
-from ...numeric.fused import multiply_add
-from ...numeric.products import LONGEST, MANY, in_one_chain, in_small_parts
-from ...numeric.sums import VECTOR, WIDE, halved
+from ...numeric.kernels.chains import LONGEST, MANY, in_one_chain, in_small_parts
+from ...numeric.kernels.fused import multiply_add
+from ...numeric.kernels.sums import VECTOR, WIDE, halved
+from ..memory_order import is_channels_last
 from .divisions import NARROW, OCTET, Division, of_sums
 from .one_place import is_of_one_place, weight_of_one_place
 from .windows import Sizes, cropped, fold, padded, windows
@@ -61,15 +62,18 @@ def correlate(
         return np.ascontiguousarray(correlate(x, w.repeat(2, 0), stride, padding, dilation, groups, out, both)[:, :1])
 
     in_blocks = single and not is_of_one_place(kernel, x.shape[2:], size, stride, padding)
+    # Of images whose channels come last PyTorch adds it to what it would begin with.
+    last = single and (not in_blocks or split.shape[1:3] == (1, 1) != (groups, 1)) and is_channels_last(x)
+    begin = None if last else bias
 
     def of(x: Array) -> Array:
         seen = windows(padded(x, [(p, p) for p in padding]), kernel, size, stride, dilation)
         if single:
-            return _in_order(split, 2, seen, len(kernel), bias, in_blocks=in_blocks)
+            return _in_order(split, 2, seen, len(kernel), begin, in_blocks=in_blocks)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
     y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
-    return y if single else added(y, bias)
+    return added(y, bias) if last or not single else y
 
 
 def added(y: Array, bias: Array | None) -> Array:
@@ -313,10 +317,8 @@ def _in_order(
             # For kernels of one place, and for those with a channel each, the bias comes first.
             left = np.concatenate((bias.reshape(groups, 1, results), left), 1)
             right = np.concatenate((np.ones((len(seen), groups, 1, right.shape[3]), F32), right), 2)
-        # The columns of the left factor lie together: BLAS adds one term after the other, but of one row or column.
-        multiply = in_one_chain if 1 in (results, right.shape[3]) else np.matmul
         # One row or column of two that were multiplied stands among gaps.
-        r = np.ascontiguousarray(multiply(np.ascontiguousarray(left).swapaxes(1, 2), right))
+        r = np.ascontiguousarray(in_one_chain(np.ascontiguousarray(left).swapaxes(1, 2), right))
         if begun:
             r += total
         elif bias is not None and not first:

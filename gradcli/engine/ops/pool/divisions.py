@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 
 from ...flags import threads
-from ...numeric.sums import WIDE
+from ...numeric.kernels.sums import WIDE
 from .one_place import BLOCK, busy_threads, is_of_one_place
 from .windows import Sizes
 

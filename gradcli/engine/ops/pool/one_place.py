@@ -13,8 +13,8 @@ import numpy as np
 
 from ...dtypes import Array
 from ...flags import threads
-from ...numeric.products import in_small_parts
-from ...numeric.sums import WIDE
+from ...numeric.kernels.chains import in_small_parts
+from ...numeric.kernels.sums import WIDE
 from .windows import Sizes
 
 # Channels of output and input are taken in blocks of so many.

@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 
 from ...dtypes import F32, Array
-from ...numeric import sums
-from ...numeric.products import product
+from ...numeric.kernels import sums
+from ...numeric.kernels.products import product
 from .windows import Sizes, cropped, fold, padded, windows
 
 # A kernel that is longer than this along its last two axes is left to the library, and planes of more numbers.

@@ -233,6 +233,8 @@ def gradient(input: Value, *, spacing: Any = 1, dim: Any = None, edge_order: int
             fail(f"dim {d} appears multiple times in the list of dims")
     if edge_order not in (1, 2):
         fail("torch.gradient only supports edge_order=1 and edge_order=2.")
+    if axes and not rank:
+        raise EngineIndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     for d in axes:
         if input.shape[d] < edge_order + 1:
             fail("torch.gradient expected each dimension size to be at least edge_order+1")

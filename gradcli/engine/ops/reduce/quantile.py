@@ -11,9 +11,9 @@ from ...autocasting import under_autocast
 from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out
-from ...inplace import reshape_twin
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, result
+from ...writes.inplace import reshape_twin
 from ..common import axis, re
 
 ROUNDED = {"linear": None, "midpoint": None, "lower": np.floor, "higher": np.ceil, "nearest": np.round}

@@ -237,12 +237,12 @@ def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: boo
 def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
     """The k-th smallest along an axis, and where it is."""
     d = axis(dim, self.ndim)
-    _no_bool("kthvalue_cpu", self)
     _nonempty("kthvalue", self, d)
     if not 1 <= k <= (self.shape[d] if self.ndim else 1):
         fail(f"kthvalue(): selected number k out of range for dimension {d}")
     if not self.ndim:
         return _scalar(self)
+    _no_bool("kthvalue_cpu", self)
     if self.size > ops.tie_breaking.SMALL:
         return _picked(self, _at(re(self).argpartition(k - 1, d), d, k - 1), d, keepdim)
     places = order(self, d)
@@ -270,8 +270,8 @@ def _no_bool(kernel: str, a: Array) -> None:
 def _middle(a: Array, dim: int, keepdim: bool, skip: bool) -> Two:
     """The lower median of each row: the first nan if there is one, or else of what is not nan, if that is skipped."""
     d = axis(dim, a.ndim)
-    _no_bool("median_out", a)
     _nonempty("median", a, d)
+    _no_bool("median_out", a)
     if not a.ndim:
         return _scalar(a)
     n = a.shape[d]
@@ -289,10 +289,15 @@ def _middle(a: Array, dim: int, keepdim: bool, skip: bool) -> Two:
     return _picked(a, at, d, keepdim)
 
 
+# The median of no integers: nan, as C makes an integer of it.
+_NONE_OF_INTEGERS = {"B": 0, "b": 0, "h": 0, "i": -(2**31), "l": -(2**63), "q": -(2**63), "?": True}
+
+
 def _middle_of_all(a: Array, skip: bool) -> Array:
-    _no_bool("median_cpu", a)
     if not a.size:
-        return a.dtype.type(np.nan if a.dtype.kind in "fc" else np.iinfo(np.int64).min)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(_NONE_OF_INTEGERS.get(a.dtype.char, np.nan)).astype(a.dtype)[()]
+    _no_bool("median_cpu", a)
     flat = a.reshape(-1)
     return _middle(flat, 0, False, skip)[0]
 

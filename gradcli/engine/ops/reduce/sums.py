@@ -14,11 +14,12 @@ from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...declaration import made_as_out
 from ...dtypes import DTYPES, F32, F64, I64, as_numpy, zeros_of
-from ...numeric import library
+from ...memory.layout import like_operands
 from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
 from ...numeric.halves import converted
-from ...numeric.sums import over, total as sum_up
+from ...numeric.kernels import library
+from ...numeric.kernels.sums import over, total as sum_up
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants, result
 from ..common import axes, eq
@@ -100,7 +101,14 @@ def along(reduce: Any, a: Array, dim: tuple[int, ...] | None, keepdim: bool, dty
 def summed(a: Array, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
     """The sum along axes, over all of them for none, of numbers of any kind: of floats in PyTorch's order."""
     if dim and a.dtype.kind == "f":
-        r = over(a, checked(dim, a.ndim)) if a.ndim else None
+        r = None
+        if a.ndim:
+            dim = checked(dim, a.ndim)
+            r = over(a, dim)
+            if r is None and not a.flags.c_contiguous:
+                from ...numeric.kernels.strided_sums import over_strided
+
+                r = over_strided(a, dim)
         if r is not None:
             # A sum for each of a few rows may lie between sums of parts of them.
             r = r if r.flags.c_contiguous else row_by_row(r)
@@ -279,6 +287,7 @@ def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None,
 @primitive(
     node="MeanBackward0",
     self=lambda g, self_sym_sizes, self_sym_numel: _mean_all_backward(g, self_sym_sizes, self_sym_numel),
+    pushes=lambda self_t, dtype: mean_all(self_t, dtype),
     form=("summed", "mean_dim", True),
 )
 def mean_all(self: Array, dtype: Any = None) -> Array:
@@ -293,6 +302,7 @@ def mean_all(self: Array, dtype: Any = None) -> Array:
     self=lambda g, self_sym_sizes, dim, self_sym_numel, keepdim: mean_backward(
         g, self_sym_sizes, dim, self_sym_numel, keepdim
     ),
+    pushes=lambda self_t, dim, keepdim, dtype: mean_dim(self_t, dim, keepdim, dtype),
     form="along",
 )
 def mean_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> Array:
@@ -421,11 +431,11 @@ def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
         fail(f"output with shape [] doesn't match the broadcast shape {[1] * self.ndim}")
     top = along(np.maximum.reduce, self.real if self.dtype.kind == "c" else self, dim, True)
     if isfinite(quiet(add_up, top, None)):
-        r = library.log(summed(library.exp(self - top), dim, keepdim))
+        r = library.log(summed(library.exp(like_operands(self - top, self, top)), dim, keepdim))
     else:
         top = np.where(np.isfinite(top), top, top.dtype.type(0))
         with np.errstate(divide="ignore"):
-            r = library.log(summed(library.exp(self - top), dim, keepdim))
+            r = library.log(summed(library.exp(like_operands(self - top, self, top)), dim, keepdim))
     return r + (top if keepdim else top.reshape(r.shape))
 
 

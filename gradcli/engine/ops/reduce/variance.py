@@ -11,8 +11,8 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail, only_bools
 from ...dtypes import F32, F64
-from ...numeric.fused import LARGEST
-from ...numeric.sums import total as sum_up
+from ...numeric.kernels.fused import LARGEST
+from ...numeric.kernels.sums import total as sum_up
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import eq
@@ -117,8 +117,20 @@ def var(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = Fa
     return _moments("var", self, dim, correction, keepdim)[0]
 
 
+def _std_pushed(t: Value, self: Value, result: Value, dim: Any, correction: Any, keepdim: bool) -> Value:
+    """The tangent of a standard deviation: the rule turned round would divide by one of zero."""
+    moved = var_backward(ops.lazy.conjugate(t), self, dim, correction, True)
+    if self.is_complex():
+        moved = ops.parts.real(moved)
+    of_variance = ops.sums.sum_dim(moved, dim or (), keepdim, None)
+    return ops.choosing.masked_fill(of_variance / (result * 2), eq(result, 0), 0)
+
+
 @primitive(
     self=lambda g, self, result, dim, correction, keepdim: std_backward(g, self, result, dim, correction, keepdim),
+    pushes=lambda self_t, self, result, dim, correction, keepdim: _std_pushed(
+        self_t, self, result, dim, correction, keepdim
+    ),
     form="along",
 )
 def std(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Array:

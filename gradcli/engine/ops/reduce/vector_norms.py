@@ -14,13 +14,14 @@ from ...costs import costs
 from ...declaration import given_for_out, in_python
 from ...dtypes import DTYPES, F32, as_numpy, ones_of, promote, wider, zeros_of
 from ...numeric.common import quiet
-from ...numeric.fused import LARGEST, rounded
-from ...numeric.sums import UNSHARED, squares_of_rows, sum_of_squares
+from ...numeric.kernels.fused import LARGEST, rounded
+from ...numeric.kernels.strided_sums import Walk, one_after_another, walk
+from ...numeric.kernels.sums import UNSHARED, squares_of_rows, sum_of_squares
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, constants
 from ..common import axis, eq, gt, re
 from .extrema import mean_where
-from .sums import along, cast, dims, named, named_dtype, restored
+from .sums import along, cast, checked, dims, kept, named, named_dtype, restored
 
 INF = math.inf
 
@@ -45,6 +46,15 @@ def _in_turn(a: Array, dim: tuple[int, ...] | None, *more: Any) -> Array:
     return np.add.reduce(a, dim, *more)
 
 
+def _walked(a: Array, dim: tuple[int, ...] | None) -> Walk | None:
+    """The walk of a norm of single precision along axes that are not all there are."""
+    return walk(a, checked(dim, a.ndim)) if dim and a.dtype is F32 and 4 < a.size <= LARGEST else None
+
+
+def _as_asked(total: Array, a: Array, dim: tuple[int, ...], keepdim: bool, left: tuple[int, ...]) -> Array:
+    return total.reshape(kept(a.shape, checked(dim, a.ndim)) if keepdim else left)[()]
+
+
 def _of_powers(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
     """The root of the sum of powers, of single precision."""
     total = along(_in_turn, rounded(np.power, np.abs(a), F32.type(p)), dim, keepdim)
@@ -56,15 +66,22 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
     if p == 2:
         if not dim and not keepdim:
             # What is read is the memory, not the order of the axes.
-            v = (a.T if a.flags.f_contiguous else a).reshape(-1)
-            in_order = a.dtype.kind == "f" and a.dtype.itemsize >= 4 and a.size <= LARGEST and a.flags.forc
+            v = a.transpose(np.argsort(a.strides, kind="stable")[::-1])
+            in_order = a.dtype.kind == "f" and a.dtype.itemsize >= 4 and a.size <= LARGEST and v.flags.c_contiguous
+            v = (v if in_order else a).reshape(-1)
             total = sum_of_squares(v) if in_order else np.dot(v, v)
             return np.sqrt(total) if a.dtype.kind == "c" else a.dtype.type(math.sqrt(total))
         if dim in ((-1,), (a.ndim - 1,)) and a.dtype == F32 and a.flags.c_contiguous and a.size and a.ndim:
             total = squares_of_rows(a)
             return np.sqrt(total[..., None] if keepdim else total)
+        if dim and (found := _walked(a, dim)):
+            x = found.rows
+            total = squares_of_rows(x) if found.is_in_rows else one_after_another(x * x)
+            return np.sqrt(_as_asked(total, a, dim, keepdim, found.left))
         return np.sqrt(along(np.add.reduce, a * a, dim, keepdim))
     if p == 1:
+        if dim and (found := _walked(a, dim)):
+            return _as_asked(one_after_another(_size(found.rows)), a, dim, keepdim, found.left)
         return along(_in_turn, _size(a), dim, keepdim)
     if p == 0:
         return along(np.add.reduce, re(a) != 0, dim, keepdim, a.dtype)
@@ -247,7 +264,17 @@ def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool =
     sums = linalg_vector_norm(A, 1.0, (i,), keepdim, dtype)
     if not keepdim and i < j:
         j -= 1
-    return (ops.extrema.amax if ord > 0 else ops.extrema.amin)(sums, (j,), keepdim)
+    return _farthest(sums, ord > 0, j, keepdim)
+
+
+def _farthest(sizes: Value, greatest: bool, d: int, keepdim: bool) -> Value:
+    """The greatest along an axis, zero where there is none; or the least."""
+    if greatest and not sizes.shape[d]:
+        a = sizes._a if isinstance(sizes, Tensor) else sizes
+        d %= a.ndim
+        none = zeros_of((*a.shape[:d], *([1] if keepdim else []), *a.shape[d + 1 :]), a.dtype)
+        return constants(none) if isinstance(sizes, Tensor) else none
+    return (ops.extrema.amax if greatest else ops.extrema.amin)(sizes, (d,), keepdim)
 
 
 def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype: Any) -> Value:
@@ -259,7 +286,7 @@ def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype
     if ord == "nuc":
         r = ops.sums.sum_dim(values, (-1,), keepdim, None)
     else:
-        r = (ops.extrema.amax if ord > 0 else ops.extrema.amin)(values, (-1,), keepdim)
+        r = _farthest(values, ord > 0, -1, keepdim)
     return ops.views.permute(ops.views.unsqueeze(r, -1), ops.views.inverse(order)) if keepdim else r
 
 

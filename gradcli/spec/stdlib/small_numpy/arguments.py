@@ -12,8 +12,8 @@ import numpy as np
 from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ...guard.size_limits import caps, collected, fits, narrow, weigh, whole
+from ...values.classes.sealed_classes import Numberless
 from ...values.element_types import element_type
-from ...values.sealed_classes import Numberless
 from ...values.standing import value_of
 from ...values.user_definitions import ARRAYING, WRAPPING, hook_of
 from ...values.visible_types import word
@@ -126,7 +126,7 @@ def axes_of(value: Any) -> Any:
 
 def choices_of(given: dict[str, Any]) -> dict[str, Any]:
     """Arguments by name that say how."""
-    readers = {"dtype": element_type, "kind": kind_of_sort}
+    readers = {"dtype": element_type, "kind": kind_of_sort, "method": way_of_quantile}
     return {name: readers.get(name, choice_of)(v) for name, v in given.items()}
 
 
@@ -135,6 +135,13 @@ def kind_of_sort(kind: Any) -> Any:
     if kind is None or (type(kind) is str and kind in ("quicksort", "mergesort", "heapsort", "stable")):
         return kind
     raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
+
+
+def way_of_quantile(method: Any) -> str:
+    """The name of a way to find quantiles; NumPy itself says which there are."""
+    if type(method) is not str:
+        raise TypeError(f"unhashable type: '{word(method)}'" if isinstance(method, list) else "method must be a str")
+    return method
 
 
 def number(value: Any) -> Any:

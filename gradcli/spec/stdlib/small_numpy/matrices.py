@@ -7,7 +7,7 @@ from typing import Any
 from numpy import linalg
 
 from ...guard.size_limits import whole
-from ...values.named_tuples import namedtuple
+from ...values.classes.named_tuples import namedtuple
 from .arguments import STEPS, Function, Table, array_of, choice_of, number, number_or_array, room
 from .quiet import quiet
 

@@ -12,8 +12,8 @@ from ....errors import SpecError
 from ...guard.costs.estimate import Estimate, multiplied
 from ...guard.costs.multiplying import matmul
 from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
+from ...values.classes.sealed_classes import sealed
 from ...values.element_types import NAMES, element_type, holds_objects
-from ...values.sealed_classes import sealed
 from ...values.tables.byte_strings import BYTES
 from ...values.text_arrays import holds_none
 from ...values.user_definitions import ARRAYING, UserType, hook_of

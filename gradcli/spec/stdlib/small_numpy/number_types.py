@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...values.classes.sealed_classes import known_as
 from ...values.element_types import ElementType, element_type, is_subtype
-from ...values.sealed_classes import known_as
 from ...values.tables.table import attributes, declare
 from .arguments import Function, array_of
 

@@ -1,4 +1,4 @@
-"""Around every function of the small NumPy: nobody is warned, and a result goes where `out=` says."""
+"""Around every function of the small NumPy: those alone that go element by element warn, and `out=` says where to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .arguments import Function
 
 
 def quiet(name: str, function: Function) -> Function:
-    """A function of NumPy's that warns nobody."""
+    """A function of NumPy's that warns nobody, unless it goes element by element, as operators do."""
     function.__name__ = function.__qualname__ = name
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -30,11 +30,16 @@ def quiet(name: str, function: Function) -> Function:
         for key in kwargs:
             if key in ("like", "subok", "casting") or (key == "order" and name not in ("ravel", "reshape")):
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
-        with np.errstate(all="ignore"):
+        if elementwise:
             found = function(*args, **kwargs)
+        else:
+            with np.errstate(all="ignore"):
+                found = function(*args, **kwargs)
         return as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
 
-    tensors = name in _AS_METHODS or isinstance(getattr(np, name, None), np.ufunc)
+    # Of names that NumPy means to have one day it warns whoever asks.
+    elementwise = isinstance(np.__dict__.get(name), np.ufunc)
+    tensors = name in _AS_METHODS or elementwise
     call.__name__ = call.__qualname__ = name
     return call
 

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from ....errors import SpecError
-from ...guard.size_limits import caps, collected, whole
+from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...torch_names import seeded_generators
+from ...values.classes.sealed_classes import Given, known_as
 from ...values.element_types import element_type
-from ...values.sealed_classes import Given, known_as
 from ...values.tables.table import declare
 from ...values.text_arrays import array_of_texts, begins_with_text, holds_none
+from ...values.visible_types import word
 from ..iteration import iterate
 from .arguments import Function, Table, array_of, number_or_array, optional, room, size_of
 from .quiet import quiet
+from .random_sources import Bits, makers, seed_of, several
 
 # Elementary operations for each element that is drawn, or put at a place that is drawn.
 _DRAW = 20
@@ -33,7 +35,7 @@ def _seeded(seed: int) -> Any:
 
 
 def _seed(seed: Any = None) -> None:
-    first = _seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(whole(seed))
+    first = _seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(seed_of(seed))
     seeded_generators.hold(seeded_generators.OF_ARRAYS, first)
 
 
@@ -116,17 +118,62 @@ def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> 
     return _source().randint(low, high, None if size is None else size_of(size, _DRAW), kind)
 
 
-def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, **of_new: Any) -> Any:
     if holds_none(a):
         # NumPy chooses among what it makes an array of: where something is None, one of objects.
         objects = caps.library("_objects")
-        return objects["functions"]["take"](objects["made"](a), _choice(len(a), size, replace, p))
+        return objects["functions"]["take"](objects["made"](a), _choice(len(a), size, replace, p, **of_new))
     if begins_with_text(a):
         texts = array_of_texts(a)
-        return texts[_choice(len(texts), size, replace, p)]
+        return texts[_choice(len(texts), size, replace, p, **of_new)]
     values = _population(a, 0 if replace else _MOVE)
     chances = None if p is None else array_of(p)
-    return _source().choice(values, None if size is None else size_of(size, 5 * _DRAW), bool(replace), chances)
+    how = _of_new_kind("choice", of_new, axis=whole, shuffle=bool)
+    sizes = None if size is None else size_of(size, 5 * _DRAW)
+    if "axis" in how and sizes is not None and not isinstance(values, int):
+        room(math.prod(sizes) * max(1, values.size // max(1, values.shape[how["axis"]])))
+    return _source().choice(values, sizes, bool(replace), chances, **how)
+
+
+def _of_new_kind(name: str, given: dict[str, Any], **readers: Function) -> dict[str, Any]:
+    """Arguments that functions of generators of the new kind have, and the others have not."""
+    for key in given:
+        if key not in readers or not isinstance(_source(), np.random.Generator):
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+    return {key: readers[key](value) for key, value in given.items()}
+
+
+def _permutation(x: Any, **of_new: Any) -> Any:
+    return _source().permutation(_population(x, _MOVE), **_of_new_kind("permutation", of_new, axis=whole))
+
+
+def _bytes(length: Any) -> bytes:
+    count = whole(length)
+    fits(max(count, 0), "bytes")
+    found: bytes = _source().bytes(count)
+    return found
+
+
+def _colours(colors: Any, nsample: Any, size: Any = None, method: Any = "marginals") -> Any:
+    """multivariate_hypergeometric()"""
+    counts = array_of(colors)
+    if method not in ("count", "marginals"):
+        raise ValueError('method must be "count" or "marginals".')
+    sizes = () if size is None else size_of(size)
+    room(math.prod(sizes) * max(1, counts.size), 10 * _DRAW)
+    if method == "count":
+        room(max(int(counts.sum()), 0))
+    return _source().multivariate_hypergeometric(counts, whole(nsample), sizes or None, method=method)
+
+
+def _tomaxint(size: Any = None) -> Any:
+    return _source().tomaxint(None if size is None else size_of(size, _DRAW))
+
+
+def _random_integers(low: Any, high: Any = None, size: Any = None) -> Any:
+    """random_integers(), which takes the upper bound for one of the numbers."""
+    low, high = (1, low) if high is None else (low, high)
+    return _source().randint(whole(low), whole(high) + 1, None if size is None else size_of(size, _DRAW))
 
 
 def _population(a: Any, each: int) -> Any:
@@ -170,12 +217,12 @@ def _shares(alpha: Any, size: Any = None) -> Any:
     return _source().dirichlet(weights, sizes)
 
 
-def _shuffle(x: Any) -> None:
+def _shuffle(x: Any, **of_new: Any) -> None:
     if not isinstance(x, (list, np.ndarray)):
         raise SpecError("numpy.random.shuffle() takes a list or an array in the spec language", help="index with one")
     n = x.size if isinstance(x, np.ndarray) else len(x)
     room(n, _MOVE)
-    _source().shuffle(x)
+    _source().shuffle(x, **_of_new_kind("shuffle", of_new, axis=whole))
 
 
 def _permuted(x: Any, axis: Any = None) -> Any:
@@ -191,7 +238,7 @@ def _integers(low: Any, high: Any = None, size: Any = None, dtype: Any = "int64"
 
 
 class Drawing(Given):
-    """A generator of random arrays that a program holds: of the old kind, or of the new."""
+    """A generator of random arrays that a program holds."""
 
     __slots__ = ("source",)
 
@@ -199,16 +246,34 @@ class Drawing(Given):
         self.source = source
 
 
-known_as(Drawing, "Generator", "numpy.random")
+class Old(Drawing):
+    """One of the old kind."""
+
+    __slots__ = ()
+
+    def seed(self, seed: Any = None) -> None:
+        """Begin anew."""
+        self.source.seed(seeded_generators.first_seed() % 2**32 if seed is None else seed_of(seed))
+
+
+class New(Drawing):
+    """One of the new kind."""
+
+    __slots__ = ()
+
+    def spawn(self, n_children: Any) -> list[New]:
+        """Generators of their own, which have the first one's seeds."""
+        return [New(child) for child in self.source.spawn(several(n_children))]
+
+
+known_as(Old, "RandomState", "numpy.random.mtrand")
+known_as(New, "Generator", "numpy.random._generator")
 
 
 def _drawing(name: str) -> Function:
     """A method of a generator: the function of the module, drawn from that generator."""
 
     def method(self: Drawing, *args: Any, **kwargs: Any) -> Any:
-        old = isinstance(self.source, np.random.RandomState)
-        if name in (_OF_NEW if old else _OLD):
-            raise AttributeError(f"'{type(self.source).__name__}' object has no attribute '{name}'")
         function = _functions()[name]
         before = _source()
         seeded_generators.hold(seeded_generators.OF_ARRAYS, self.source)
@@ -220,38 +285,61 @@ def _drawing(name: str) -> Function:
     return method
 
 
-_OLD = ("rand", "randn", "randint", "random_sample", "get_state", "set_state")
+_OF_OLD = ("rand", "randn", "randint", "random_sample", "get_state", "set_state", "random_integers", "tomaxint")
 # What only the module itself has.
 _OF_MODULE = ("ranf", "sample")
-_OF_NEW = ("integers", "permuted")
-_METHODS = (
-    *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal", "multinomial", "dirichlet",
-    *(n for n in _PARAMETERS if n not in (*_OLD, *_OF_MODULE)),
+_OF_NEW = ("integers", "permuted", "multivariate_hypergeometric")
+_OF_BOTH = (
+    "bytes", "choice", "shuffle", "permutation", "multivariate_normal", "multinomial", "dirichlet",
+    *(n for n in _PARAMETERS if n not in (*_OF_OLD, *_OF_MODULE)),
 )  # fmt: skip
-declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
+declare(
+    Old, base=object, methods={**{name: _drawing(name) for name in (*_OF_OLD, *_OF_BOTH)}, "seed": Old.seed}
+)  # fmt: skip
+declare(
+    New,
+    base=object,
+    methods={**{name: _drawing(name) for name in (*_OF_NEW, *_OF_BOTH)}, "spawn": New.spawn},
+    fields={"bit_generator": lambda drawing: Bits(drawing.source.bit_generator)},
+)
 
 
-def _old(seed: Any = None) -> Drawing:
-    return Drawing(_seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(whole(seed)))
+def _old(seed: Any = None) -> Old:
+    return Old(_seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(seed_of(seed)))
 
 
-def _new(seed: Any = None) -> Drawing:
-    return Drawing(np.random.default_rng(seeded_generators.first_seed() if seed is None else whole(seed)))
+def _new(seed: Any = None) -> New:
+    if isinstance(seed, New):
+        return seed
+    return New(np.random.default_rng(seeded_generators.first_seed() if seed is None else seed_of(seed)))
+
+
+def _generator(bit_generator: Any) -> New:
+    """Generator(), of what makes bits."""
+    if not isinstance(bit_generator, Bits):
+        raise AttributeError(f"'{word(bit_generator)}' object has no attribute 'capsule'")
+    return New(np.random.Generator(bit_generator.bits))
+
+
+CONSTRUCTORS[Old] = quiet("RandomState", _old)
+CONSTRUCTORS[New] = _generator
 
 
 def names() -> Table:
     """The names of the module `numpy.random`."""
     made = _functions()
-    for name in _OF_NEW:
+    for name in (*_OF_NEW, "tomaxint"):
         del made[name]
-    made.update(RandomState=quiet("RandomState", _old), default_rng=quiet("default_rng", _new))
-    return {**made, "Generator": Drawing}
+    made["default_rng"] = quiet("default_rng", _new)
+    made.update({name: quiet(name, function) for name, function in makers().items()})
+    return {**made, "Generator": New, "RandomState": Old}
 
 
 @cache
 def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
-    made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
+    made.update(choice=_choice, shuffle=_shuffle, permutation=_permutation, bytes=_bytes)
+    made.update(multivariate_hypergeometric=_colours, random_integers=_random_integers, tomaxint=_tomaxint)
     made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
     made.update(integers=_integers, permuted=_permuted)
     made.update(multivariate_normal=_normals, multinomial=_counts, dirichlet=_shares)

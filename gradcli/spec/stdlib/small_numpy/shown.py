@@ -14,7 +14,7 @@ def of_texts() -> dict[str, Function]:
     """The functions of the module `numpy` that make texts of numbers."""
     made = {name: _shown(name) for name in ("array_repr", "array_str")}
     made.update({name: _number_shown(name) for name in ("format_float_positional", "format_float_scientific")})
-    made.update(array2string=_text_of, base_repr=_in_base, binary_repr=_in_base)
+    made.update(array2string=_text_of, base_repr=_in_base, binary_repr=_in_bits)
     made.update(get_printoptions=_current_options, set_printoptions=_options)
     return made
 
@@ -27,16 +27,43 @@ def _refuse_wide(function: str, *sizes: Any) -> None:
 
 def _text_of(
     a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None, separator: Any = " ",
-    *, floatmode: Any = None, sign: Any = None,
+    prefix: Any = "", *, formatter: Any = None, threshold: Any = None, edgeitems: Any = None, sign: Any = None,
+    floatmode: Any = None, suffix: Any = "",
 ) -> str:  # fmt: skip
     """array2string()"""
-    _refuse_wide("array2string", precision, max_line_width)
-    if not isinstance(separator, str):
-        raise TypeError("the separator of array2string() is to be a str")
+    _refuse_wide("array2string", precision, max_line_width, edgeitems)
+    for name, text in (("separator", separator), ("prefix", prefix), ("suffix", suffix)):
+        if not isinstance(text, str):
+            raise TypeError(f"the {name} of array2string() is to be a str")
     values = array_of(a)
-    fits(min(values.size, 1000) * len(separator), "str")
+    threshold = None if threshold is None else int(min(number(threshold), caps.limits.sequence))
+    shown = min(values.size, 1000 if threshold is None else max(threshold, 1000))
+    fits(shown * (len(separator) + len(prefix)) + len(suffix), "str")
     how = {"floatmode": _one_of("floatmode", floatmode, _MODES), "sign": _one_of("sign", sign, ("-", "+", " "))}
-    return np.array2string(values, max_line_width, precision, suppress_small, separator, **how)
+    return np.array2string(
+        values, max_line_width, precision, suppress_small, separator, prefix, formatter=_formatters(formatter),
+        threshold=threshold, edgeitems=edgeitems, suffix=suffix, **how,
+    )  # fmt: skip
+
+
+def _formatters(given: Any) -> Any:
+    """The functions of a program that make texts of elements, by the kinds of those."""
+    if given is None:
+        return None
+    if not isinstance(given, dict):
+        raise TypeError("the formatter of array2string() is to be a dict")
+    return {str(kind): _formatting(caps.guarded(function)) for kind, function in dict.items(given) if function}
+
+
+def _formatting(function: Function) -> Function:
+    def text(value: Any) -> str:
+        found = function(value)
+        if not isinstance(found, str):
+            raise TypeError("a formatter is to return a str")
+        fits(len(found), "str")
+        return found
+
+    return text
 
 
 _MODES = ("fixed", "unique", "maxprec", "maxprec_equal")
@@ -76,8 +103,9 @@ _WIDEST = 1_000
 def _shown(name: str) -> Function:
     function = getattr(np, name)
 
-    def call(a: Any) -> str:
-        return str(function(array_of(a)))
+    def call(a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str:
+        _refuse_wide(name, precision, max_line_width)
+        return str(function(array_of(a), max_line_width, precision, suppress_small))
 
     return call
 
@@ -101,3 +129,10 @@ def _in_base(number: Any, base: Any = 2, padding: Any = 0) -> str:
     value = whole(number)
     fits(value.bit_length(), "str")
     return np.base_repr(value, whole(base), whole(padding))
+
+
+def _in_bits(num: Any, width: Any = None) -> str:
+    """binary_repr()"""
+    value, size = whole(num), None if width is None else whole(width)
+    fits(max(value.bit_length(), size or 0), "str")
+    return np.binary_repr(value, size)

@@ -7,6 +7,7 @@ from typing import Any
 from ...guard.size_limits import collected, fits, whole
 from ...stdlib.iteration import iterate
 from ..encodings import decoded, encoded
+from ..user_definitions import MISSING, answer, as_place
 from ..visible_types import word
 from .strings import common_methods
 from .table import Method, attributes, declare, own_methods
@@ -26,6 +27,12 @@ def made_bytes(*args: Any, **kwargs: Any) -> bytes:
         raise TypeError("encoding without a string argument")
     if type(source) in BYTES:
         return bytes(source)
+    told = answer(source, "__as_bytes__")
+    if told is not MISSING:
+        if not isinstance(told, bytes):
+            raise TypeError(f"__bytes__ returned non-bytes (type {type(told).__name__})")
+        return told
+    source = as_place(source)
     if isinstance(source, int):
         fits(max(source, 0), "bytes")
         return bytes(source)

@@ -21,9 +21,9 @@ from ...guard.size_limits import (
 )
 from ...stdlib.iteration import Lazy, contains, iterate
 from ...stdlib.sorting import sort
+from ..classes.making_classes import Memo
+from ..classes.sealed_classes import known_as
 from ..copying import deep_copy
-from ..making_classes import Memo
-from ..sealed_classes import known_as
 from ..show import of_host
 from ..user_definitions import MISSING as NOT_DECLARED, UserType, declared
 from ..visible_types import show_as, word

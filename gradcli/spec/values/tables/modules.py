@@ -16,8 +16,8 @@ from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
 from ..added_to import its_own
+from ..classes.sealed_classes import Given, known_as
 from ..copying import deep_copy
-from ..sealed_classes import Given, known_as
 from ..show import written_so
 from ..visible_types import show_as
 from .containers import Held
@@ -30,7 +30,7 @@ _READ = ("_all_weights", "_flat_weights", "_flat_weights_names", "_qkv_same_embe
 # The hooks of a module, which programs count, and take away all at once.
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _CALLED = (
-    "_check_input_dim", "_conv_forward", "_ff_block", "_get_name", "_load_from_state_dict", "_mha_block",
+    "_apply", "_check_input_dim", "_conv_forward", "_ff_block", "_get_name", "_load_from_state_dict", "_mha_block",
     "_named_members", "_output_padding", "_register_load_state_dict_pre_hook", "_register_state_dict_hook",
     "_reset_parameters", "_sa_block", "_save_to_state_dict",
 )  # fmt: skip

@@ -80,7 +80,7 @@ class Table:
 # Who makes the tables of the classes of a room or a module.
 _READERS = {
     "nn": "modules", "nn.utils.rnn": "packed", "optim": "optimisers", "utils": "loading", "engine.finfo": "machinery",
-    "engine.amp": "machinery", "engine.scaling": "machinery",
+    "engine.amp.autocast_mode": "machinery", "engine.amp.grad_scaler": "machinery",
     "engine.walk.saved_tensors_hooks": "graphs",
 }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,19 @@ from ....engine import methods as _methods
 from ....engine.dtypes import BF16, dtype
 from ....engine.graph import RemovableHandle
 from ....engine.memory.places import Device
+from ....engine.modes import mode
 from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
 from ....errors import EngineError, SpecError, Unsupported
 from ...guard.size_limits import caps, fits, whole
+from ..classes.sealed_classes import Given, known_as
+from ..classes.tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
 from ..element_types import ElementType, element_type
-from ..sealed_classes import Given, known_as
-from ..tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
 from .table import TABLES, attributes, constant, declare, own_methods
 
 _READ = (
     "shape dtype device is_meta layout grad grad_dtype grad_fn requires_grad is_leaf data T mT H mH real imag ndim "
-    "nbytes itemsize output_nr retains_grad is_cuda is_sparse is_quantized volatile _version _base"
+    "nbytes itemsize output_nr retains_grad is_cuda is_sparse is_quantized volatile _version"
 )
 # Kinds of tensors that there are only in PyTorch.
 _NEVER = "is_mps is_mkldnn is_nested is_xla is_xpu is_ipu is_vulkan is_mtia is_maia is_sparse_csr"
@@ -42,8 +44,31 @@ _OFFERED = (
 )  # fmt: skip
 
 
+# What the conjugate of a memory does in its own way.
+OF_LAZY = ("detach", "numpy", "stride")
+
+
 def _load(name: str) -> Any:
-    return getattr(Tensor, name) if name in _OFFERED else None
+    if name not in _OFFERED:
+        return None
+    method = getattr(Tensor, name)
+    return _of_its_class(method, name) if name in OF_LAZY else method
+
+
+def _of_its_class(method: Any, name: str) -> Any:
+    """A method as the class of each tensor has it."""
+
+    @wraps(method)
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        own = getattr(type(self), name) if isinstance(self, Tensor) else method
+        return own(self, *args, **kwargs)
+
+    return call
+
+
+def _base(self: Tensor) -> Any:
+    """The tensor that a view is a part of; of what is made in inference mode nobody notes it."""
+    return self._base if self._is_view() else None
 
 
 def _set_requires_grad(self: Tensor, value: Any) -> None:
@@ -87,7 +112,10 @@ def _delete_data(self: Tensor) -> None:
 _TENSOR = declare(
     Tensor,
     methods={"tolist": _tolist},
-    fields={**attributes(_READ), **{name: constant(False) for name in _NEVER.split()}, "is_cpu": constant(True)},
+    fields={
+        **attributes(_READ), **{name: constant(False) for name in _NEVER.split()}, "_base": _base,
+        "is_cpu": constant(True),
+    },
 )
 # To programs a view is a tensor.
 TABLES[View] = _TENSOR
@@ -228,6 +256,21 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     return resized
 
 
+def _set(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Lie in other memory, which a tensor or a storage of the program has."""
+    of = source
+    if isinstance(source, Storage):
+        kept = "storage" if isinstance(source, Elements) else "untyped_storage"
+        of = getattr(source.tensor, kept)()
+        source = source.tensor
+    self.set_(of, storage_offset, size, stride)  # type: ignore[attr-defined]
+    if isinstance(source, Tensor) and mode.tape is not None:
+        mode.tape.renewed(self, source)
+    return self
+
+
+_TENSOR.methods["set_"] = _set
+_TENSOR.methods["is_set_to"] = lambda self, tensor: self.is_set_to(tensor)
 _TENSOR.methods["resize_"] = _resize
 _TENSOR.methods["resize_as_"] = lambda self, the_template, **how: _resize(self, tuple(the_template.shape), **how)
 _TENSOR.methods.update({name: _refused(name) for name in _methods.OF_MEMORY if name not in _TENSOR.methods})

@@ -1,0 +1,1 @@
+"""Points where a derivative is none, or not one: kinks, jumps and holes."""

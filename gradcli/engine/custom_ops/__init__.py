@@ -1,0 +1,1 @@
+"""Ops that a program declares, under names of its own, and their schemas."""

@@ -1,0 +1,1 @@
+"""The files that a program saves and loads."""

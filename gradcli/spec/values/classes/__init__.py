@@ -1,0 +1,1 @@
+"""The classes that a program writes, and the kinds of them that Python has."""
