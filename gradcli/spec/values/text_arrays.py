@@ -84,14 +84,14 @@ class TextArray(Numberless):
 
 
 def texts_of(value: Any) -> np.ndarray[Any, Any] | None:
-    """NumPy's array of a value that is an array of texts, a text or lists of nothing but texts; None of all else."""
+    """NumPy's array of a value that is an array of texts, a text or lists of texts and numbers; None of all else."""
     if type(value) is TextArray:
         return value._texts
     if begins_with_text(value):
         weigh(value)
         plain, longest = _plain(value), [1]
         found = _count(plain, longest)
-        return None if found is None else spent(found, 4 * longest[0], lambda: np.array(plain, np.str_))
+        return None if found is None else spent(found, 4 * longest[0], lambda: np.array(plain))
     return None
 
 
@@ -102,6 +102,11 @@ def begins_with_text(value: Any) -> bool:
     return type(value) is TextArray or isinstance(value_of(value), str)
 
 
+def holds_none(value: Any) -> bool:
+    """True of a list, among others, in which something is None: NumPy makes an array of objects of it."""
+    return isinstance(value, (list, tuple)) and any(v is None for v in value)
+
+
 def _plain(value: Any) -> Any:
     if type(value) is TextArray:
         return value._texts.tolist()
@@ -109,9 +114,13 @@ def _plain(value: Any) -> Any:
 
 
 def _count(plain: Any, longest: list[int]) -> int | None:
-    """The number of texts in lists, or None where there is something else; the longest is noted."""
+    """The number of texts and numbers in lists, or None where there is something else; the longest is noted."""
     if isinstance(plain, str):
         longest[0] = max(longest[0], len(plain))
+        return 1
+    if isinstance(plain, (bool, int, float)):
+        # As wide as NumPy makes the text of any number.
+        longest[0] = max(longest[0], 32)
         return 1
     if not isinstance(plain, list):
         return None

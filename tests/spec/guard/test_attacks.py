@@ -125,7 +125,7 @@ REACHING += [
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "type(random.Random())._randbelow", "class R(random.Random): pass",
         "np.fromfile('x')", "np.loadtxt('x')", "np.memmap('x')", "np.ctypeslib", "np.core", "np.ndarray((3,))", "np.dtype('O')",
-        "np.array([f])", "np.array(['x', None])", "np.sin(np.array([1], dtype=object))", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
+        "np.array([f])", "np.array(['x', f])", "np.sin(np.array([1], dtype=object))", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
         "np.array([1]).astype(object)", "np.array([1]).astype('O')", "torch.tensor(np.zeros(3, 'O'))", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
         "Normal.__init__.__globals__", "Normal(0.0, 1.0).sample.__func__.__code__", "torch.distributions.find", "torch.distributions.import_module",

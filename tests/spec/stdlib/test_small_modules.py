@@ -57,8 +57,8 @@ def test_an_option_of_data_classes_that_there_is_not_is_named(option: str) -> No
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("np.array(['a', 1])", "arrays hold texts alone or numbers alone in the spec language"),
-        ("np.array([None])", "arrays hold numbers in the spec language, and this is a NoneType"),
+        ("np.array(['a', {}])", "arrays hold texts alone or numbers alone in the spec language"),
+        ("np.array([{}])", "arrays hold numbers in the spec language, and this is a dict"),
         ("np.zeros(2, dtype='S3')", "this is no element type of arrays in the spec language"),
         ("np.sum([1], 0, 'O')", "arrays hold numbers in the spec language, and this is a str"),
         ("np.sin([1], subok=True)", "numpy.sin(subok=...) is not in the spec language"),

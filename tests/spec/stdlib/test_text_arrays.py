@@ -50,7 +50,7 @@ def test_an_array_of_texts_is_numpys(text: str) -> None:
     [
         "np.sum(a)", "np.mean(a)", "np.max(a)", "a.sum()", "a + 'x'", "a * 2", "np.exp(a)", "np.ones(2) * labels",
         "torch.ones(2) + labels", "torch.from_numpy(a)", "torch.tensor([a])", "torch.cat([labels, labels])",
-        "np.ones(2)[a]", "np.full(3, 'a')", "np.zeros(3, dtype=str)", "np.array(['a', 1])", "np.array([1, 'a'])",
+        "np.ones(2)[a]", "np.full(3, 'a')", "np.zeros(3, dtype=str)", "np.array(['a', x])", "np.array([1, 'a'])",
         "np.array([['a'], ['b', 'c']])", "a[0] = 3", "a[[0], [1]]", "a._texts", "a.view('f8')", "a.data", "a.flags",
         "a.base", "a.__array_interface__", "np.linalg.norm(a)", "np.ones(2)[0] = a", "np.array(a, dtype='O') + 1",
         "np.fft.fft(a)", "np.random.permutation(a)", "type(a)(3)", "a.tofile('x')", "a.dtype.of", "a.astype('O')",
@@ -75,3 +75,13 @@ def test_texts_are_counted_by_their_length(text: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(f"{HEAD}{text}\n").run()
     assert caught.value.code in ("E405", "E408")
+
+
+def test_numbers_among_texts_are_texts_and_with_none_objects() -> None:
+    text = """import numpy as np
+mixed, gaps = np.array(['a', 1.5, True]), np.array(['a', None])
+np.random.seed(0)
+print(repr(mixed), gaps, gaps.dtype, np.random.choice(['C85', 'E46', None], 4, p=[0.3, 0.3, 0.4]), np.asarray([None, 2]))
+print(np.array([['a', 1], ['b', 2]])[:, 1].astype(float))
+"""
+    assert printed(text) == "array(['a', '1.5', 'True'], dtype='<U32') ['a' None] object ['E46' None None 'E46'] [None 2]\n[1. 2.]\n"

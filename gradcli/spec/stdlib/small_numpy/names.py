@@ -15,6 +15,7 @@ from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...values.classes.sealed_classes import sealed
 from ...values.element_types import NAMES, element_type, holds_objects
 from ...values.tables.byte_strings import BYTES
+from ...values.text_arrays import holds_none
 from ...values.user_definitions import ARRAYING, UserType, hook_of
 from ...values.visible_types import word
 from ..iteration import iterate
@@ -67,13 +68,16 @@ _JOINING = "column_stack concatenate hstack stack vstack"
 def _each(name: str) -> Function:
     """A function that goes through its arguments element by element, broadcast together."""
     function = getattr(np, name)
+    # Others make arrays of what they are given.
+    wraps = isinstance(function, np.ufunc) or name in ("clip", "round")
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" in kwargs:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
         read: tuple[Any, ...] = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in read])))
-        return wrapped_as(args, function(*read, **choices_of(kwargs)))
+        found = function(*read, **choices_of(kwargs))
+        return wrapped_as(args, found) if wraps else found
 
     return call
 
@@ -161,7 +165,7 @@ def _einsum(subscripts: Any, /, *operands: Any) -> Any:
 
 def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
     object = _as_objects(object)
-    if holds_objects(dtype) or (dtype is None and isinstance(object, _OfObjects)):
+    if holds_objects(dtype) or (dtype is None and (isinstance(object, _OfObjects) or holds_none(object))):
         return caps.library("_objects")["made"](object)
     found = array_of(object)
     room(found.size)
@@ -177,7 +181,7 @@ def _as_array(name: str) -> Function:
         a = _as_objects(a)
         if isinstance(a, _OfObjects) and (dtype is None or holds_objects(dtype)):
             return a
-        if holds_objects(dtype):
+        if holds_objects(dtype) or (dtype is None and holds_none(a)):
             return _array(a, dtype)
         found = array_of(a)
         room(found.size)

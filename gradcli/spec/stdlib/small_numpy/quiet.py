@@ -9,6 +9,8 @@ import numpy as np
 from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ...guard.numpy_operands import as_tensor
+from ...guard.size_limits import caps
+from ...values.user_definitions import WRAPPING, hook_of
 from .arguments import Function
 
 
@@ -19,6 +21,8 @@ def quiet(name: str, function: Function) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if name in _REDUCING and args and isinstance(args[0], Tensor):
             raise _reduced(name, kwargs)
+        if name in _OF_OBJECTS and args and hook_of(args[0], WRAPPING) and (method := hook_of(args[0], name)):
+            return caps.guarded(method)(args[0], **_for_a_method(name, args[1:], kwargs))
         if "out" in kwargs:
             out = kwargs.pop("out")
             found = call(*args, **kwargs)
@@ -42,6 +46,16 @@ def quiet(name: str, function: Function) -> Function:
 
 # Functions of NumPy's that call the method of their argument, with names that the method of a tensor has not.
 _REDUCING = frozenset(("sum", "mean", "max", "min", "amax", "amin", "std", "var", "all", "any", "prod"))
+
+
+# Functions of NumPy's that leave an object that makes arrays of itself to its own method of that name.
+_OF_OBJECTS = _REDUCING | {"argmax", "argmin", "argsort", "cumprod", "cumsum"}
+
+
+def _for_a_method(name: str, rest: tuple[Any, ...], given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that NumPy's function hands to the method."""
+    handed = {"axis": rest[0] if rest else None if name != "argsort" else -1} | given
+    return handed | {"ddof": given.get("ddof", 0)} if name in ("std", "var") else handed
 
 
 def _reduced(name: str, given: dict[str, Any]) -> TypeError:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ....errors import SpecError
-from ...guard.size_limits import CONSTRUCTORS, collected, fits, whole
+from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...torch_names import seeded_generators
 from ...values.classes.sealed_classes import Given, known_as
 from ...values.element_types import element_type
 from ...values.tables.table import declare
-from ...values.text_arrays import array_of_texts, begins_with_text
+from ...values.text_arrays import array_of_texts, begins_with_text, holds_none
 from ...values.visible_types import word
 from ..iteration import iterate
 from .arguments import Function, Table, array_of, number_or_array, optional, room, size_of
@@ -119,6 +119,10 @@ def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> 
 
 
 def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, **of_new: Any) -> Any:
+    if holds_none(a):
+        # NumPy chooses among what it makes an array of: where something is None, one of objects.
+        objects = caps.library("_objects")
+        return objects["functions"]["take"](objects["made"](a), _choice(len(a), size, replace, p, **of_new))
     if begins_with_text(a):
         texts = array_of_texts(a)
         return texts[_choice(len(texts), size, replace, p, **of_new)]

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import SpecError
 from ...guard.size_limits import caps
 from ...values.element_types import holds_objects
-from ...values.text_arrays import TextArray, begins_with_text, given, spent, texts_of
+from ...values.text_arrays import TextArray, begins_with_text, given, holds_none, spent, texts_of
 from .arguments import array_of, choices_of, number_or_array
 
 Function = Callable[..., Any]
@@ -23,7 +23,7 @@ _OF_LISTS = "concatenate hstack stack vstack"
 
 def _made(name: str) -> Function:
     def make(object: Any, dtype: Any = None) -> Any:
-        if holds_objects(dtype):
+        if holds_objects(dtype) or (dtype is None and holds_none(object)):
             return caps.library("_objects")["made"](object)
         texts = texts_of(object)
         if texts is None:
