@@ -159,3 +159,10 @@ def test_errors_have_pytorchs_words(code: str) -> None:
     with pytest.raises(RuntimeError) as caught:
         eval(code, names)
     assert str(caught.value) == ERRORS[code]
+
+
+def test_what_overflows_on_the_way_warns_nobody(torch: Any) -> None:
+    large = torch.eye(80) * 3e38
+    assert torch.linalg.det(large).isinf()
+    assert torch.linalg.slogdet(large)[1].isfinite()
+    assert torch.linalg.svdvals(torch.full((2, 2), 3e38))[0].isinf()

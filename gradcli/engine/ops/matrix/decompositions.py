@@ -15,6 +15,7 @@ from ...costs import SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...modes import is_followed
+from ...numeric.common import quiet
 from ...numeric.kernels import orthogonal
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -240,7 +241,7 @@ def linalg_svd(
     A: Array, full_matrices: bool = False, S_sym_argsize_minus_1: int = 0
 ) -> tuple[Array, Array, Array]:
     """Singular values of matrices, from the greatest, and the vectors on both sides of them."""
-    U, S, Vh = np.linalg.svd(A.real, full_matrices)
+    U, S, Vh = quiet(np.linalg.svd, A.real, full_matrices)
     if A.dtype.kind == "c":
         dU, dS, dVh = _svd_jvp(U, S, Vh, A.imag)
         return by_columns(U + 1j * dU), S + 1j * dS, by_columns(Vh + 1j * dVh)
@@ -375,7 +376,7 @@ def svdvals(A: Value, *, driver: str | None = None) -> Value:
     if isinstance(A, Tensor) and not is_followed(A):
         matrices(A._a, "linalg.svd")
         floating(A._a, "linalg.svd")
-        return result(np.linalg.svd(A._a, compute_uv=False))
+        return result(quiet(np.linalg.svd, A._a, True, False))
     return factors(A, False)[1]
 
 

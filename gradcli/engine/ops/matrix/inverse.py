@@ -14,6 +14,7 @@ from ...call_errors import broadcast_problem, fail, only_ints
 from ...costs import costs
 from ...declaration import SAFELY, given_for_out
 from ...dtypes import F32, ones_of, zeros_of
+from ...numeric.common import quiet
 from ...numeric.kernels import library
 from ...numeric.kernels.sums import along
 from ...registry import composite, primitive, public
@@ -228,7 +229,7 @@ def linalg_slogdet(
     """Sign and logarithm of the size of the determinant of square matrices."""
     square(A, "linalg.slogdet")
     floating(A, "linalg.slogdet")
-    sign, size = _log_of_size(A) if A.dtype is F32 else np.linalg.slogdet(A)
+    sign, size = _log_of_size(A) if A.dtype is F32 else quiet(np.linalg.slogdet, A)
     if A.dtype.kind == "c":
         real = np.sign(sign.real)
         # What is not the sign of the determinant belongs to its logarithm.
@@ -239,7 +240,8 @@ def linalg_slogdet(
 def _log_of_size(A: Array) -> tuple[Array, Array]:
     """The sign of a determinant, and the sum of the logarithms of its pivots."""
     if not 0 < A.shape[-1] <= MANY or not A.size:
-        return np.linalg.slogdet(A)
+        found: tuple[Any, Any] = quiet(np.linalg.slogdet, A)
+        return found
     factors, pivots, _ = lu(A.swapaxes(-1, -2))
     diagonal = np.ascontiguousarray(np.einsum("...ii->...i", factors))
     sign = np.multiply.reduce(np.sign(diagonal), -1) * sign_of(pivots)

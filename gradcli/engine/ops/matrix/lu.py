@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import F32, Array
+from ...numeric.common import quiet
 from ...numeric.kernels import triangles
 from ...numeric.kernels.products import follows
 from ..common import re
@@ -21,7 +22,8 @@ def determinant(a: Array, for_complex: bool = False) -> Array:
     """The product of the pivots; NumPy's is the exponential of a sum of logarithms, and 11.000000000000002 for 11."""
     n = a.shape[-1]
     if n > MANY or not a.size:
-        return np.linalg.det(a)
+        found: Array = quiet(np.linalg.det, a)
+        return found
     # LAPACK reads the memory by columns, and the transpose will do.
     f, pivots, _ = lu(a.swapaxes(-1, -2), pivot_by(for_complex))
     product = np.multiply.reduce(np.einsum("...ii->...i", f), -1)
