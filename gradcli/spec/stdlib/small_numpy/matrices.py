@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from numpy import linalg
+from numpy import broadcast_shapes, linalg
 
-from ...guard.size_limits import whole
+from ...guard.costs.multiplying import matmul
+from ...guard.size_limits import caps, collected, whole
 from ...values.classes.named_tuples import namedtuple
+from ..iteration import iterate
 from .arguments import STEPS, Function, Table, array_of, choice_of, number, number_or_array, room
 from .quiet import quiet
 
@@ -16,6 +19,11 @@ def names() -> Table:
     """The names of the module `numpy.linalg`."""
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
     made.update({function.__name__: _of_matrix(function, result) for function, result in _MATRIX.items()})
+    made.update(
+        cross=_cross, diagonal=_diagonal, matmul=_matmul, matrix_norm=_matrix_norm, matrix_transpose=_transposed,
+        multi_dot=_multi_dot, outer=_outer, tensorinv=_tensorinv, tensorsolve=_tensorsolve, trace=_trace,
+        vecdot=_vecdot, vector_norm=_vector_norm,
+    )
     return {**{name: quiet(name, function) for name, function in made.items()}, "LinAlgError": linalg.LinAlgError}
 
 
@@ -25,6 +33,79 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> A
     room(a.size, 1 if ord is None else 20 * max(1, *a.shape[-2:], 1))
     named = isinstance(ord, str) and ord in ("fro", "nuc")
     return linalg.norm(a, ord if ord is None or named else float(ord), choice_of(axis), bool(keepdims))
+
+
+def _matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+    return _norm(x, ord, (-2, -1), keepdims)
+
+
+def _vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+    a = array_of(x)
+    room(a.size)
+    return linalg.vector_norm(a, axis=choice_of(axis), keepdims=bool(keepdims), ord=float(ord))
+
+
+# -- the names that the array API standard has here --
+
+
+def _cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    a, b = array_of(x1), array_of(x2)
+    room(a.size + b.size, 4)
+    return linalg.cross(a, b, axis=whole(axis))
+
+
+def _diagonal(x: Any, /, *, offset: Any = 0) -> Any:
+    return linalg.diagonal(array_of(x), offset=whole(offset))
+
+
+def _trace(x: Any, /, *, offset: Any = 0) -> Any:
+    a = array_of(x)
+    room(a.size)
+    return linalg.trace(a, offset=whole(offset))
+
+
+def _transposed(x: Any, /) -> Any:
+    return linalg.matrix_transpose(array_of(x))
+
+
+def _matmul(x1: Any, x2: Any, /) -> Any:
+    a, b = array_of(x1), array_of(x2)
+    found = matmul(a, b)
+    caps.spend(max(found.elements, a.size, b.size), found.work)
+    return linalg.matmul(a, b)
+
+
+def _outer(x1: Any, x2: Any, /) -> Any:
+    a, b = array_of(x1), array_of(x2)
+    room(a.size * b.size)
+    return linalg.outer(a, b)
+
+
+def _vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    a, b = array_of(x1), array_of(x2)
+    room(math.prod(broadcast_shapes(a.shape, b.shape)))
+    function: Function = linalg.vecdot
+    return function(a, b, axis=whole(axis))
+
+
+def _multi_dot(arrays: Any) -> Any:
+    factors = [array_of(a) for a in collected(iterate(arrays))]
+    side = max([n for a in factors for n in a.shape], default=1)
+    # Which product comes first is found for all stretches of them.
+    room(len(factors) ** 3 + side * side, max(1, side) * max(1, len(factors)))
+    return linalg.multi_dot(factors)
+
+
+def _tensorinv(a: Any, ind: Any = 2) -> Any:
+    a = array_of(a)
+    room(a.size, STEPS * math.isqrt(a.size) + 1)
+    return linalg.tensorinv(a, whole(ind))
+
+
+def _tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    a, b = array_of(a), array_of(b)
+    room(a.size, STEPS * math.isqrt(a.size) + 1)
+    return linalg.tensorsolve(a, b, None if axes is None else choice_of(axes))
 
 
 def _solving(name: str) -> Function:
@@ -43,7 +124,7 @@ def _solving(name: str) -> Function:
 # Functions of a matrix: the class of what each gives, and the names in that.
 _MATRIX: dict[Function, tuple[str, str] | None] = {
     linalg.cholesky: None, linalg.cond: None, linalg.eigvals: None, linalg.eigvalsh: None, linalg.lstsq: None,
-    linalg.matrix_power: None, linalg.matrix_rank: None,
+    linalg.matrix_power: None, linalg.matrix_rank: None, linalg.svdvals: None,
     linalg.eig: ("EigResult", "eigenvalues eigenvectors"), linalg.eigh: ("EighResult", "eigenvalues eigenvectors"),
     linalg.qr: ("QRResult", "Q R"), linalg.slogdet: ("SlogdetResult", "sign logabsdet"),
     linalg.svd: ("SVDResult", "U S Vh"),

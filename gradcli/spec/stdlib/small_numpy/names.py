@@ -19,6 +19,7 @@ from ...values.text_arrays import holds_none
 from ...values.user_definitions import ARRAYING, UserType, hook_of
 from ...values.visible_types import word
 from ..iteration import iterate
+from . import array_api
 from .arguments import (
     Function,
     Table,
@@ -62,7 +63,7 @@ _WHOLE = (
     "nanargmax nanargmin nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndim nonzero "
     "percentile ptp quantile real_if_close rint roll shape size swapaxes trace tril triu unwrap"
 )
-_JOINING = "column_stack concatenate hstack stack vstack"
+_JOINING = "column_stack concat concatenate hstack stack vstack"
 
 
 def _each(name: str) -> Function:
@@ -397,13 +398,13 @@ def numpy() -> Table:
     made.update(eye=_eye, meshgrid=_meshgrid, full=_full, zeros=_filled("zeros", 0), ones=_filled("ones", 1))
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _spaced(name) for name in ("logspace", "geomspace")}, full_like=_full_like, tri=_tri)
-    made.update({name: _each(name) for name in _EACH.split()})
-    made.update({name: of_one(name) for name in _WHOLE.split()})
-    made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d")})
+    made.update({name: _each(name) for name in f"{_EACH} {array_api.EACH}".split()})
+    made.update({name: of_one(name) for name in f"{_WHOLE} {array_api.WHOLE}".split()})
+    made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")})
     made.update({name: _joined(name) for name in _JOINING.split()})
     made.update({name: _product(name) for name in ("dot", "matmul")})
     made.update({name: _laid_out(name) for name in ("ravel", "reshape")})
-    for made_in in (of_counts, of_parts, of_polynomials, of_texts, of_types, windows):
+    for made_in in (array_api.of_standard, of_counts, of_parts, of_polynomials, of_texts, of_types, windows):
         made.update(made_in())
     table.update(dtype=element_type_of, geterr=geterr, seterr=seterr)
     functions = {name: _taking_objects(name, taking_texts(name, quiet(name, f))) for name, f in made.items()}

@@ -24,7 +24,12 @@ def names() -> Table:
 
 def windows() -> dict[str, Function]:
     """The windows of the module `numpy`."""
-    return {name: _window(name) for name in ("bartlett", "blackman", "hamming", "hanning")}
+    return {"kaiser": _kaiser, **{name: _window(name) for name in ("bartlett", "blackman", "hamming", "hanning")}}
+
+
+def _kaiser(M: Any, beta: Any) -> Any:
+    room(max(0, whole(M)), 100)
+    return np.kaiser(whole(M), number(beta))
 
 
 def _window(name: str) -> Function:
