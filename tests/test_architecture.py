@@ -191,6 +191,8 @@ PUBLIC_NAMES = {
     "spec/torch_names/names.py", "nn/init.py", "distributions/__init__.py", "spec/guard/library_calls.py",
     # What a program's messages and introspection call functions and methods that PyTorch has in Python.
     "spec/values/visible_types.py", "spec/values/tables/tensors.py",
+    # By what names the library that is written in the spec language calls ops.
+    "spec/stdlib/nested.py",
     # What arrays of texts have and NumPy does with them.
     "spec/values/text_arrays.py",
     # Special methods of Python, and functions of PyTorch that write into what they are given.

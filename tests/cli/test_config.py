@@ -217,7 +217,7 @@ def test_a_file_that_is_no_text(place: Path) -> None:
 # -- limits ------------------------------------------------------------------------------------
 
 LOOSER = ("timeout = 10.5", "timeout = 1e8", "limits = 'relaxed'", "max-memory = 513", "max_elements = 50_000_001",
-          "max-steps = 20_000_001", "max-source = 129")  # fmt: skip
+          "max-steps = 20_000_001", "max-source = 257")  # fmt: skip
 
 
 @pytest.mark.parametrize("line", LOOSER)

@@ -65,7 +65,7 @@ def apart(found: list[Any], expected: list[Any]) -> list[str]:
         if x is None or y is None:
             wrong += [] if x is y else [f"{x} for {y}"]
             continue
-        a, b = (t.detach().double().numpy() for t in (x, y))
+        a, b = (t.detach().to_dense().double().numpy() for t in (x, y))
         size = np.max(np.abs(b[np.isfinite(b)]), initial=1.0)
         if a.shape != b.shape or not np.allclose(a, b, NEAR, NEAR * size, equal_nan=True):
             wrong.append(f"{a} for {b}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from functools import cache
@@ -59,6 +60,7 @@ FAMILIES = {
     BaseNode: "a node of the graph",
     Lazy: "an iterator of ours around one of the host's, which it does not give",
     Context: "a context of contextlib's or warnings'",
+    type(inspect.Parameter.KEYWORD_ONLY): "a whole number with a name",
 }
 
 # Classes of gradcli of which a program holds instances, by place.
@@ -66,7 +68,7 @@ NAMED = {
     "gradcli.spec.values.bound_methods": ("Bound", "Unbound"),
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
     "gradcli.spec.stdlib.function_tools": ("Partial",),
-    "gradcli.spec.stdlib.hints": ("AbstractKind", "Hint", "Kind", "TypedRow"),
+    "gradcli.spec.stdlib.hints": ("AbstractKind", "Hint", "Kind", "TypedRow", "Variable"),
     "gradcli.spec.values.classes.making_classes": ("Memo",),
     "gradcli.spec.values.classes.metaclasses": ("Body",),
     "gradcli.spec.values.classes.data_classes": ("Field", "FrozenInstanceError"),

@@ -73,7 +73,7 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
         from ..claims.straight import are_straight
 
         # Whoever writes to what was saved can be asked once only, and the program may have done so.
-        found = _ended(_overwritten(subject, own))
+        found = _ended(_overwritten(subject, own), notes)
         if found:
             return Structural(found, notes, ends=True)
         # A backward that does the same with all gradients is linear wherever it is so once.
@@ -82,15 +82,15 @@ def structural(subject: Subject, rng: np.random.Generator, *, everywhere: bool =
         of_backward = (_overwritten(subject, own), *_of_backward(first, rng, own, choose))
         tests = [*of_backward, *tests, _applied_again(first), _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
-    found = next((findings for test in tests if (findings := _ended(test))), [])
+    found = next((findings for test in tests if (findings := _ended(test, notes))), [])
     if choose and not found:
-        found = _ended(_large(first, notes, everywhere))
+        found = _ended(_large(first, notes, everywhere), notes)
     changes = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
     return Structural(found, notes, ends=changes or any(node.is_saved_written for node in own))
 
 
-def _ended(test: Iterator[Finding]) -> list[Finding]:
-    """The findings of a test; none of one that did not come to its end."""
+def _ended(test: Iterator[Finding], notes: list[Note]) -> list[Finding]:
+    """The findings of a test; none of one that did not come to its end, which may be worth a note."""
     try:
         return list(test)
     except Endless:
@@ -100,6 +100,9 @@ def _ended(test: Iterator[Finding]) -> list[Finding]:
         if isinstance(error, GradcliError) and not isinstance(error, ProgramError):
             raise
         # Who divides by what arrives meets an error where that is 0: what was measured tells whether it is wrong.
+        stopped = Note(NoteKind.LOCAL, f"a backward stops where another gradient arrives than here: {words(error)}")
+        if stopped not in notes:
+            notes.append(stopped)
         return []
 
 

@@ -227,8 +227,8 @@ def _of_class(value: type, name: str) -> Any:
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
         return NewOfRow(value) if issubclass(value, NamedRow) else made_plainly
-    if name == "register" and isinstance(value, UserType) and (registering := registering_of(value)) is not None:
-        return registering
+    if name in OF_KINDS and isinstance(value, UserType) and (given := OF_KINDS[name](value)) is not None:
+        return given
     if name == "__dict__" and isinstance(value, UserType):
         return _space_of(value)
     if name == "__dict__" and value in _LOOKED_INTO:
@@ -251,12 +251,8 @@ def _of_class(value: type, name: str) -> Any:
     return attributes.get(value, name)
 
 
-def registering_of(cls: type) -> Any:
-    """ABC.register() of a class, or None."""
-    from .classes.data_classes import registering
-
-    return registering(cls)
-
+# What only some kinds of a program's classes have -> how it is found, None where a class is of another kind.
+OF_KINDS: dict[str, Callable[[type], Any]] = {}
 
 # What the classes of a program are asked for -> how it is found.
 TOLD_OF_CLASSES: dict[str, Callable[[type], Any]] = {**LINEAGE, SLOTS: lambda cls: _slots_of(cls)}

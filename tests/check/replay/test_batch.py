@@ -96,6 +96,9 @@ LOOPED = set(
     masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
     multilabel_margin_loss_backward multilabel_margin_loss_forward norm_all
     dense entries in_order values_at with_values
+    nested_chunk nested_from_padded nested_get_values nested_linear nested_linear_alone nested_matmul
+    nested_mean nested_select nested_sum nested_tensor_from_tensor_list
+    nested_unbind nested_values nested_view nested_view_from_jagged to_padded_tensor
     pack_sequences prelu_kernel_backward put renorm sparse_addmm take trilinear
     unpack_sequences upsample_bicubic2d_backward upsample_bilinear2d_backward upsample_linear1d_backward
     upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d_backward

@@ -11,7 +11,7 @@ from ...guard.size_limits import caps, fits, weigh, weigh_key
 from ..annotations import annotations_of
 from ..copying import deep_copy
 from ..hashing import hashed
-from ..members import TOLD_OF_CLASSES, found_by, get, put
+from ..members import OF_KINDS, TOLD_OF_CLASSES, found_by, get, put
 from ..show import representation
 from ..tables.table import attributes, declare
 from ..user_definitions import (
@@ -458,6 +458,9 @@ def registering(cls: type) -> Any:
         return subclass
 
     return register
+
+
+OF_KINDS["register"] = registering
 
 
 def note_abstract(cls: type) -> None:
