@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from functools import cache
@@ -60,7 +59,6 @@ FAMILIES = {
     BaseNode: "a node of the graph",
     Lazy: "an iterator of ours around one of the host's, which it does not give",
     Context: "a context of contextlib's or warnings'",
-    type(inspect.Parameter.KEYWORD_ONLY): "a whole number with a name",
 }
 
 # Classes of gradcli of which a program holds instances, by place.
@@ -80,7 +78,7 @@ NAMED = {
     "gradcli.spec.stdlib.small_numpy.number_types": ("Precision", "Whole"),
     "gradcli.spec.stdlib.small_numpy.random_arrays": ("Drawing", "New", "Old"),
     "gradcli.spec.stdlib.small_numpy.random_sources": ("Bits", "Seeds"),
-    "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
+    "gradcli.spec.stdlib.texts": ("KindOfParameter", "Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
     "gradcli.spec.stdlib.weak": ("Weak",),
     "gradcli.spec.torch_names.absent": ("Absent",),
