@@ -129,7 +129,7 @@ FUNCTIONS = {
     ),
     "its backward fails after a while": (own("pass", "if count[0] > 5: raise KeyError('k')"), 2, "KeyError: 'k'"),
     "its backward fails at other numbers": (
-        own("pass", "if (g != 1).any(): raise ValueError"), 0, "a backward stops where another gradient arrives than here",
+        own("pass", "if (g != 1).any(): raise ValueError"), 0, "a backward stops where another gradient arrives",
     ),
     "it recurses elsewhere": (elsewhere("return Own.apply(x)"), 2, "E406"),
     "it takes memory elsewhere": (elsewhere("keep = [torch.ones(10**6) for i in range(10**4)]"), 2, "E402"),
