@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import UnionType
 from typing import Any, NoReturn
 
@@ -146,8 +147,9 @@ _HINTS = (
 )
 
 
+@cache
 def typing() -> Table:
-    """The names of typing."""
+    """The names of typing, which other modules have as well: the same ones."""
     from ..values.annotations import get_type_hints
     from ..values.classes.data_classes import Generic, Protocol, runtime_checkable
     from ..values.classes.named_tuples import NamedRow

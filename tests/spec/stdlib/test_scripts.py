@@ -199,3 +199,9 @@ def test_scripts_print_what_python_prints(text: str, tmp_path: Path) -> None:
 def test_the_doors_of_these_lead_nowhere(text: str) -> None:
     with pytest.raises(GradcliError):
         printed(text)
+
+
+def test_annotations_are_the_same_wherever_they_are_imported_from() -> None:
+    text = "import typing\nfrom typing import Literal, Optional, Union, get_origin\nimport typing_extensions as more\n"
+    text += "print(get_origin(Optional[int]) is Union, more.Literal is typing.Literal, get_origin(more.Literal[1]) is Literal)"
+    assert printed(text) == "True True True\n"
