@@ -21,6 +21,9 @@ _LEFT_OVER = 3
 # More columns BLAS parts in blocks, each with tiles of its own; more multiplications it shares among threads.
 _WIDEST, _ALONE = 304, 1 << 18
 
+# As many elements as are copied to stand amid zeros at once.
+_AT_ONCE = 1 << 20
+
 
 def _adds_in_order_everywhere() -> bool:
     """Tell whether NumPy's BLAS has kernels for AVX-512, which add one term after the other in every tile.
@@ -66,6 +69,9 @@ def _in_tiles(a: Array, b: Array) -> Array:
     terms = min(k, LONGEST)
     margin = _WIDTH if n >= 2 * _WIDTH else 0
     widest = min(_WIDEST, _ALONE // (_TILE * terms) // _WIDTH * _WIDTH - 2 * margin)
+    some = max(_AT_ONCE // max(b.size // n, 1) // widest, 1) * widest
+    if n > some:
+        return np.concatenate([in_one_chain(a, b[..., i : i + some]) for i in range(0, n, some)], -1)
     parts = -(-n // widest)
     tiles = 1 if k > LONGEST else max(_ALONE // (_TILE * terms * (-(-n // parts) + 3 * margin)), 1)
     height = m if m <= _LEFT_OVER else min(tiles * _TILE, m + -m % _TILE)
