@@ -54,3 +54,8 @@ def test_generators_are_of_one_kind() -> None:
     for call in ("np.random.RandomState(1).integers(3)", "np.random.default_rng(1).rand(2)", "np.random.Generator(5)"):
         with pytest.raises(GradcliError, match="has no attribute"):
             program(f"import numpy as np\n{call}\n").run()
+
+
+def test_generators_say_what_they_draw_from() -> None:
+    text = "import numpy as np\nr, old = np.random.default_rng(0), np.random.RandomState(0)\n"
+    assert printed(text + "print(r, old, repr(r)[:19])") == "Generator(PCG64) RandomState(MT19937) Generator(PCG64) at\n"
