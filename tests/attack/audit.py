@@ -163,8 +163,8 @@ def _inside(path: Any) -> bool:
 
 
 def _compiling() -> bool:
-    """Whether a text is made a tree, by the parser or by the formats of the host's own modules."""
-    return bool({"spec/input/parse.py", "importlib"} & set(_callers()))
+    """Whether a text is made a tree: by the parser, by formats of the host's own modules, or to mark a part of a line."""
+    return bool({"spec/input/parse.py", "spec/stdlib/exceptions/trails.py", "importlib"} & set(_callers()))
 
 
 def _caller() -> str:
