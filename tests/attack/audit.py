@@ -163,7 +163,7 @@ def _inside(path: Any) -> bool:
 
 
 def _compiling() -> bool:
-    """Whether a text is made a tree: by the parser, by formats of the host's own modules, or to mark a part of a line."""
+    """Whether a text is made a tree: by the parser, by the host's modules, or to mark a part of a line."""
     return bool({"spec/input/parse.py", "spec/stdlib/exceptions/trails.py", "importlib"} & set(_callers()))
 
 
