@@ -312,6 +312,13 @@ def test_terms_are_added_one_after_the_other_as_many_as_there_are(m, k, n):
     assert np.array_equal(chains.in_small_parts(a[1], b), expected[1])
 
 
+@pytest.mark.parametrize(("m", "k", "n"), [(0, 3, 4), (5, 0, 20), (13, 0, 1), (4, 3, 0), (1, 0, 0)])
+def test_products_of_nothing_are_zeros(m, k, n):
+    a, b = np.ones((2, m, k), np.float32), np.ones((k, n), np.float32)
+    assert np.array_equal(chains.in_one_chain(a, b), np.zeros((2, m, n)))
+    assert np.array_equal(chains.in_small_parts(a[0], b), np.zeros((m, n)))
+
+
 def test_long_sums_that_are_not_finite_spoil_no_others():
     a, b = np.ones((30, 900), np.float32), np.ones((900, 40), np.float32)
     a[3, 4], b[7, 9] = np.inf, np.nan

@@ -54,7 +54,7 @@ def in_one_chain(a: Array, b: Array) -> Array:
     if _IN_EVERY_TILE:
         # Where the columns of the first factor stand in memory one by one.
         return multiply(np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2), b)
-    return _in_tiles(a, b)
+    return _in_tiles(a, b) if a.size and b.size else multiply(a, b)
 
 
 def _in_tiles(a: Array, b: Array) -> Array:
