@@ -248,9 +248,6 @@ class Drawing(Given):
     def __str__(self) -> str:
         return str(self.source)
 
-    def __repr__(self) -> str:
-        return f"{self.source} at {object.__repr__(self).rpartition(' at ')[2][:-1]}"
-
 
 class Old(Drawing):
     """One of the old kind."""
