@@ -272,5 +272,6 @@ def test_an_order_that_there_is_no_time_for_is_not_right(tmp_path: Path) -> None
 def test_so_short_a_time_that_it_is_over_is_told(tmp_path: Path) -> None:
     (tmp_path / "spec.py").write_text(CUBE)
     done = gradcli("check", "spec.py", "--timeout", "1e-9", cwd=tmp_path)
-    # The signal that ends the program may come when it has ended: then the check has no time left.
-    assert (done.returncode, "E401" in done.stderr or "NOT_RERUN" in done.stdout) == (2, True), done
+    # The signal that ends the program may come when it has ended: then the check has no time left, or for a part only.
+    ended = "E401" in done.stderr or "NOT_RERUN" in done.stdout or "that a check may take" in done.stdout
+    assert (done.returncode, ended) == (2, True), done
