@@ -158,7 +158,6 @@ def typing() -> Table:
     hints.update({name: Kind(name) for name in kinds() if name in hints})
     hints["TypedDict"] = TypedRow("TypedDict")
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
-    _NAMED.update(hints)
     hints["TypeVar"] = hints["ParamSpec"] = hints["TypeVarTuple"] = _variable
     hints.update(dict.fromkeys(("no_type_check", "override"), _same))
     hints["NewType"] = NewType
@@ -218,10 +217,6 @@ _SUBSCRIPTED: Table = {name: cls for name, cls in _BUILT_IN.items() if cls is no
 _SUBSCRIPTED.update({"List": list, "Tuple": tuple, "Dict": dict, "Set": set, "FrozenSet": frozenset})
 
 
-# The names of typing by themselves, by which programs compare.
-_NAMED: Table = {}
-
-
 def _arguments_of(tp: Any) -> tuple[Any, ...]:
     """get_args(): what stands in the brackets of an annotation, or between its bars."""
     if isinstance(tp, UnionType):
@@ -237,7 +232,7 @@ def _origin_of(tp: Any) -> Any:
     if not isinstance(tp, Hint) or isinstance(tp, Variable) or not tp.of:
         return sealed(UnionType) if isinstance(tp, UnionType) else None
     name = "Union" if tp.name == "Optional" else tp.name
-    return _SUBSCRIPTED.get(name) or _OF_KINDS.get(name) or _NAMED.get(name) or Hint(name)
+    return _SUBSCRIPTED.get(name) or _OF_KINDS.get(name) or typing().get(name) or Hint(name)
 
 
 def _same(value: Any, /) -> Any:

@@ -32,7 +32,7 @@ def of_standard() -> dict[str, Function]:
     """The functions of the standard that are no other names alone."""
     made: dict[str, Function] = {name: _running(name) for name in ("cumulative_sum", "cumulative_prod")}
     made.update({name: _unique(name, *result) for name, result in _UNIQUE.items()})
-    made.update(astype=_astype, unique_values=_unique_values, unstack=_unstack, vecdot=_vecdot)
+    made.update(astype=_astype, unique_values=_unique_values, unstack=_unstack, vecdot=vecdot)
     return made
 
 
@@ -77,7 +77,8 @@ def _unstack(x: Any, /, *, axis: Any = 0) -> Any:
     return np.unstack(a, axis=whole(axis))
 
 
-def _vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+def vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    """vecdot(): the inner products along an axis."""
     a, b = array_of(x1), array_of(x2)
     caps.spend(max(a.size, b.size), int(np.prod(np.broadcast_shapes(a.shape, b.shape), dtype=float)))
     function: Function = np.vecdot

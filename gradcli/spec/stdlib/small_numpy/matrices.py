@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numpy import broadcast_shapes, linalg
+from numpy import linalg
 
 from ...guard.costs.multiplying import matmul
 from ...guard.size_limits import caps, collected, whole
 from ...values.classes.named_tuples import namedtuple
 from ..iteration import iterate
-from .arguments import STEPS, Function, Table, array_of, choice_of, number, number_or_array, room
+from .arguments import STEPS, Function, Table, array_of, choice_of, number, number_or_array, of_one, room
+from .array_api import vecdot
 from .quiet import quiet
 
 
@@ -20,9 +21,9 @@ def names() -> Table:
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
     made.update({function.__name__: _of_matrix(function, result) for function, result in _MATRIX.items()})
     made.update(
-        cross=_cross, diagonal=_diagonal, matmul=_matmul, matrix_norm=_matrix_norm, matrix_transpose=_transposed,
-        multi_dot=_multi_dot, outer=_outer, tensorinv=_tensorinv, tensorsolve=_tensorsolve, trace=_trace,
-        vecdot=_vecdot, vector_norm=_vector_norm,
+        cross=_cross, diagonal=_diagonal, matmul=_matmul, matrix_norm=_matrix_norm,
+        matrix_transpose=of_one("matrix_transpose"), multi_dot=_multi_dot, outer=_outer, tensorinv=_tensorinv,
+        tensorsolve=_tensorsolve, trace=_trace, vecdot=vecdot, vector_norm=_vector_norm,
     )
     return {**{name: quiet(name, function) for name, function in made.items()}, "LinAlgError": linalg.LinAlgError}
 
@@ -64,10 +65,6 @@ def _trace(x: Any, /, *, offset: Any = 0) -> Any:
     return linalg.trace(a, offset=whole(offset))
 
 
-def _transposed(x: Any, /) -> Any:
-    return linalg.matrix_transpose(array_of(x))
-
-
 def _matmul(x1: Any, x2: Any, /) -> Any:
     a, b = array_of(x1), array_of(x2)
     found = matmul(a, b)
@@ -79,13 +76,6 @@ def _outer(x1: Any, x2: Any, /) -> Any:
     a, b = array_of(x1), array_of(x2)
     room(a.size * b.size)
     return linalg.outer(a, b)
-
-
-def _vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
-    a, b = array_of(x1), array_of(x2)
-    room(math.prod(broadcast_shapes(a.shape, b.shape)))
-    function: Function = linalg.vecdot
-    return function(a, b, axis=whole(axis))
 
 
 def _multi_dot(arrays: Any) -> Any:
