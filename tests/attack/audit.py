@@ -70,8 +70,8 @@ _CHANGERS = frozenset(
     "engine/ops/complex/lazy.py engine/walk/saved_tensors_hooks.py engine/tensor.py".split()
 )
 
-# And where it makes an object of a program's one of another of the program's classes.
-_TURNING = "spec/values/members.py:_turn"
+# And where it makes an object of a program's, or a tensor that nobody else has, one of a class of the program's.
+_TURNING = ("spec/values/members.py:_turn", "engine/dispatch/overriding.py:_become")
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.
 _LIMITERS = frozenset(("spec/guard/process_limits.py", "spec/guard/stack.py"))
@@ -130,7 +130,7 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         caller = _caller()
         if event == "object.__setattr__" and args[1] == "__class__":
             own = isinstance(args[2], UserType)
-            known = caller == _TURNING if own else bool(_CHANGERS & set(_callers()[:2]))
+            known = caller in _TURNING if own else bool(_CHANGERS & set(_callers()[:2]))
         elif event == "sys._getframe":
             known = caller in _FRAMES or "importlib" in _callers()
         elif event == "object.__getattr__" and args[1] in _ASKED_OF_FRAMES:

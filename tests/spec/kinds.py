@@ -106,6 +106,8 @@ NAMED = {
     "gradcli.engine.random.generator": ("Generator", "fork_rng"),
     "gradcli.engine.function": ("Function",),
     "gradcli.engine.walk.multi_grad_hooks": ("_MultiHandle",),
+    # A block in which no class of tensors is asked, or no mode: a program enters it, and learns of nothing in it.
+    "gradcli.engine.dispatch.overriding": ("_within",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": (
         "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
