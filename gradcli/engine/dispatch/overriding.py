@@ -188,6 +188,11 @@ def _dressed(function: Any, place: str, name: str) -> Any:
 _dressed_ones: set[Any] = set()
 
 
+def undressed(function: Any) -> Any:
+    """A function without the door before it."""
+    return function.__wrapped__ if function in _dressed_ones else function
+
+
 def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
     """The result that the innermost mode makes of a call, in its place in the graph."""
     op = overload_of(function, name, args, kwargs)
