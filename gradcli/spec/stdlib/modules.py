@@ -260,7 +260,7 @@ def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
     return made
 
 
-MODULES: dict[str, Callable[[], Table]] = {
+_MAKERS: dict[str, Callable[[], Table]] = {
     "math": _from("stdlib.mathematics", "math"),
     "cmath": _from("stdlib.mathematics", "cmath"),
     "typing": _from("stdlib.hints", "typing"),
@@ -302,4 +302,4 @@ MODULES: dict[str, Callable[[], Table]] = {
     "unicodedata": _from("stdlib.characters", "names"),
     "warnings": _from("stdlib.exceptions.warned", "warnings"),
 }
-MODULES = {name: _with_names(make) for name, make in MODULES.items()}
+MODULES = {name: _with_names(make) for name, make in _MAKERS.items()}
