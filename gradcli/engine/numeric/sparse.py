@@ -8,11 +8,12 @@ zero where it is.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..dtypes import Array
+from .meta import Meta
 
 _SCALING = (np.multiply, np.true_divide, np.negative)
 
@@ -27,6 +28,8 @@ class Sparse(np.ndarray[Any, Any]):
     values: Array
     # Whether no place stands twice, and they are in order.
     coalesced: bool
+    # Whether there was one: functions look for them from the first on.
+    known: ClassVar[bool] = False
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         """Compute as with any array; what is zero wherever all of its operands are knows its places."""
@@ -87,7 +90,7 @@ class Sparse(np.ndarray[Any, Any]):
     def _turned(self, numbers: Array, order: tuple[int, ...]) -> Any:
         if not is_sparse(self) or len(self.places) != self.ndim:
             return numbers
-        return _with(numbers, self.places[list(order)], self.values, False)
+        return _with(numbers, self.places[list(order)], self.values, self.coalesced and list(order) == sorted(order))
 
 
 def is_sparse(a: Any) -> bool:
@@ -101,6 +104,9 @@ def plain(a: Any) -> Any:
 
 
 def _with(numbers: Array, places: Array, values: Array, coalesced: bool) -> Sparse:
+    if not Sparse.known:
+        Sparse.known = True
+        Meta.first()
     made: Sparse = numbers.view(Sparse)
     made.places, made.values, made.coalesced = places, values, coalesced
     return made
@@ -141,8 +147,11 @@ def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
     if a.shape != b.shape or len(a.places) != len(b.places):
         return None
     if ufunc in (np.add, np.subtract):
-        values = np.concatenate([a.values, b.values if ufunc is np.add else -b.values])
-        both = made_of(np.concatenate([a.places, b.places], 1), values, a.shape)
+        values = b.values if ufunc is np.add else -b.values
+        if not a.coalesced and np.array_equal(a.places, b.places):
+            # Walked side by side, as PyTorch does, entries for the same place meet.
+            return made_of(a.places, a.values + values, a.shape)
+        both = made_of(np.concatenate([a.places, b.places], 1), np.concatenate([a.values, values]), a.shape)
         # What is in order is merged; else the entries come one after the other.
         return coalesced(both) if a.coalesced and b.coalesced else both
     if ufunc is np.multiply:

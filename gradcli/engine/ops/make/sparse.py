@@ -305,7 +305,7 @@ def sparse_total(input: Tensor, dim: Any = None, dtype: Any = None) -> Any:
     """The sum of all entries, or the sums along axes: sparse, unless no axis is left."""
     a = _account("sparse.sum", input)
     if dim is None and dtype is None:
-        return ops.sums.sum_all(input)
+        return ops.sums.sum_all(values(coalesce(input)))
     _refuse_recorded("sparse.sum", input)
     a = a if dtype is None else a.astype(as_numpy(dtype))
     axes = tuple(range(a.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
