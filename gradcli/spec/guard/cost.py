@@ -201,6 +201,9 @@ def _bulk(values: Any) -> int:
             # The engine makes a list of it.
             fits(len(x), "list")
         elif kind is Tensor or isinstance(x, (Tensor, np.ndarray)):
+            if kind is not Tensor and getattr(kind, "pending", False):
+                # It has no numbers yet.
+                continue
             a: Any = x._a if isinstance(x, Tensor) else x
             size = a.size
             if size > 1:

@@ -21,7 +21,7 @@ def _root(input: Value, norm_type: float, means: Any, largest: Any, count: int) 
         return largest(size) if norm_type > 0 else -largest(-size)
     mean = means(ops.power.pow(input, norm_type))
     kept = ops.kinked.sign(mean) * ops.rectifiers.relu(ops.kinked.abs(mean))
-    return ops.power.pow(ops.arith.mul_number(kept, count), 1.0 / norm_type)
+    return ops.power.pow(kept * count, 1.0 / norm_type)
 
 
 @public("F")
