@@ -126,6 +126,11 @@ M.gradient(t(1.), dim=0)[0]
 M.func.jvp(lambda x: x.std(1), (t([[1., 2.], [3., 3.]]),), (t([[1., 4.], [3., 5.]]),))[1]
 M.func.jvp(lambda x: x.mean(0), (M.zeros(0, 2),), (M.zeros(0, 2),))[1].isnan()
 M.func.jvp(lambda x: M.nn.functional.group_norm(x, 1), (M.zeros(1, 0, 2),), (M.zeros(1, 0, 2),))[1]
+M.func.hessian(lambda x: M.nn.functional.multi_margin_loss(x, t([1])))(M.ones(1, 2))
+M.func.jvp(lambda x: M.nn.functional.multilabel_margin_loss(x, t([0, -1])), (M.zeros(2),), (M.ones(2),))
+M.func.jvp(lambda x: M.func.linearize(M.sin, x)[1](x), (t([.5]),), (t([1.]),))
+M.func.vmap(lambda x: M.func.linearize(M.sin, x)[1](x))(M.ones(2, 3))
+M.func.vmap(lambda v: M.func.linearize(M.sin, M.ones(3))[1](v))(M.ones(2, 3))
 """.strip().splitlines()
 
 

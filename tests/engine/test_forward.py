@@ -207,7 +207,8 @@ def _numbers(made: Any) -> list[Any]:
 # Their rules have no derivative in PyTorch either.
 WITHOUT = {
     "_scaled_dot_product_flash_attention_for_cpu", "cdist_forward", "ctc_loss_forward", "embedding_bag",
-    "grid_sampler_2d_backward", "grid_sampler_3d_backward", "pdist_forward", "segments_reduced",
+    "grid_sampler_2d_backward", "grid_sampler_3d_backward", "multi_margin_loss", "multilabel_margin_loss_forward",
+    "pdist_forward", "segments_reduced",
 }  # fmt: skip
 
 

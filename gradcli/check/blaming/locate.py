@@ -27,7 +27,7 @@ from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
 from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
-from .mended import Mends, left_at, mended_at, mends
+from .mended import Mends, in_both, left_at, mended_at, mends
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import Computed, argument_name, backward_name, computed_at, written
 
@@ -276,12 +276,26 @@ class Locator:
                 return left
         if self._is_loose(node):
             return own.span, _LOOSE
+        found = self._mends(node, own)
+        # A line is wrong wherever it is run: what would mend one application alone is not to blame.
+        for other in self._wrong_at(node, slot) if len(found.of.get(slot, ())) != 1 else ():
+            found = in_both(found, self._mends(other, own), slot)
+        return mended_at(found, slot, own)
+
+    def _mends(self, node: Any, own: Computed) -> Mends:
+        """The changes by which a Function is right where it is applied, looked for once."""
         if node not in self._mended:
             wrong, right = self._wrong_and_right(node)
             right = right if wrong else set()
             known = {x.argument: x.measured for x in self._faults_of(node) if x.measured is not None}
             self._mended[node] = mends(node, self._reached.get(node), own.statements, right, self.rng, known)
-        return mended_at(self._mended[node], slot, own)
+        return self._mended[node]
+
+    def _wrong_at(self, node: Any, slot: int) -> list[Any]:
+        """The next application of the Function of a node which is known to be wrong in the same argument."""
+        faults = (x for found in self._faults.values() for x in found if x.slot == slot)
+        others = (x.node for x in faults if isinstance(x.node, FunctionNode) and x.verdict not in TOLERATED)
+        return [x for x in dict.fromkeys(others) if x is not node and x.function is node.function][:1]
 
     def _is_loose(self, node: Any) -> bool:
         """Tell whether a Function is no more than inaccurate, and repeats something until it is near enough."""

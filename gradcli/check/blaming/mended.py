@@ -151,10 +151,11 @@ def _truths(
         if measured is None:
             return None
         _, value, bars = measured
-        doubt = _BARS * bars + CLOSE * np.abs(value).max(initial=0.0) + TINY
+        doubt = _BARS * bars + CLOSE * np.abs(value).max(initial=0.0)
         if doubt.max(initial=0.0) > _VAGUE * max(np.abs(value).max(initial=0.0), np.abs(claim).max(initial=TINY)):
             return None
-        found.append(Truth(argument.slot, value, doubt))
+        # What is exactly zero is known well.
+        found.append(Truth(argument.slot, value, doubt + TINY))
     return found
 
 
@@ -388,6 +389,19 @@ class Search:
                     if not self.trial.wrong_with(owners[statement], change):
                         return statement
         return None
+
+
+def in_both(some: Mends, others: Mends, slot: int) -> Mends:
+    """Of the changes that mend one application of a Function those that mend another one, too; by their lines, or all.
+
+    Where nothing was found for the one, that is what was found for the other.
+    """
+    one, other = some.of.get(slot, []), others.of.get(slot, [])
+    if not one or not other:
+        return others if other else some
+    words, lines = {(x.statement, x.text) for x in other}, {x.statement for x in other}
+    told = [x for x in one if (x.statement, x.text) in words] or [x for x in one if x.statement in lines]
+    return some._replace(of={**some.of, slot: told or one})
 
 
 def left_at(node: FunctionNode, own: Computed) -> tuple[Span | None, str] | None:

@@ -35,10 +35,15 @@ def __getattr__(name: str) -> int:
 
 def enter_dual_level() -> int:
     """Enter a level of dual numbers; there is one at a time."""
-    if _depth():
-        raise EngineError(_NESTED)
+    refuse_within_a_level()
     dual_numbers.enter(by_hand=True)
     return 0
+
+
+def refuse_within_a_level() -> None:
+    """Refuse what has a level of its own where there is one."""
+    if _depth():
+        raise EngineError(_NESTED)
 
 
 def refuse_nesting() -> None:

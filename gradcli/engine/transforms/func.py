@@ -15,10 +15,11 @@ from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import ops
 from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
+from ..forward.levels import refuse_within_a_level
 from ..forward.pushing import stand_ins
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
-from ..modes import inference_mode, mode
+from ..modes import inference_mode, mode, refuse_of_samples
 from ..random.generator import default
 from ..tensor import Tensor, constants, made_like
 from ..walk.backward import differentiating, gradients as _gradients
@@ -31,6 +32,10 @@ from .vmap import check_how, vmap
 from .wrapped import depths, nodes_of
 
 Function = Callable[..., Any]
+
+_NO_DUALS_OF_SAMPLES = (
+    "Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on out= or view ops."
+)
 
 
 # -- inputs to differentiate by, and results that leave a transform ----------------------------------
@@ -275,6 +280,8 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     flat = list(leaves(primals))
     refuse_whole("primal", flat)
+    refuse_within_a_level()
+    refuse_of_samples(_NO_DUALS_OF_SAMPLES, *flat)
     with inference_mode(False):
         free = [constants(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:

@@ -123,4 +123,6 @@ class CrossMapLRN2d(Options):
 
     def forward(self, input: Tensor) -> Any:  # type: ignore[override]
         """Divide, as PyTorch does."""
+        if input.dim() != 4:
+            raise EngineValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
         return cross_map.CrossMapLRN2d.apply(input, self.size, self.alpha, self.beta, self.k)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 import gradcli as torch
 from gradcli.check.blaming import locate as locating
 from gradcli.check.blaming.locate import Located, Locator, locate
-from gradcli.check.blaming.mended import NOTHING
+from gradcli.check.blaming.mended import NOTHING, Mend, Mends, in_both
+from gradcli.check.blaming.true_values import Doubt
 from gradcli.check.check import check_program
 from gradcli.check.first_order import _probed_elsewhere
 from gradcli.check.judging.findings import Options
@@ -372,6 +374,30 @@ def test_lines_whose_changes_would_do_alike_are_equally_to_blame() -> None:
     found = located(own + "loss = (Own.apply(3, a, b) * c).sum()\n")["a"]
     assert found.sentence is not None
     assert found.sentence.endswith("lines 14, 15 and 16 are equally to blame")
+
+
+def test_an_argument_without_a_gradient_does_not_end_the_search_for_a_line() -> None:
+    start, end = OWN.index("        if ctx.n == 7:"), OWN.index("\na = torch.tensor")
+    body = "        h = g - 2 * g\n        return None, h * (b * 3).floor(), 0 * a"
+    own = (OWN[:start] + body + OWN[end:]).replace("return n * a * b", "return a * (b * 3).floor()")
+    found = located(own + "loss = (Own.apply(1, a, b) * c).sum()\n")["a"]
+    assert found.sentence is not None
+    assert "in place of `g - 2 * g` at line 14" in found.sentence
+
+
+def test_what_would_mend_one_application_alone_is_not_to_blame() -> None:
+    one, two, three = (ast.parse(x).body[0] for x in ("h = g * b", "k = h * 2", "o = k + 1"))
+
+    def found(*several: tuple[ast.stmt, str]) -> Mends:
+        method: Any = None
+        return Mends({1: [Mend(method, x, text, 0, Doubt.SOME, x) for x, text in several]})
+
+    here = found((one, "n"), (two, "3 * h"), (three, "k"))
+    # The same change, or else the same line, or else what was found here.
+    assert in_both(here, found((two, "5 * h"), (three, "k")), 1).of == {1: [here.of[1][2]]}
+    assert in_both(here, found((two, "5 * h")), 1).of == {1: [here.of[1][1]]}
+    assert in_both(here, NOTHING, 1) is here
+    assert in_both(NOTHING, here, 1) is here
 
 
 def test_where_the_truth_is_hardly_known_no_change_is_told() -> None:

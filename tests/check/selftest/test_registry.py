@@ -20,7 +20,8 @@ FIRST, SECOND = 2, 1
 # There is no second derivative of these, as mostly in PyTorch, and they say so.
 ONCE = {
     "_scaled_dot_product_flash_attention_for_cpu", "cdist_forward", "ctc_loss_forward", "grid_sampler_2d_backward",
-    "grid_sampler_3d_backward", "hardsigmoid", "pdist_forward", "segments_reduced",
+    "grid_sampler_3d_backward", "hardsigmoid", "multi_margin_loss", "multilabel_margin_loss_forward",
+    "pdist_forward", "segments_reduced",
 }  # fmt: skip
 
 

@@ -37,6 +37,8 @@ def _stopped(logarithm: Any, x: Array) -> Array:
 def _in_place(loss: Array, weight: Array) -> Array:
     """A product that is written over the loss, as PyTorch does it: weights of another dtype do not make it theirs."""
     weighed = loss * weight
+    if weighed.shape != loss.shape:
+        fail(f"output with shape {list(loss.shape)} doesn't match the broadcast shape {list(weighed.shape)}")
     fits = weighed.dtype is loss.dtype or weighed.dtype.kind != loss.dtype.kind
     return weighed if fits else converted(weighed, loss.dtype)
 

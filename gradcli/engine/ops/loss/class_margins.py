@@ -7,17 +7,15 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineValueError
-from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES, full_of, zeros_of
+from ...dtypes import DTYPES, full_of
 from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import re
-from ..pool.window_shapes import nothing
-from .reduction import MEAN, NONE, number_of, unrecorded
+from .reduction import MEAN, NONE, number_of
 
 # -- margins between the classes of a sample -------------------------------------------------------
 
@@ -38,79 +36,6 @@ def _scale(x: Array, target: Array, weight: Array | None, reduction: int) -> Arr
 
 def _rows(x: Array, target: Array) -> tuple[Array, Array]:
     return x.reshape(-1, x.shape[-1] if x.ndim else 1), target.reshape(-1)
-
-
-@unrecorded
-def _margin_slopes(self: Array, target: Array, p: Any, margin: Any, weight: Array | None, reduction: int) -> Array:
-    """The factor of each class's shortfall, to the power p - 1, in the loss's slope."""
-    x, t = _rows(self, target)
-    return (re(_shortfalls(x, t, margin)) > 0) * (_scale(x, t, weight, reduction) * p)
-
-
-@unrecorded
-def _hot(self: Array, target: Array) -> Array:
-    """1 at the target's class, 0 elsewhere."""
-    x, t = _rows(self, target)
-    found = zeros_of(x.shape, re(x).dtype)
-    found[np.arange(len(t)), t] = 1
-    return found
-
-
-def _moved(q: Value, at: Value) -> Value:
-    """``q``, less all of it at the target: each shortfall grows with its class and falls with the target's."""
-    return q - at * ops.sums.sum_dim(q, (1,), True)
-
-
-def _per_sample(g: Value, reduction: int) -> Value:
-    """The incoming gradient, as a column of one for each sample."""
-    return ops.views.reshape(g, (-1, 1)) if reduction == NONE else g
-
-
-def _margin_shares(
-    g: Value, self: Value, target: Value, p: Any, margin: Any, weight: Value | None, reduction: int
-) -> tuple[Value, Value, Value]:
-    """The slopes, the one-hot targets, and each class's share less the target's."""
-    slopes = _margin_slopes(self, target, p, margin, weight, reduction)
-    at = _hot(self, target)
-    g = ops.views.reshape(g, tuple(slopes.shape))
-    return slopes, at, g - ops.sums.sum_dim(g * at, (1,), True)
-
-
-def _margin_to_gradient(
-    g: Value,
-    grad_output: Value,
-    self: Value,
-    target: Value,
-    p: Any,
-    margin: Any,
-    weight: Value | None,
-    reduction: int,
-) -> Value:
-    slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
-    if p == 2:
-        x = ops.views.reshape(self, tuple(slopes.shape))
-        apart = apart * (x - ops.sums.sum_dim(x * at, (1,), True) + margin)
-    share = apart * slopes
-    if reduction != NONE:
-        return ops.sums.sum_all(share)
-    return ops.views.reshape(ops.sums.sum_dim(share, (1,), False), tuple(grad_output.shape))
-
-
-def _margin_to_self(
-    g: Value,
-    grad_output: Value,
-    self: Value,
-    target: Value,
-    p: Any,
-    margin: Any,
-    weight: Value | None,
-    reduction: int,
-) -> Value:
-    if p == 1:
-        return g * 0
-    slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
-    share = _moved(apart * slopes * _per_sample(grad_output, reduction), at)
-    return ops.views.reshape(share, tuple(self.shape))
 
 
 @under_autocast("single")
@@ -138,15 +63,11 @@ def multi_margin_loss(
 
 
 @primitive(
+    not_implemented="multi_margin_loss_backward",
     backward=True,
     without_rule=("target", "weight"),
-    node="MultiMarginLossBackwardBackward0",
-    grad_output=lambda g, grad_output, self, target, p, margin, weight, reduction: _margin_to_gradient(
-        g, grad_output, self, target, p, margin, weight, reduction
-    ),
-    self=lambda g, grad_output, self, target, p, margin, weight, reduction: _margin_to_self(
-        g, grad_output, self, target, p, margin, weight, reduction
-    ),
+    grad_output=None,
+    self=None,
 )
 def multi_margin_loss_backward(
     grad_output: Array, self: Array, target: Array, p: Any, margin: Any, weight: Array | None, reduction: int
@@ -158,6 +79,11 @@ def multi_margin_loss_backward(
     q = (q if p == 1 else q * z) * _per_sample(grad_output, reduction)
     q[np.arange(len(t)), t] -= np.add.reduce(q, 1)
     return q.reshape(self.shape)
+
+
+def _per_sample(g: Array, reduction: int) -> Array:
+    """The incoming gradient, as a column of one for each sample."""
+    return g.reshape(-1, 1) if reduction == NONE else g
 
 
 def _check_classes(x: Array) -> None:
@@ -203,7 +129,6 @@ def _label_shortfalls(x: Array, target: Array) -> tuple[Array, Array]:
     return z, valid[:, :, None] & ~own[:, None, :]
 
 
-@unrecorded
 def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
     """The slope of each sample's loss in each class."""
     z, counts = _label_shortfalls(self, target)
@@ -215,14 +140,6 @@ def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
     np.subtract.at(slopes, (np.arange(n)[:, None], t), np.add.reduce(active, 2))
     slopes /= c
     return slopes / n if reduction == MEAN else slopes
-
-
-def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
-    slopes = _label_slopes(self, target, reduction)
-    share = ops.views.reshape(g, tuple(slopes.shape)) * slopes
-    if reduction != NONE:
-        return ops.sums.sum_all(share)
-    return ops.views.reshape(ops.sums.sum_dim(share, (1,), False), tuple(grad_output.shape))
 
 
 @primitive(
@@ -256,13 +173,11 @@ def multilabel_margin_loss_forward(self: Array, target: Array, reduction: int = 
 
 
 @primitive(
+    not_implemented="multilabel_margin_loss_backward",
     backward=True,
     without_rule=("target", "is_target"),
-    node="MultilabelMarginLossBackwardBackward0",
-    grad_output=lambda g, grad_output, self, target, reduction: _label_to_gradient(
-        g, grad_output, self, target, reduction
-    ),
-    self=lambda g, self_like: nothing(g, self_like),
+    grad_output=None,
+    self=None,
 )
 def multilabel_margin_loss_backward(
     grad_output: Array, self: Array, target: Array, reduction: int, is_target: Array

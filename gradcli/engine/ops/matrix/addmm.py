@@ -132,6 +132,7 @@ def _quick_addmm(general: Any) -> Any:
                 return op.on_complex(input, mat1, mat2, beta, alpha)
             fits_addmm(c, a, b)
         if d is BF16 or d is F16:
+            fits_addmm(c, a, b)
             return general(input, mat1, mat2, beta, alpha)
         try:
             if beta == 1 and alpha == 1:

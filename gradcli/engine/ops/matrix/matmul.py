@@ -69,6 +69,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                     return op.on_complex(input, other)
                 fits(a, b)
             if d is BF16 or d is F16:
+                fits(a, b)
                 return general(input, other)
             try:
                 r = forward(a, b)

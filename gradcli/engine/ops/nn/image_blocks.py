@@ -99,20 +99,19 @@ def col2im(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {list(self.shape)}"
         )
-    place = self.ndim - 2
     area = kernel_size[0] * kernel_size[1]
     if self.shape[-2] % area:
         fail(
-            f"Expected size of input's dimension {place} to be divisible by the product of kernel_size, but got "
-            f"input.size({place})={self.shape[-2]} and kernel_size={_shown(kernel_size)}."
+            f"Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+            f"input.size(1)={self.shape[-2]} and kernel_size={_shown(kernel_size)}."
         )
     out = _blocks(output_size, kernel_size, dilation, padding, stride)
     if out[0] * out[1] != self.shape[-1] or min(out) < 1:
         fail(
             f"Given output_size={_shown(output_size)}, kernel_size={_shown(kernel_size)}, "
             f"dilation={_shown(dilation)}, padding={_shown(padding)}, stride={_shown(stride)}, expected size of "
-            f"input's dimension {place + 1} to match the calculated number of sliding blocks "
-            f"{out[0]} * {out[1]} = {out[0] * out[1]}, but got input.size({place + 1})={self.shape[-1]}."
+            f"input's dimension 2 to match the calculated number of sliding blocks "
+            f"{out[0]} * {out[1]} = {out[0] * out[1]}, but got input.size(2)={self.shape[-1]}."
         )
     columns = self.reshape(*self.shape[:-2], self.shape[-2] // area, *kernel_size, *out)
     grown = tuple([n + 2 * p for n, p in zip(output_size, padding, strict=True)])
