@@ -104,3 +104,42 @@ for f in (exp, act, torch.nn.Sigmoid()):
     except NotImplementedError as error:
         print(str(error).split()[3])
 """).split("\n")[:3] == [f"'aten::{name}'" for name in ("exp", "cos", "sigmoid")]
+
+
+# What v.grad is of sums of 1, 2, ... times what stands in the result, as PyTorch 2.13 gives them.
+GRADIENTS: dict[str, tuple[Callable[[Any], Any], str, list[float]]] = {
+    "linear": (lambda s: F.linear(s, torch.eye(3)), "MmBackward0", [2.0, 4.0, 9.0]),
+    "linear with bias": (lambda s: F.linear(s, torch.eye(3), torch.ones(3)), "AddmmBackward0", [2.0, 4.0, 9.0]),
+    "sparse.sum": (lambda s: torch.sparse.sum(s, dim=1), "SparseSumBackward0", [1.0, 2.0, 3.0]),
+    "softmax": (lambda s: torch.sparse.softmax(s * 1, dim=1), "SparseSoftmaxBackward0", [0.0, 0.0, 0.0]),
+    "log_softmax": (lambda s: torch.sparse.log_softmax(s, dim=1), "SparseLogSoftmaxBackward0", [0.0, 0.0, 0.0]),
+    "sparse.mm": (lambda s: torch.sparse.mm(s, s), "SparseSparseMatmulBackward0", [-1.5, 3.0, 13.5]),
+    "mm": (lambda s: s @ s, "MmBackward0", [-1.5, 3.0, 13.5]),
+    "stack": (lambda s: torch.stack([s, s]), "StackBackward0", [13.0, 17.0, 27.0]),
+    "relu": (lambda s: torch.relu(s), "ReluBackward0", [2.0, 0.0, 9.0]),
+    "floor": (lambda s: torch.floor(s), "FloorBackward0", [0.0, 0.0, 0.0]),
+    "element": (lambda s: s[0, 1], "SelectBackward0", [1.0, 0.0, 0.0]),
+    "add": (lambda s: torch.add(s, s, alpha=2), "AddBackward0", [6.0, 12.0, 27.0]),
+}
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients_of_forms(name: str) -> None:
+    """The node's name, and what arrives at the entries."""
+    function, node, wanted = GRADIENTS[name]
+    values = torch.tensor([0.5, -0.25, 0.75], requires_grad=True)
+    found = function(torch.sparse_coo_tensor(torch.tensor(PLACES), values, (3, 3)))
+    assert type(found.grad_fn).__name__ == node
+    full = found.to_dense()
+    (full * torch.arange(1.0, full.numel() + 1).reshape(full.shape)).sum().backward()
+    assert values.grad.tolist() == pytest.approx(wanted)
+
+
+def test_gradients_that_have_no_kernel_are_refused() -> None:
+    """A part of a sparse gradient."""
+    values = torch.tensor([0.5, -0.25, 0.75], requires_grad=True)
+    made = torch.sparse_coo_tensor(torch.tensor(PLACES), values, (3, 3))
+    torch.cat([made, made]).sum().backward()
+    assert values.grad.tolist() == [2.0, 2.0, 2.0]
+    with pytest.raises(NotImplementedError, match="Could not run 'aten::as_strided'"):
+        torch.sparse.sum(torch.cat([made, made])).backward()

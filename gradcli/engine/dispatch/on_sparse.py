@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ...errors import EngineError, Unsupported
+from .. import ops
 from ..modes import recording
 from ..numeric.sparse import Sparse, coalesced, is_sparse, made_of
-from ..ops.make import sparse_forms
 from ..tensor import Tensor, result
 
 # What tells of a tensor, or knows of its entries itself.
@@ -25,7 +25,8 @@ _KNOWING = frozenset(
     "result_type size smm sparse_coo_tensor sparse_dim sparse_mask sparse_resize_ sspaddmm storage_offset stride "
     "to_dense to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr type values "
     "_indices _nnz _values _coalesced_ is_pinned __len__ __repr__ __format__ __hash__ __deepcopy__ "
-    "register_post_accumulate_grad_hook as_subclass has_torch_function tensor as_tensor asarray zero_".split()
+    "register_post_accumulate_grad_hook as_subclass has_torch_function tensor as_tensor asarray zero_ "
+    "resize_as_".split()
 )
 # What PyTorch has a form of where a sparse tensor is the first of the operands, or any.
 _KEEPING = frozenset(
@@ -43,7 +44,9 @@ _OF_ENTRIES = frozenset(
 _SAME = {
     "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "fix": "trunc", "absolute": "abs",
 }  # fmt: skip
-_PRODUCTS = frozenset("mm matmul spmm dsmm mv hspmm".split())
+# Of those, what has a rule that PyTorch computes, too: the others' gradients are refused.
+_WITH_RULE = frozenset("ceil deg2rad floor frac rad2deg round trunc".split())
+_PRODUCTS = frozenset("mm matmul spmm dsmm mv hspmm bmm".split())
 _ADDING = frozenset("add sub subtract".split())
 # Functions of which a form is known by the same name alone.
 _ELSEWHERE = {("linalg", "norm"): "linalg_vector_norm", ("special", "round"): "round.decimals"}
@@ -68,26 +71,32 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
     """Call a function that is given sparse tensors."""
     base = _plain_name(name)
     if (place, base) in _ELSEWHERE:
-        sparse_forms.refuse_kernel(_ELSEWHERE[place, base])
+        raise ops.sparse_forms.without_kernel(_ELSEWHERE[place, base])
     if place == "sparse" or base in _KNOWING:
         return function(*args, **kwargs)
     writes, first = base.endswith("_"), base.removesuffix("_")
     tensors = list(_tensors((args, kwargs)))
     _refuse_operands(first, writes, tensors, args)
-    form = None if writes else sparse_forms.FORMS.get(first)
+    form = None if writes else ops.sparse_forms.FORMS.get(first)
     if form is not None:
-        if recording() and any(x.requires_grad for x in tensors):
-            raise _unsupported(first, " that requires a gradient")
         return form(*args, **kwargs)
-    if first in ("sum", "norm") and len(args) + len(kwargs) == 1:
+    if _is_of_all(first, args, kwargs) or (base == "linear" and args and args[0]._a.ndim == 2):
         return function(*args, **kwargs)
     if first == "sum":
         return _sum(*args, **kwargs)
     if first in _PRODUCTS | {"addmm"} and not writes:
         return _product(function, first, args, kwargs)
-    if first in _OF_ENTRIES and not (recording() and any(x.requires_grad for x in tensors)):
-        return _of_entries(function, first, writes, args, kwargs)
-    if first not in _KEEPING:
+    if first in _OF_ENTRIES:
+        if not recording() or not any(x.requires_grad for x in tensors):
+            return _of_entries(function, first, writes, args, kwargs)
+        if first in ops.sparse_reductions.BENT and not writes:
+            return ops.sparse_reductions.BENT[first](args[0])
+        if first not in _KEEPING | _WITH_RULE:
+            raise _unsupported(first, " that requires a gradient")
+    elif first in _ADDING and all(is_sparse(x._a) for x in tensors[:2]) and "alpha" in kwargs:
+        kwargs = dict(kwargs)
+        args = (args[0], args[1] * kwargs.pop("alpha"), *args[2:])
+    if first not in _KEEPING | _WITH_RULE:
         _refuse(base, args)
     try:
         found = function(*args, **kwargs)
@@ -97,6 +106,13 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
     if isinstance(found, Tensor) and not is_sparse(found._a) and is_sparse(tensors[0]._a):
         raise _unsupported(first)
     return found
+
+
+def _is_of_all(name: str, args: Any, kwargs: Any) -> bool:
+    """Tell whether a number is asked for that all entries make together."""
+    if name == "norm":
+        return not kwargs and (len(args) == 1 or (len(args) == 2 and args[1] in (2, "fro")))
+    return name == "sum" and len(args) + len(kwargs) == 1
 
 
 def _plain_name(name: str) -> str:
@@ -157,22 +173,19 @@ def _refuse_unlike(tensors: list[Tensor]) -> None:
 
 def _sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The sums along axes; those that are gone cannot be kept."""
-    from ..ops.make.sparse import sparse_total
-
     if keepdim or not is_sparse(input._a):
         raise _unsupported("sum", " whose axes are kept")
-    return sparse_total(input, dim, dtype)
+    return ops.sparse_reductions.sum_along(input, dim, dtype)
 
 
 def _product(function: Callable[..., Any], name: str, args: Any, kwargs: Any) -> Any:
     """A product of matrices, which is sparse if both are."""
-    from ..ops.make.sparse import sparse_product
-
     if all(isinstance(x, Tensor) and is_sparse(x._a) for x in args[:2]) and len(args) == 2:
-        if any(x._a.ndim != 2 for x in args):
+        if name == "bmm" or any(x._a.ndim != 2 for x in args):
             raise _unsupported(name)
-        return sparse_product(*args)
-    if any(is_sparse(x._a) and x._a.ndim != 2 for x in _tensors((args, kwargs))):
+        return ops.sparse.sparse_mm(*args)
+    rank = 3 if name == "bmm" else 2
+    if any(is_sparse(x._a) and x._a.ndim != rank for x in _tensors((args, kwargs))):
         raise _unsupported(name)
     return function(*args, **kwargs)
 
@@ -221,4 +234,4 @@ def _refuse(name: str, args: Any) -> NoReturn:
         raise EngineError(words)
     if words.endswith(".Tensor") and len(args) > 1 and not isinstance(args[1], Tensor):
         words = words.removesuffix("Tensor") + "Scalar"
-    sparse_forms.refuse_kernel(words)
+    raise ops.sparse_forms.without_kernel(words)

@@ -88,9 +88,15 @@ class Sparse(np.ndarray[Any, Any]):
         return self._turned(plain(self).swapaxes(first, second), tuple(order))
 
     def _turned(self, numbers: Array, order: tuple[int, ...]) -> Any:
-        if not is_sparse(self) or len(self.places) != self.ndim:
+        if not is_sparse(self):
             return numbers
-        return _with(numbers, self.places[list(order)], self.values, self.coalesced and list(order) == sorted(order))
+        axes = len(self.places)
+        order = tuple(axis % self.ndim for axis in order)
+        first, inner = order[:axes], order[axes:]
+        if max(first, default=0) >= axes:
+            return numbers
+        values = self.values.transpose(0, *(axis - axes + 1 for axis in inner))
+        return _with(numbers, self.places[list(first)], values, self.coalesced and list(first) == sorted(first))
 
 
 def is_sparse(a: Any) -> bool:
@@ -152,14 +158,31 @@ def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
             # Walked side by side, as PyTorch does, entries for the same place meet.
             return made_of(a.places, a.values + values, a.shape)
         both = made_of(np.concatenate([a.places, b.places], 1), np.concatenate([a.values, values]), a.shape)
-        # What is in order is merged; else the entries come one after the other.
-        return coalesced(both) if a.coalesced and b.coalesced else both
+        return coalesced(both) if a.coalesced and b.coalesced else _walked(both, a.places.shape[1])
     if ufunc is np.multiply:
         a, b = coalesced(a), coalesced(b)
         flat = [np.ravel_multi_index(tuple(x.places), x.shape[: len(x.places)]) for x in (a, b)]
         _, mine, its = np.intersect1d(*flat, return_indices=True)
         return made_of(a.places[:, mine], a.values[mine] * b.values[its], a.shape, True)
     return None
+
+
+def _walked(both: Sparse, first: int) -> Sparse:
+    """The entries of two, one after the other in an array, as PyTorch meets them: always the lower of the two next."""
+    places = list(zip(*both.places.tolist(), strict=True))
+    i, j = 0, first
+    order: list[int] = []
+    into = np.zeros(len(places), np.int64)
+    while i < first or j < len(places):
+        lower = j if i == first or (j < len(places) and places[j] < places[i]) else i
+        meet = i < first and j < len(places) and places[i] == places[j]
+        for at in (i, j) if meet else (lower,):
+            into[at] = len(order)
+        order.append(lower)
+        i, j = i + (meet or lower == i), j + (meet or lower == j)
+    values = np.zeros((len(order), *both.values.shape[1:]), both.values.dtype)
+    np.add.at(values, into, both.values)
+    return made_of(both.places[:, order], values, both.shape)
 
 
 def made_of(places: Array, values: Array, shape: tuple[int, ...], coalesced: bool = False) -> Sparse:
