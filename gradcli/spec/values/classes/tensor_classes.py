@@ -22,9 +22,9 @@ from ..user_definitions import ANSWERING, SPECIAL, UserType, hook_of, is_special
 from ..visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
-# stands for a value is one.
+# stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too.
 _MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx",
-           "nested")
+           "nested", "sparse")
 # The device without numbers. The first tensor there may be an argument: then the function was found before.
 _META = ('"meta"', "'meta'", '"meta:', "'meta:")
 _DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
