@@ -31,6 +31,7 @@ class Inner(Machine):
         self.limits = outer.limits
         self.deepest = outer.deepest
         self.budget = outer.budget
+        self.left = outer.left
         self.globals = {}
         self.builtins = {**outer.builtins, **FOR_CLASSES}
         self.wide = outer.wide and module in _OF_DATA
