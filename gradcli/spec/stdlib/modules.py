@@ -106,9 +106,19 @@ def _now() -> str:
 
 def _keeping() -> Table:
     from ..values.classes.making_classes import told_from_outside
-    from .files.saving import refuse_unpicklable
+    from .files.saving import pickled, refuse_unpicklable, unpickled, unsafe_globals
 
-    return {"refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside}
+    return {
+        "refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside,
+        "pickled": pickled, "unpickled": unpickled, "unsafe_globals": unsafe_globals, "path_of": _path_of,
+    }  # fmt: skip
+
+
+def _path_of(value: Any) -> str:
+    """The full name of a class or a function, as a pickle has it."""
+    from .files.weights import path_of
+
+    return path_of(value)
 
 
 def _noting() -> Table:
