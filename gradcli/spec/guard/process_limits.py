@@ -66,8 +66,11 @@ def held(
     watch = Held(limits, where, memory, is_busy)
     watch.start()
     try:
+        watch.armed = True
         yield watch
     finally:
+        # Here and not in stop(): it might be interrupted as it is called, and what it was to put back would stay.
+        watch.armed = False
         watch.stop()
 
 
@@ -100,11 +103,9 @@ class Held:
             for name, handler in numbers.items()
             if hasattr(signal, name)
         }
-        self.armed = True
 
     def stop(self) -> None:
         """Leave everything as it was."""
-        self.armed = False
         for number, handler in self.handlers_before.items():
             self.signal.signal(number, handler)
         sys.unraisablehook = self.hook_before
@@ -140,7 +141,8 @@ class Held:
             from select import select
 
             while not select([ears], [], [], _LOOK)[0]:
-                if self.memory.is_short():
+                # The thread goes on after the run: another run in this process has a watch of its own.
+                if self.armed and self.memory.is_short():
                     _thread.interrupt_main(self.signal.SIGUSR2)
         return os.read(ears, 1)
 

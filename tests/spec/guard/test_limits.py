@@ -329,8 +329,13 @@ def test_the_peak_is_looked_at_where_the_system_has_no_limit(monkeypatch: pytest
             monkeypatch.setattr(process_limits._Memory, "_peak", lambda self: 10**12)
             spin()
 
+    before = state()
     with pytest.raises(LimitError, match="the program needs too much memory; the limit is 512 MB"):
         run()
+    assert state() == before
+    # The peak stays what it was: the run that was told so is over, and no other is.
+    with process_limits.held(RELAXED, in_spin, memory=process_limits.room(RELAXED)):
+        time.sleep(5 * process_limits._LOOK)
 
 
 @on_linux
