@@ -23,7 +23,7 @@ from ..modes import mode, recording, watching
 from ..numeric.halves import converted
 from ..numeric.meta import NO_DATA, Meta
 from ..properties import address
-from ..registry import primitive, public
+from ..registry import Op, primitive, public
 from ..tensor import INFERENCE, Array, Tensor, Value, View, constants, result
 from .copyslices import CopySlices
 
@@ -565,8 +565,8 @@ def fill_(input: Tensor, value: Any) -> Any:
 # Writes of one number everywhere: they may be made where several elements are one.
 OF_NUMBERS = (zero, fill_number, fill_tensor)
 
-# Writes of what was drawn.
-DRAWN: set[Any] = set()
+# The ops that write what was drawn: of a function there may be another, behind a door (dispatch/below_autograd.py).
+DRAWN: set[Op] = set()
 
 
 def zeros_as(g: Value) -> Value:
