@@ -794,3 +794,22 @@ def test_a_weight_of_length_and_direction_ends_in_pytorchs_digits(monkeypatch, d
     w = gradcli._weight_norm(v, g, dim)
     (w * x.flip(1)).sum().backward()
     assert [t.double().sum().item().hex() for t in (w, v.grad, g.grad)] == sums_in_pytorch
+
+
+@pytest.mark.parametrize(
+    ("dim", "sums_in_pytorch"),
+    [
+        (1, ["0x1.b533ad5f1e410p+4", "0x1.a381af6a00000p+3"]),
+        (2, ["0x1.12072630cedf2p+0", "0x1.dd90b4e748000p-1"]),
+    ],
+)
+def test_a_softmax_of_attention_ends_in_pytorchs_digits(monkeypatch, dim, sums_in_pytorch):
+    monkeypatch.setitem(settings, "threads", 2)
+    x = gradcli.arange(120.0).mul(37).remainder(61).sub(30).div(7).reshape(2, 3, 20)
+    x[1, 2] = -math.inf
+    x[0, 1, 3:9] = -math.inf
+    x.requires_grad_()
+    y = gradcli._safe_softmax(x, dim)
+    (y * y).sum().backward()
+    assert [t.double().sum().item().hex() for t in (y * y, x.grad.abs())] == sums_in_pytorch
+    assert not y[1, 2].any()

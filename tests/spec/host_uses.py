@@ -61,7 +61,7 @@ LISTED = {
     "spec/stdlib/modules.py": "_strings _timing",
     "spec/values/tables/containers.py": "_growing _of_sets _weighing",
     "spec/values/tables/modules.py": "table_of",
-    "spec/values/tables/optimisers.py": "_copied.read",
+    "spec/values/tables/optimisers.py": "_copied.read held_by_schedule",
     "spec/values/tables/strings.py": "_padded",
     "spec/values/tables/table.py": "attributes own_methods",
     "spec/values/tables/tensors.py": "_by _flat _load _of_its_class.call _reduction _set",

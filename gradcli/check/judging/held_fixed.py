@@ -1,9 +1,7 @@
 """Numbers that a program holds fixed on purpose, as far as the place tells at which they come back into its graph.
 
 A number that was detached by mistake looks like one that is meant to stay. But nobody subtracts a number from itself by
-mistake, or gives a loss a target that is to be learned: by that name, or as what a number's squared or absolute
-distance is taken from, or what a softmax's logarithms are weighed by. And an estimator by the score is made of what is
-held fixed.
+mistake, or gives a loss a target that is to be learned. And an estimator by the score is made of what is held fixed.
 """
 
 from __future__ import annotations
@@ -13,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...engine.tape.entry import Cut, Operand, entry_of
-from ...graph.ask.cuts import leads_to
 from ..replay.leaves import cuts_into
 from ..replay.recorded_graph import equal
+from .targets import LAYOUTS, Aimed, Targets
 
 # What a number weighs another by.
 WEIGHING = ("MulBackward0", "DivBackward0")
@@ -33,25 +31,22 @@ _ITSELF = "the program sets a number against itself, held fixed: the result is t
 
 # How the held-fixed numbers are reached, and where a number set against itself is 0 or 1 wherever it is.
 _MEANT, _AGAINST = ("detach", "no_grad", "data"), ("SubBackward0", "DivBackward0")
-_TARGET_NAME = "target"
-# What makes a distance of a difference, and of a power that one is of this parity.
-_DISTANCES, _POWER, _EVEN = ("AbsBackward0", "LinalgVectorNormBackward0", "NormBackward1"), "PowBackward0", 2
 # What makes probabilities, or their logarithms, what picks one of them, and what only lays them out otherwise.
 _PROBABILITIES, _LOGARITHMS, _LOG = ("SoftmaxBackward0",), ("LogSoftmaxBackward0",), "LogBackward0"
 _PICKS = ("GatherBackward0", "IndexBackward0", "SelectBackward0")
-_LAYOUTS = ("SqueezeBackward0", "SqueezeBackward1", "ViewBackward0", "UnsqueezeBackward0")
-_SHIFTS = ("AddBackward0", "SubBackward0")
 _PICKED_LOSS = "NllLossBackward0"
 
 
-def held_fixed(nodes: Sequence[Any], made_of_scores: set[Any], scores: set[Any]) -> dict[Cut, str]:
-    """Where numbers left the graph to be held fixed, and why that is meant."""
+def held_fixed(
+    nodes: Sequence[Any], made_of_scores: set[Any], scores: set[Any], aimed: Sequence[Aimed]
+) -> dict[Cut, str]:
+    """Where numbers left the graph to be held fixed, and why that is meant; ``aimed``: at what losses took aim."""
     found = dict.fromkeys(_beside_scores(made_of_scores, scores), WEIGHTS)
     found.update(dict.fromkeys((cut for node in scores for cut in cuts_into(node)), _SCORE))
     others: set[Cut] = set()
-    distances = _made_into_distances(nodes)
+    targets = Targets(nodes, aimed)
     for node in nodes:
-        for cut, why in _given(node, node in distances):
+        for cut, why in _given(node, targets):
             if why is None:
                 others.add(cut)
             elif cut.reason in _MEANT:
@@ -59,66 +54,21 @@ def held_fixed(nodes: Sequence[Any], made_of_scores: set[Any], scores: set[Any])
     return {cut: why for cut, why in found.items() if cut not in others or why in (WEIGHTS, _SCORE)}
 
 
-def _given(node: Any, is_distance: bool) -> Iterator[tuple[Cut, str | None]]:
-    """Where numbers that a node is given left the graph, and why they are held fixed if their place tells.
-
-    ``is_distance``: what it makes is a difference that goes into a distance, and nowhere else.
-    """
+def _given(node: Any, targets: Targets) -> Iterator[tuple[Cut, str | None]]:
+    """Where numbers that a node is given left the graph, and why they are held fixed if their place tells."""
     entry = entry_of(node)
     arguments = [] if entry is None else [x for x in entry.arguments if isinstance(x.value, Operand)]
-    logits = _logits_of(node)
     for x in arguments:
-        if x.value.edge is not None:
+        if x.value.edge is not None or not x.value.cuts:
             continue
+        is_target = targets.is_place_of(node, x)
         for cut in x.value.cuts:
-            if x.name == _TARGET_NAME or is_distance or (logits is not None and not leads_to(cut, logits)):
+            if is_target or targets.is_one(cut, node):
                 yield cut, _TARGET
             elif node.name() in _AGAINST and any(_is_same(cut, x.value, y.value) for y in arguments):
                 yield cut, _ITSELF
             else:
                 yield cut, None
-
-
-def _logits_of(node: Any) -> Any:
-    """The source of the logits whose log-softmax a node multiplies, as a cross-entropy by hand does; or None.
-
-    A target is made of something else: probabilities that are held fixed beside their own logarithms are a mistake.
-    """
-    node = node.next_functions[0][0] or node.next_functions[1][0] if node.name() == WEIGHING[0] else None
-    if node is None or node.name() not in _LOGARITHMS:
-        return None
-    node = node.next_functions[0][0]
-    while node.name() in (*WEIGHING, *_SHIFTS, *_LAYOUTS) and len(_before(node)) == 1:
-        (node,) = _before(node)
-    return node
-
-
-def _before(node: Any) -> list[Any]:
-    """The nodes that a node was given numbers of."""
-    return [before for before, _ in node.next_functions if before is not None]
-
-
-def _made_into_distances(nodes: Sequence[Any]) -> set[Any]:
-    """The differences among nodes of which nothing is made but squares and absolute values."""
-    users: dict[Any, list[Any]] = {}
-    for node in nodes:
-        for before in dict.fromkeys(before for before, _ in node.next_functions):
-            users.setdefault(before, []).append(node)
-    differences = (node for node in nodes if node.name() == _AGAINST[0])
-    return {node for node in differences if node in users and all(_is_distance_of(node, x) for x in users[node])}
-
-
-def _is_distance_of(difference: Any, node: Any) -> bool:
-    """Tell whether a node makes a distance of a difference: its size, or an even power."""
-    if node.name() in _DISTANCES:
-        return True
-    if node.name() == WEIGHING[0]:
-        return all(before is difference for before, _ in node.next_functions)
-    entry = entry_of(node)
-    if node.name() != _POWER or entry is None:
-        return False
-    powers = list(entry.attributes.values())
-    return len(powers) == 1 and isinstance(powers[0], int | float) and powers[0] % _EVEN == 0
 
 
 def _is_same(cut: Cut, held: Operand, other: Operand) -> bool:
@@ -137,7 +87,7 @@ def _is_picked(node: Any) -> bool:
     picked = node.name() == _PICKED_LOSS and entry is not None and entry.attributes["reduction"] == 0
     if picked:
         node = node.next_functions[0][0]
-    while node is not None and node.name() in (*_PICKS, *_LAYOUTS, _LOG):
+    while node is not None and node.name() in (*_PICKS, *LAYOUTS, _LOG):
         picked |= node.name() in _PICKS
         log |= node.name() == _LOG
         node = node.next_functions[0][0]

@@ -502,7 +502,7 @@ class _Search:
         trace = self.subject.trace
         scores = scores_of(nodes, lambda node: None if trace is None else trace.part_at(node._sequence_nr()))
         made_of_scores = made_of(nodes, scores)
-        meant = held_fixed(nodes, made_of_scores, scores)
+        meant = held_fixed(nodes, made_of_scores, scores, self.subject.tape.aimed)
         for node, cut in cuts_of(nodes):
             if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)

@@ -17,8 +17,8 @@ _KEPT = 10_000
 _TOLD = r"(?<= at )0x[0-9a-f]+"
 
 
-class _Reference(weakref.ref[Any]):
-    """A weak reference that knows by which key its value was noted."""
+class Reference(weakref.ref[Any]):
+    """A weak reference of ours, to an object whatever it comes to hold; it may know by which key that was noted."""
 
     __slots__ = ("key",)
     key: int
@@ -32,7 +32,7 @@ class Addresses:
     def __init__(self) -> None:
         self._next = _FIRST
         known: dict[int, int] = {}
-        references: dict[int, _Reference] = {}
+        references: dict[int, Reference] = {}
 
         def forget(reference: Any) -> None:
             known.pop(reference.key, None)
@@ -50,7 +50,7 @@ class Addresses:
     def _new(self, value: Any, size: int) -> int:
         key = id(value)
         try:
-            reference = _Reference(value, self._forget)
+            reference = Reference(value, self._forget)
         except TypeError:
             if len(self._kept) < _KEPT:
                 self._kept.append(value)

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 from ...errors import EngineError
 from ..graph import LEAF, AccumulateGrad
+from ..guard.addresses import Reference
+from ..modes import mode
 from ..tensor import Tensor
 
 _POISONED = (
@@ -38,7 +40,11 @@ def swap_tensors(t1: Any, t2: Any) -> None:
 
 def _is_watched(t: Tensor) -> bool:
     """Tell whether anyone but its own node holds a weak reference to a tensor."""
-    watching = weakref.getweakrefs(t)
+    if mode.tape is not None:
+        # The tape refers to what it names.
+        return False
+    # Ours are to the objects, which stay where they are.
+    watching = [ref for ref in weakref.getweakrefs(t) if not isinstance(ref, Reference)]
     node = t.__dict__.get("_node")
     own = node.leaf if node is not None and node.kind == LEAF else None
     # References without a callback are one object: that of the node, this list's, and the argument are three.

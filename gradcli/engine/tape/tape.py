@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,8 @@ class Tape:
         self._base: Operand | None = None
         # The parameters and buffers of modules.
         self.owned = Owned()
+        # Losses built of ops: between which sequence numbers each ran, and where its target left its graph.
+        self.aimed: list[tuple[int, int, frozenset[int]]] = []
 
     # -- writing down ------------------------------------------------------------------------
 
@@ -304,6 +307,13 @@ class Tape:
             key = how, (statement := getattr(self.where, "statement", None))
             if key not in self.escapes and not self.only_shows(statement):
                 self.escapes[key] = source._label, next_sequence_number()
+
+    @contextmanager
+    def aiming_at(self, target: Tensor) -> Iterator[None]:
+        """Note of what is recorded meanwhile that it is a loss with this target."""
+        first = next_sequence_number()
+        yield
+        self.aimed.append((first, next_sequence_number(), frozenset(cut.seq for cut in target._cuts)))
 
     def begins_anew(self, leaf: Tensor, source: Tensor) -> None:
         """Note that a new leaf holds what a graph made, which no gradient reaches from there."""

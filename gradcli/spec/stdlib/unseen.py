@@ -63,6 +63,8 @@ class Unseen(Given):
             return [Unseen(f"{self.name}()")]
         if last == "hist":
             return tuple([Unseen(f"{self.name}()") for _ in range(3)])
+        if last in _SAVING and args:
+            caps.library("_files")["drawn"](args[0], kwargs.get("format"))
         if last == "get_backend":
             # What matplotlib itself takes where there is no screen.
             return "agg"
@@ -157,6 +159,8 @@ class Unmeasured(Unseen):
 
 # Of several plots, all in one row.
 _FLAT = ("flatten", "ravel")
+# What leaves a file.
+_SAVING = ("savefig", "imsave")
 # What draws lines, and gives a list of them.
 _ROWS = ("plot", "fill", "semilogx", "semilogy", "loglog")
 

@@ -729,7 +729,12 @@ for _space in (
     _fixed("torch.jit", _jit, ("jit", "annotate is_scripting is_tracing")),
     _fixed("torch.jit.annotations", lambda: {n: Hint(n) for n in "Any Dict List Optional Tuple Union".split()}),
     _fixed("torch.compiler", _compiler, ("compiler", "is_compiling is_dynamo_compiling is_exporting reset")),
-    _fixed("torch.utils", dict),
+    _later("torch.utils", "engine.memory.swapping", "swap_tensors"),
+    _later(
+        "torch.__future__", "__future__",
+        "get_overwrite_module_params_on_conversion get_swap_module_params_on_conversion "
+        "set_overwrite_module_params_on_conversion set_swap_module_params_on_conversion",
+    ),
     _later(
         "torch.utils.checkpoint", "utils.checkpoint",
         "checkpoint checkpoint_sequential get_device_states noop_context_fn set_device_states "

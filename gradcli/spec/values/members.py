@@ -14,6 +14,7 @@ from ...engine.function import Function
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ...nn.base.holder import Holder
+from ...optim.schedule import LRScheduler
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, fits, wrapping
 from ..language.exception_marks import marks
@@ -37,6 +38,7 @@ from .standing import value_of
 from .tables.containers import Held, special_of
 from .tables.functions import attributes_of_error
 from .tables.modules import held_by, is_empty_table, is_left_to_members, is_shown_of, member
+from .tables.optimisers import held_by_schedule
 from .tables.table import MISSING as NO_MEMBER, TABLES
 from .user_definitions import (
     ANSWERED,
@@ -147,6 +149,8 @@ def get(value: Any, name: str) -> Any:
         return wrapping({"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name])
     if name in ("__call__", "__dict__") and isinstance(value, Holder):
         return caps.guarded(value) if name == "__call__" else held_by(value, keep, lose)
+    if name == "__dict__" and isinstance(value, LRScheduler):
+        return held_by_schedule(value)
     return attributes.get(value, name)
 
 

@@ -502,6 +502,18 @@ def test_what_is_computed_beside_parameters_is_a_path_around_the_graph(rest: str
         "with torch.no_grad():\n    t = 1 + 0.9 * x.amax(1)\nout = ((x[:, 0] - t) ** 2).mean()",
         "t = x[1:].softmax(1).detach()\nout = -(t * (x[:2] / 0.1).log_softmax(1)).sum(1).mean()",
         "t = 0.9 * x.detach()[1:]\nd = t - x[:2]\nout = (d * d).sum() + d.abs().sum() + d.norm()",
+        "t = x.softmax(1).detach()\nout = nn.functional.kl_div((2 * x).log_softmax(1), t, reduction='batchmean')",
+        "t = x.log_softmax(1).detach()\n"
+        "out = nn.KLDivLoss(reduction='sum', log_target=True)(x.sin().log_softmax(1), t)",
+        "with torch.no_grad():\n    t = x.exp()\nout = nn.functional.poisson_nll_loss(x, target=t, full=True)",
+        "t = x.softmax(1).detach()\nout = nn.functional.cross_entropy(2 * x, t)",
+        "t = x.sigmoid().detach()\nout = nn.functional.multilabel_soft_margin_loss(x.sin(), t)",
+        "t = x.detach()[1:]\nout = nn.functional.mse_loss(t, x[:2])",
+        "t = x[1:].softmax(1).detach()\nout = (t * (t.log() - x[:2].log_softmax(1))).sum()",
+        "t = x[1:].sigmoid().detach()\nq = x[:2].sigmoid()\nout = -(t * q.log() + (1 - t) * (1 - q).log()).mean()",
+        "t = x[1:].detach()\nout = -nn.functional.cosine_similarity(x[:2].sin(), t).mean()",
+        "t = nn.functional.normalize(x[1:].detach(), dim=-1)\np = nn.functional.normalize(x[:2].sin(), dim=-1)\n"
+        "out = (2 - 2 * (p * t).sum(-1)).mean() + nn.functional.cross_entropy(p @ t.T / 0.2, torch.arange(2))",
     ],
 )
 def test_what_its_place_says_is_held_fixed_is_no_fault(rest: str) -> None:
@@ -522,6 +534,22 @@ def test_what_is_made_of_a_number_is_not_that_number() -> None:
 def test_probabilities_that_are_held_fixed_beside_their_own_logarithms_are_no_target() -> None:
     text = f"{VECTOR}z = x.sin()\np = z.softmax(0).detach()\ny = -(p * (2 * z).log_softmax(0)).sum()\n"
     (finding,) = looked(text).findings
+    assert not finding.allowed
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "p = z.softmax(0).detach()\ny = (p * (p.log() - (2 * z).log_softmax(0))).sum()",
+        "p = z.softmax(0).detach()\ny = -(p * z.softmax(0).log()).sum()",
+        "y = nn.functional.kl_div(z.log_softmax(0).detach() * x.sum(), torch.ones(3), reduction='sum')",
+        "y = (nn.functional.normalize(z.detach(), dim=0) * x).sum()",
+        "y = torch.outer(nn.functional.normalize(z.detach(), dim=0), nn.functional.normalize(x, dim=0)).pow(3).sum()",
+        "t = x.sigmoid().detach()\nd = t - z.log_softmax(0)\ny = (t * d).sum() + d.exp().sum()",
+    ],
+)
+def test_what_only_looks_like_a_loss_has_no_target(rest: str) -> None:
+    (finding,) = looked(f"{VECTOR}from torch import nn\nz = x.sin()\n{rest}\n").findings
     assert not finding.allowed
 
 

@@ -95,7 +95,9 @@ LOOPED = set(
     grid_sampler_2d_backward grid_sampler_3d_backward index_fill_tensor linalg_lstsq masked_scatter
     masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
     multilabel_margin_loss_backward multilabel_margin_loss_forward norm_all
-    dense entries in_order values_at with_values
+    dense entries in_order masked sparse_cat sparse_index_select sparse_log1p sparse_log_softmax sparse_matmul sparse_mm
+    sparse_narrow sparse_relu sparse_select sparse_sign sparse_softmax sparse_stack sparse_sum sparse_sum_along
+    sparse_unbind sparse_unsqueeze values_at with_values
     nested_chunk nested_from_padded nested_get_values nested_linear nested_linear_alone nested_matmul
     nested_mean nested_select nested_sum nested_tensor_from_tensor_list
     nested_unbind nested_values nested_view nested_view_from_jagged to_padded_tensor

@@ -8,6 +8,8 @@ from . import Sample
 
 A = np.array([[0.3, 1.2, -0.7], [2.1, 0.5, 1.4]])
 C = np.array([[1.5, -0.2, 0.8], [0.6, -1.7, 0.9]])
+# Places of a matrix, in order.
+SOME = np.array([[0, 0, 1], [1, 2, 0]])
 B = np.array([[[0.4, -1.1], [0.9, 1.7], [-0.6, 0.2]], [[1.3, 0.8], [-1.9, 2.2], [0.1, -0.5]]])
 
 SAMPLES: dict[str, list[Sample]] = {
@@ -20,11 +22,11 @@ SAMPLES: dict[str, list[Sample]] = {
     "sparse_narrow": [Sample((A, 1, 1, 2))],
     "sparse_matmul": [Sample((A, C.T.copy()))],
     "sparse_mm": [Sample((A, C.T.copy()))],
-    "masked": [Sample((A, C > 0))],
+    "masked": [Sample((A, SOME, True))],
     "sparse_sum": [Sample((A, (1,))), Sample((B, (0, 2)))],
     "sparse_sum_along": [Sample((A, (0,)))],
-    "sparse_softmax": [Sample((A, 1)), Sample((B, 0))],
-    "sparse_log_softmax": [Sample((A, 1)), Sample((B, 0))],
+    "sparse_softmax": [Sample((A, SOME, 1)), Sample((A, SOME, 0))],
+    "sparse_log_softmax": [Sample((A, SOME, 1)), Sample((A, SOME, 0))],
     "sparse_relu": [Sample((A,))],
     "sparse_log1p": [Sample((np.abs(A),))],
     "sparse_sign": [Sample((A,))],

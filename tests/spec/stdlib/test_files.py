@@ -152,3 +152,49 @@ print(record.key_averages().table(sort_by="cpu_time_total"), len(record.events()
     for use in ("float(t)", "torch.tensor(t)", "'%.2f' % t", "range(t)"):
         with pytest.raises(GradcliError):
             printed(f"import torch\nfrom torch.utils.benchmark import Timer\nt = Timer('1').timeit(2).mean\n{use}\n")
+
+
+def test_a_folder_for_what_is_there_for_a_while() -> None:
+    text = """
+import glob, os, tempfile, torch
+print(os.path.isdir("/tmp"), tempfile.gettempdir(), os.listdir("."), os.path.exists("tmp"))
+os.makedirs("tmp")
+torch.save({"a": 1}, "/tmp/x.pt")
+print(torch.load("/tmp/x.pt"), os.listdir("/tmp"), os.listdir("tmp"), glob.glob("/tmp/*"), glob.glob("*"))
+with tempfile.NamedTemporaryFile("w+") as f:
+    f.write("a\\nb")
+    f.seek(0)
+    print(list(f), os.path.exists(f.name))
+with tempfile.TemporaryFile() as g:
+    torch.save(torch.ones(1), g)
+    g.seek(0)
+    print(os.path.exists(f.name), torch.load(g))
+"""
+    assert printed(text) == (
+        "True /tmp [] False\n{'a': 1} ['x.pt'] [] ['/tmp/x.pt'] ['tmp']\n['a\\n', 'b'] True\nFalse tensor([1.])\n"
+    )
+
+
+def test_a_picture_that_nobody_sees_is_a_file() -> None:
+    text = """
+import os, torch
+import matplotlib.pyplot as plt
+from PIL import Image
+from torchvision.utils import save_image
+plt.savefig("a", dpi=100)
+plt.figure().savefig("b.pdf")
+save_image(torch.ones(3, 2, 2), "c.png")
+print(sorted(os.listdir(".")), Image.open("c.png").size)
+try:
+    plt.savefig("nowhere/a.png")
+except FileNotFoundError as e:
+    print(e)
+try:
+    os.path.getsize("b.pdf")
+except NotImplementedError as e:
+    print(e)
+"""
+    assert printed(text) == (
+        "['a.png', 'b.pdf', 'c.png'] (2, 2)\n[Errno 2] No such file or directory: 'nowhere/a.png'\n"
+        "which bytes were saved is not known here: read them with what saved them\n"
+    )

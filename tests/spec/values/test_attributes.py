@@ -359,3 +359,45 @@ def test_numpy_offers_what_is_harmless() -> None:
     assert get(a, "tobytes")() == np.ones((2, 3), "f4").tobytes()
     assert _words(get, a, "dumps") == "AttributeError: 'numpy.ndarray' object has no attribute 'dumps'"
     assert _words(get, np.float32(1), "dumps") == "AttributeError: 'numpy.float32' object has no attribute 'dumps'"
+
+
+def test_a_schedule_shows_what_it_holds() -> None:
+    text = """
+        from torch.optim.lr_scheduler import CyclicLR, LRScheduler, StepLR
+        opt = torch.optim.SGD(nn.Linear(1, 1).parameters(), 0.1)
+        s = StepLR(opt, 3)
+        print({k: v for k, v in s.__dict__.items() if k != "optimizer"}, vars(s)["optimizer"] is opt)
+        s.__dict__.update(gamma=0.5, last_epoch=2)
+        s.__dict__["mine"] = 1
+        opt.step()
+        s.step()
+        print(s.gamma, s.last_epoch, s.mine, s.get_last_lr())
+        class Mine(LRScheduler):
+            def get_lr(self):
+                return self.base_lrs
+            def load_state_dict(self, state):
+                self.__dict__.update(state)
+        m = Mine(opt)
+        m.load_state_dict({"last_epoch": 7})
+        print(m.last_epoch)
+        print([k for k, v in vars(CyclicLR(opt, 0.1, 0.2, cycle_momentum=False)).items() if callable(v)])
+    """
+    assert printed(dedent(text)) == (
+        "{'step_size': 3, 'gamma': 0.1, 'base_lrs': [0.1], 'last_epoch': 0, '_step_count': 1, '_is_initial': False, "
+        "'_get_lr_called_within_step': False, '_last_lr': [0.1]} True\n0.5 3 1 [0.05]\n7\n[]\n"
+    )
+
+
+def test_tensors_change_places_whatever_knows_them() -> None:
+    text = """
+        mod = nn.Linear(1, 2, bias=False)
+        before, opt = id(mod.weight), torch.optim.SGD(mod.parameters(), 0.1)
+        torch.__future__.set_swap_module_params_on_conversion(True)
+        mod.load_state_dict({"weight": torch.ones(2, 1)})
+        mod.to(torch.float64)
+        print(before == id(mod.weight), opt.param_groups[0]["params"][0].dtype)
+        a, b = torch.arange(2), torch.ones(3)
+        torch.utils.swap_tensors(a, b)
+        print(a, b)
+    """
+    assert printed(dedent(text)) == "True torch.float64\ntensor([1., 1., 1.]) tensor([0, 1])\n"

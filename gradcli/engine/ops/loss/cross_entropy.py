@@ -18,7 +18,7 @@ from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
 from ..pool.window_shapes import nothing
-from .reduction import MEAN, NONE, SUM, number_of
+from .reduction import MEAN, NONE, SUM, number_of, of_target
 
 # -- the negative log-likelihood of classes --------------------------------------------------------
 
@@ -397,6 +397,7 @@ def _smooth(logs: Value, target: Value, weight: Value | None, reduction: int, ig
     return total / (used.sum() if weight is None else weight[target[used]].sum())
 
 
+@of_target
 def _by_probability(input: Value, target: Value, weight: Value | None, reduction: int, label_smoothing: float) -> Value:
     dim = 0 if input.ndim <= 1 else 1
     classes = input.shape[dim] if input.ndim else 1

@@ -13,7 +13,7 @@ from ...call_errors import fail, only_bools, refuse_complex
 from ...registry import composite, public
 from ...tensor import Value
 from ..common import raise_as_if_not, re
-from .reduction import SUM, legacy, number_of, reduced_by
+from .reduction import SUM, legacy, number_of, of_target, reduced_by
 
 # -- distributions ---------------------------------------------------------------------------------
 
@@ -21,6 +21,7 @@ from .reduction import SUM, legacy, number_of, reduced_by
 @public("F")
 @under_autocast("single")
 @composite
+@of_target
 def kl_div(
     input: Value,
     target: Value,
@@ -89,6 +90,7 @@ def gaussian_nll_loss(
 @public("F")
 @under_autocast("single")
 @composite
+@of_target
 def poisson_nll_loss(
     input: Value,
     target: Value,

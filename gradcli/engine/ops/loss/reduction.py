@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,14 +14,34 @@ from ... import ops
 from ...call_errors import fail
 from ...declaration import CASTABLE
 from ...dtypes import CATEGORY, DTYPES, ones_of, promote
+from ...modes import mode
 from ...numeric.halves import converted, is_half, lowered, raised
 from ...numeric.kernels.sums import total as sum_up
 from ...tensor import Array, Tensor, Value, result
 from ..pointwise.masks import refuse_integers as refuse_integers
 
+L = TypeVar("L", bound=Callable[..., Any])
+
 NONE, MEAN, SUM = 0, 1, 2
 
 _NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
+
+# -- targets ---------------------------------------------------------------------------------------
+
+
+def of_target(loss: L) -> L:
+    """Let a loss that is built of ops tell of its second argument, the target, that it is one: those do not know it."""
+
+    @functools.wraps(loss)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        target = args[1] if len(args) > 1 else kwargs.get("target")
+        if mode.tape is None or not isinstance(target, Tensor) or not target._cuts:
+            return loss(*args, **kwargs)
+        with mode.tape.aiming_at(target):
+            return loss(*args, **kwargs)
+
+    return call  # type: ignore[return-value]
+
 
 # -- reductions ------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from ...guard.outside import guarded
 from ...registry import composite, public
 from ...tensor import Value, constants, result
 from ..common import raise_as_if_not
-from .reduction import number_of, reduced_by
+from .reduction import number_of, of_target, reduced_by
 
 # -- distances and similarities --------------------------------------------------------------------
 
@@ -213,6 +213,7 @@ def triplet_margin_with_distance_loss(
 
 @public("F")
 @composite
+@of_target
 def multilabel_soft_margin_loss(
     input: Value,
     target: Value,

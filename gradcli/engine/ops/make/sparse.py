@@ -205,25 +205,25 @@ def dense_dim(self: Tensor) -> int:
     return self.dim() - int(sparse_dim(self))
 
 
-@primitive(without_rule=("mask",), node="SparseMaskBackward0", self=lambda g, mask: in_full(at_places_of(g, mask)))
-def masked(self: Array, mask: Array) -> Array:
-    """The entries of an array at the places of a sparse one."""
-    if not is_sparse(mask):
-        return np.array(plain(self))
-    like: Any = mask
-    return made_of(like.places, plain(self)[tuple(like.places)], like.shape, like.coalesced)
+@primitive(
+    without_rule=("places",), node="SparseMaskBackward0",
+    self=lambda g, places, self_sym_sizes: in_full(with_values(places, _numbers_at(g, places), self_sym_sizes, True)),
+)  # fmt: skip
+def masked(self: Array, places: Array, is_coalesced: bool) -> Array:
+    """The entries of an array at some places."""
+    return made_of(places, plain(self)[tuple(places)], self.shape, is_coalesced)
 
 
 @public("Tensor")
 def sparse_mask(self: Tensor, mask: Tensor) -> Any:
     """The entries of a tensor at the places of a sparse one."""
-    account("sparse_mask", mask)
+    a = account("sparse_mask", mask)
     if self.shape != mask.shape:
         raise EngineValueError(
             f"sparse_mask(): operands have incompatible sizes; self has size {list(Size(self.shape))} but mask has "
             f"size {list(Size(mask.shape))}"
         )
-    return masked(self, mask.detach())
+    return masked(self, result(a.places), a.coalesced)
 
 
 # -- there, and what is computed with them -------------------------------------------------------

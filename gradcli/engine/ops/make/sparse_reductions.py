@@ -9,9 +9,9 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import as_numpy
-from ...numeric.sparse import coalesced, is_sparse, made_of
+from ...numeric.sparse import coalesced, is_sparse, made_of, plain
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value
+from ...tensor import Array, Tensor, Value, result
 from .sparse import account, at_places_of, coalesce, in_full, values
 
 
@@ -88,15 +88,13 @@ def sum_along(input: Tensor, dim: Any, dtype: Any) -> Any:
 # -- what is normalised ----------------------------------------------------------------------------
 
 
-def _of_entries(a: Array, dim: int, finish: Any) -> Array:
-    """An array finished along an axis at its entries; of one that is not sparse, every number is one."""
-    one: Any = coalesced(a) if is_sparse(a) else None
-    masked = a if one is None else np.full(one.shape, -np.inf, one.dtype)
-    if one is not None:
-        masked[tuple(one.places)] = one.values
+def _of_entries(a: Array, places: Array, dim: int, finish: Any) -> Array:
+    """An array finished along an axis at the places of its entries, which it need not know itself."""
+    at = tuple(places)
+    masked = np.full(a.shape, -np.inf, a.dtype)
+    masked[at] = plain(a)[at]
     largest = np.maximum.reduce(masked.real, dim, keepdims=True, initial=np.finfo(masked.dtype).min)
-    found = finish(masked - largest, dim)
-    return found if one is None else made_of(one.places, found[tuple(one.places)], one.shape, True)
+    return made_of(places, finish(masked - largest, dim)[at], a.shape, True)
 
 
 def _total(x: Array, dim: int) -> Array:
@@ -105,47 +103,48 @@ def _total(x: Array, dim: int) -> Array:
     return np.where(total == 0, total.dtype.type(1), total)
 
 
-def _entries_needed(g: Value, y: Value) -> Value:
-    """A gradient at the places of a result, that PyTorch's kernel must be given sparse."""
-    if is_sparse_value(y) and not is_sparse_value(g):
-        fail("coalesce expected sparse coordinate tensor layout but got Strided")
-    return in_full(at_places_of(g, y))
-
-
 def _softmax_rule(g: Value, y: Value, dim: int) -> Value:
-    full, numbers = _entries_needed(g, y), in_full(y)
+    full, numbers = in_full(at_places_of(g, y)), in_full(y)
     return at_places_of(numbers * (full - ops.sums.sum_dim(full * numbers, (dim,), True)), y)
 
 
 def _log_softmax_rule(g: Value, y: Value, dim: int) -> Value:
-    full = _entries_needed(g, y)
+    full = in_full(at_places_of(g, y))
     return at_places_of(full - ops.elementary.exp(in_full(y)) * ops.sums.sum_dim(full, (dim,), True), y)
 
 
-@primitive(node="SparseSoftmaxBackward0", self=lambda g, result, dim: _softmax_rule(g, result, dim))
-def sparse_softmax(self: Array, dim: int) -> Array:
+def _places(name: str, input: Tensor) -> Any:
+    return result(coalesced(account(name, input)).places)
+
+
+@primitive(
+    node="SparseSoftmaxBackward0", self=lambda g, result, dim: _softmax_rule(g, result, dim),
+    without_rule=("places",),
+)  # fmt: skip
+def sparse_softmax(self: Array, places: Array, dim: int) -> Array:
     """The softmax along an axis of the entries that there are."""
-    return _of_entries(self, dim, lambda x, dim: np.exp(x) / _total(x, dim))
+    return _of_entries(self, places, dim, lambda x, dim: np.exp(x) / _total(x, dim))
 
 
-@primitive(node="SparseLogSoftmaxBackward0", self=lambda g, result, dim: _log_softmax_rule(g, result, dim))
-def sparse_log_softmax(self: Array, dim: int) -> Array:
+@primitive(
+    node="SparseLogSoftmaxBackward0", self=lambda g, result, dim: _log_softmax_rule(g, result, dim),
+    without_rule=("places",),
+)  # fmt: skip
+def sparse_log_softmax(self: Array, places: Array, dim: int) -> Array:
     """The log_softmax along an axis of the entries that there are."""
-    return _of_entries(self, dim, lambda x, dim: x - np.log(_total(x, dim)))
+    return _of_entries(self, places, dim, lambda x, dim: x - np.log(_total(x, dim)))
 
 
 @public("sparse.softmax")
 def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Any:
     """The softmax along an axis of the entries that there are."""
-    account("softmax", input)
-    return sparse_softmax(_converted(input, dtype), dim)
+    return sparse_softmax(_converted(input, dtype), _places("softmax", input), dim)
 
 
 @public("sparse.log_softmax")
 def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Any:
     """The log_softmax along an axis of the entries that there are."""
-    account("log_softmax", input)
-    return sparse_log_softmax(_converted(input, dtype), dim)
+    return sparse_log_softmax(_converted(input, dtype), _places("log_softmax", input), dim)
 
 
 # -- what is bent ----------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ...numeric.kernels import attention as in_steps
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Value, result
 from ..common import re
+from .softmax import softmax_of
 
 
 @primitive(
@@ -27,14 +28,9 @@ from ..common import re
 def safe_softmax(self: Array, dim: int) -> Array:
     """Softmax that gives 0 where every element is -inf."""
     masked = np.logical_and.reduce(re(self) == -np.inf, dim, keepdims=True)
-    return quiet(_safe, self, masked, dim)
-
-
-def _safe(x: Array, masked: Array, dim: int) -> Array:
-    if not x.size:
-        return x
-    e = np.exp(x - np.where(masked, 0, np.maximum.reduce(re(x), dim, keepdims=True)))
-    return np.where(masked, 0, e / np.add.reduce(e, dim, keepdims=True))
+    if not masked.any():
+        return quiet(softmax_of, self, dim) if self.size else self
+    return np.where(masked, 0, quiet(softmax_of, np.where(masked, 0, self), dim))
 
 
 def _weights(query: Array, key: Array, mask: Array | None, causal: bool, factor: float) -> tuple[Array, Array]:

@@ -122,7 +122,8 @@ def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     return (grad_output - _total(grad_output, dim, output)) * output
 
 
-def _softmax(a: Array, dim: int) -> Array:
+def softmax_of(a: Array, dim: int) -> Array:
+    """The softmax of numbers, each step as PyTorch's kernels have it."""
     e = _exponential(_lowered(raised(a), dim), dim)
     total = _total(e, dim)
     if _is_last(a, dim):
@@ -139,7 +140,7 @@ def softmax_along(self: Array, dim: int) -> Array:
     _check("softmax", self, dim)
     if not self.size or not self.ndim:
         return self.copy() if not self.size else self - self + 1
-    return quiet(_softmax, self, dim)
+    return quiet(softmax_of, self, dim)
 
 
 # -- its logarithm -----------------------------------------------------------------------------

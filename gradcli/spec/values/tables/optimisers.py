@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ....optim.optimizer import HOOKS, Optimizer
 from ....optim.schedule import LRScheduler
 from ...guard.reserved_names import reserved
 from ..user_definitions import UserType
+from .containers import Held
 from .modules import emptied, private, with_public
 from .table import TABLES, Getter, Table
 
@@ -22,6 +24,23 @@ def _copied(name: str) -> Getter:
         return list(schedule.__dict__[name])
 
     return read
+
+
+def held_by_schedule(schedule: Any) -> Held:
+    """A copy of what a schedule holds, its state and what it has by name, through which both are set."""
+    from ..attributes import assign, delete, get
+
+    hidden, state = TABLES[type(schedule)].hidden, LRScheduler.state_dict(schedule)
+
+    def store(name: str, new: Any) -> None:
+        if name in state:
+            LRScheduler.load_state_dict(schedule, {name: new})
+        else:
+            assign(schedule, name, new)
+
+    shown = [name for name in schedule.__dict__ if name in state or name not in hidden]
+    own = {name: state[name] if name in state else get(schedule, name) for name in shown}
+    return Held(own, store, partial(delete, schedule))
 
 
 def table_of(cls: type) -> Table | None:

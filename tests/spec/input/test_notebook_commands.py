@@ -1,0 +1,25 @@
+"""Cells of a notebook, pasted as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.errors import SpecError
+from gradcli.spec.guard.notes import Note
+
+from ..running import printed
+
+
+def test_what_changes_nothing_is_passed_over() -> None:
+    text = "%matplotlib inline\n!pip install -q torch \\\n  einops\nif True:\n    !nvidia-smi\nprint('''\n!no\n%pip''')"
+    with pytest.warns(Note, match="^commands of a notebook") as told:
+        assert printed(text) == "\n!no\n%pip\n"
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("command", ["%%bash", "%run x.py", "files = !ls", "%time x = 1"])
+def test_what_a_program_would_miss_is_refused(command: str) -> None:
+    with pytest.raises(SpecError, match=r"^invalid syntax$") as caught:
+        printed(f"import torch\n{command}\n")
+    assert caught.value.span is not None
+    assert caught.value.span.line == 2
