@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.function import FunctionNode
-from ...engine.graph import MultiNode, node_of
+from ...engine.graph import LEAF, MultiNode, node_of
 from ...engine.modes import mode
 from ...engine.tape.entry import Entry, Operand, entry_of
 from ...engine.tape.replay import drawing_as, plain
@@ -22,7 +22,7 @@ from ...engine.tensor import Tensor, result
 from ...errors import raised_by_program
 from ...verdicts import NoteKind
 from ..arrays import Array
-from ..replay.recorded_graph import close
+from ..replay.recorded_graph import close, equal
 
 Shares = list[Array | None]
 
@@ -114,7 +114,10 @@ def _applied_again(node: FunctionNode) -> Any:
 
 
 def _as_leaves(node: FunctionNode, entry: Entry) -> Iterator[Any]:
-    """The arguments of a function, tensors as leaves: those that got a gradient get one again."""
+    """The arguments of a function, tensors as leaves: those that got a gradient get one again.
+
+    The program's own leaves stand for themselves.
+    """
     slots = {id(a.value): a.slot for a in entry.arguments if a.is_operand}
 
     def given(x: Any) -> Any:
@@ -123,6 +126,10 @@ def _as_leaves(node: FunctionNode, entry: Entry) -> Iterator[Any]:
         if type(x) is not Operand:
             return plain(x)
         slot = slots.get(id(x))
+        leaf = x.node.variable if x.edge is not None and x.node.kind == LEAF else None
+        if leaf is not None and equal(leaf._a, x.array):
+            # A backward may differentiate with respect to it what reads it by itself, as an adjoint method does.
+            return leaf
         made = result(np.array(x.array))
         return made.requires_grad_() if slot is not None and node.edges[slot] is not None else made
 

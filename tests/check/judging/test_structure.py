@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -170,6 +171,30 @@ def test_a_function_that_does_otherwise_when_it_is_applied_again(factor: str) ->
     (finding,), _, _ = looked(text)
     assert finding.verdict is Verdict.WRONG
     assert finding.notes[0].endswith("of the same gradient when it is applied again to the same numbers")
+
+
+@pytest.mark.parametrize("rest", ["", "torch.optim.SGD(f.parameters(), 0.1).step(out.backward)\n"])
+def test_a_backward_that_differentiates_with_respect_to_what_it_reads_by_itself(rest: str) -> None:
+    text = """
+        import torch
+        from torch import nn
+        class Adjoint(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, f, x, *params):
+                ctx.f = f
+                ctx.save_for_backward(x, *params)
+                return f(x)
+            @staticmethod
+            def backward(ctx, g):
+                x, *params = ctx.saved_tensors
+                with torch.enable_grad():
+                    y = ctx.f(x)
+                    found = torch.autograd.grad(y, params, g, allow_unused=True)
+                return None, None, *(torch.zeros_like(p) if v is None else v for p, v in zip(params, found))
+        f = nn.Linear(2, 2)
+        out = Adjoint.apply(f, torch.tensor([[0.3, 0.7]]), *f.parameters()).pow(2).sum()
+        """
+    assert acting(look, dedent(text) + rest).findings == []
 
 
 @pytest.mark.parametrize("write", ["x.mul_(2)", "x *= 2", "x[0] = 1", "torch.relu(x.neg_())"])
