@@ -56,6 +56,9 @@ def walked(name, steps=30):
 """
 # What is computed -> the hash of what scipy 1.17.1 and scikit-learn 1.9.1 print for it, rounded where LAPACK is in it.
 SCIENCE = {
+    "[interpolate.CubicSpline([0, 1, 2.5, 3, 4.7], line[:5], bc_type=b)(np.linspace(-1, 6, 9), k).round(8).tolist() for b in ('not-a-knot', 'natural', 'clamped', ((1, 0.5), (2, 0.3))) for k in (0, 1)]": "ec8441004516b9df",
+    "(lambda c: (c.integrate(0, 3).round(8), c.derivative()(1.3).round(8), c.antiderivative()(2.0).round(8), c.c.shape, c(1.0).shape))(interpolate.CubicSpline([0, 1, 2.5, 3], np.c_[line[:4], line[4:8]])), interpolate.CubicSpline([0, 1, 2, 3], [1, 2, 0, 1], bc_type='periodic')([-1, 0.5, 4]).round(8).tolist(), interpolate.PchipInterpolator([0, 1, 2.5, 3, 4.7], line[:5])(np.linspace(0, 4, 6)).round(8).tolist()": "6f6ff2bbdb605c6a",
+    "[(lambda f, t, z: (f.round(6).tolist(), t.round(6).tolist(), np.abs(z).round(8).tolist(), z.shape))(*signal.stft(line, 100.0, **k)) for k in ({'nperseg': 16}, {'nperseg': 10, 'noverlap': 8}, {'nperseg': 16, 'boundary': None, 'padded': False}, {'nperseg': 16, 'nfft': 20, 'scaling': 'psd'})], signal.istft(signal.stft(line, nperseg=16)[2])[1].round(8).tolist()": "e73792e9f78258cf",
     "[f(np.linspace(-3.3, 4.1, 23)).tolist() for f in (special.expit, special.erf, special.erfc, special.ndtr)]": "965516049777bf21",
     "[f(np.linspace(0.05, 40, 23)).tolist() for f in (special.gamma, special.gammaln)], special.ndtri(np.linspace(0.001, 0.999, 23)).tolist(), special.logit([0.1, 0.7]).tolist()": "bce0343bb89c68ec",
     "special.logsumexp([[1.0, 2, 3], [4, 5, 6]], axis=1).tolist(), special.softmax(np.array([1.0, 2, 3])).tolist(), special.comb(5, 2), special.factorial([3, 4]).tolist(), special.rel_entr(0.3, 0.4)": "be77fffc3d55141f",
@@ -126,6 +129,23 @@ def test_what_is_not_there_is_said(text: str, message: str) -> None:
     with pytest.raises(GradcliError) as caught:
         program(text).run()
     assert message in str(caught.value)
+
+
+def test_functions_compute_where_they_are_asked_to() -> None:
+    text = """import numpy as np
+a, b, n = np.array([1.0, 0.0, 4.0]), np.array([2.0, 0.0, 2.0]), np.array([3, 4])
+print(np.divide(a, b, out=np.zeros_like(a), where=b != 0), np.log(a, where=a > 0, out=np.full(3, -1.0)))
+print(np.add(a, b, where=[True, False, True], out=a.copy()), np.true_divide(1, b, where=b > 0, out=np.ones(3)))
+print(np.multiply(n, 2, out=n, where=np.array([True, False])) is n, n)
+try:
+    np.divide(n, 2, out=n, where=n > 4)
+except TypeError as error:
+    print(error)
+"""
+    assert printed(text) == (
+        "[0.5 0.  2. ] [ 0.         -1.          1.38629436]\n[3. 0. 6.] [0.5 1.  0.5]\nTrue [6 4]\n"
+        "Cannot cast ufunc 'divide' output from dtype('float64') to dtype('int64') with casting rule 'same_kind'\n"
+    )
 
 
 def test_what_an_environment_shows_is_in_doubles_where_the_program_is() -> None:

@@ -17,6 +17,9 @@ import torch
 a, labels = np.array(["b", "a", "c", "a"]), np.array(["cat", "dog"])
 """
 SNIPPETS = [
+    "print(np.char.upper(a), np.char.add(labels, '!'), np.char.multiply(a, 2), np.char.center('abc', 9, fillchar='*'), np.char.join('-', ['abc', 'de']))",
+    "print(np.strings.replace(labels, 'o', '0'), np.strings.find(labels, 'o'), np.strings.str_len(labels), np.char.startswith(a, 'a'), np.char.zfill('5', 3))",
+    "print(np.char.add(np.array([['a'], ['b']]), ['x', 'y']), repr(np.char.upper('a')), np.char.str_len(a).dtype, np.char.isalpha(a).all(), np.char.equal(a, 'a'))",
     "print(a, a.dtype, repr(a), repr(a.dtype), a.dtype.kind, a.shape, a.ndim, a.size, len(a), a.nbytes, a.itemsize)",
     "print(a[0], repr(a[0]), a[-1] == 'a', a[1:3], a[[0, 2]], a[np.array([3, 0])], a[a != 'a'], list(labels), a[None])",
     "print(a == 'a', a != 'a', a < 'b', 'a' == a, a == a[::-1], a == ['b', 'b', 'b', 'a'], a == 3, 'cat' in labels)",

@@ -73,8 +73,6 @@ def _each(name: str) -> Function:
     wraps = isinstance(function, np.ufunc) or name in ("clip", "round")
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if "where" in kwargs:
-            raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
         read: tuple[Any, ...] = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in read])))
         found = function(*read, **choices_of(kwargs))

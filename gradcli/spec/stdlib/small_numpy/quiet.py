@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ....errors import SpecError
 from ...guard.numpy_operands import as_tensor
 from ...guard.size_limits import caps
 from ...values.user_definitions import WRAPPING, hook_of
-from .arguments import Function
+from .arguments import Function, array_of, number_or_array, room
 
 
 def quiet(name: str, function: Function) -> Function:
@@ -23,6 +24,8 @@ def quiet(name: str, function: Function) -> Function:
             raise _reduced(name, kwargs)
         if name in _OF_OBJECTS and args and hook_of(args[0], WRAPPING) and (method := hook_of(args[0], name)):
             return caps.guarded(method)(args[0], **_for_a_method(name, args[1:], kwargs))
+        if elementwise and "where" in kwargs:
+            return _at_some(name, args, **kwargs)
         if "out" in kwargs:
             out = kwargs.pop("out")
             found = call(*args, **kwargs)
@@ -42,6 +45,24 @@ def quiet(name: str, function: Function) -> Function:
     tensors = name in _AS_METHODS or elementwise
     call.__name__ = call.__qualname__ = name
     return call
+
+
+def _at_some(name: str, args: tuple[Any, ...], *, where: Any, out: Any = None, **other: Any) -> Any:
+    """The result of a function where it is asked for; elsewhere what stands in ``out``, or zeros."""
+    if other:
+        raise SpecError(f"numpy.{name}(where=...) is not in the spec language with {', '.join(other)}")
+    of: Any = getattr(np, name)
+    given, chosen = [number_or_array(a) for a in args], array_of(where)
+    shape = np.broadcast_shapes(chosen.shape, *[np.shape(a) for a in given])
+    room(math.prod(shape))
+    if len(given) != of.nin or of.nout != 1:
+        raise SpecError(f"numpy.{name}(where=...) is in the spec language with its operands alone")
+    kinds = [type(a) if isinstance(a, (bool, int, float, complex)) else np.asarray(a).dtype for a in given]
+    if out is not None and not isinstance(_one(out), np.ndarray):
+        raise TypeError("return arrays must be of ArrayType")
+    made = np.zeros(shape, of.resolve_dtypes((*kinds, None))[-1]) if out is None else np.array(_one(out))
+    found = of(*given, out=made, where=chosen)
+    return found if out is None else _written(name, out, found)
 
 
 # Functions of NumPy's that call the method of their argument, with names that the method of a tensor has not.
@@ -76,8 +97,7 @@ _AS_METHODS = frozenset((*_METHODS_OF_BOTH.split(), "transpose"))
 
 def _written(name: str, out: Any, found: Any) -> Any:
     """The array given for a result, which it now holds."""
-    if isinstance(out, tuple) and len(out) == 1:
-        (out,) = out
+    out = _one(out)
     if not isinstance(out, np.ndarray) or isinstance(found, tuple):
         raise TypeError("return arrays must be of ArrayType")
     if np.shape(found) != out.shape:
@@ -92,6 +112,10 @@ def _written(name: str, out: Any, found: Any) -> Any:
         )
     np.copyto(out, found, "same_kind")
     return out
+
+
+def _one(out: Any) -> Any:
+    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
 
 def _shown(shape: tuple[int, ...]) -> str:
