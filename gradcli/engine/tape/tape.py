@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import flags
 from ..graph import LEAF, Node, next_sequence_number, node_of
 from ..modes import mode
 from ..numeric.bfloat16 import Brain
@@ -348,7 +349,7 @@ class Tape:
         if create_graph:
             self.parent = node
         entry = entry_of(node)
-        if entry is not None and node.saved:
+        if entry is not None and node.saved and not _is_outdated(node):
             entry.saved = tuple([self._kept(x) for x in node.saved])
 
     def _kept(self, x: Any) -> Any:
@@ -363,6 +364,17 @@ class Tape:
             self.runs(x, False)
             return x
         return x.as_it_is() if hasattr(x, "as_it_is") else x
+
+
+def _is_outdated(node: Any) -> bool:
+    """True if something that a node of an op kept was written to: its rule refuses to run, now and later."""
+    op = getattr(node, "op", None)
+    if op is None or flags.RESTORED in flags.settings:
+        return False
+    versions, results = ({}, {}) if node.extra is None else (node.extra.versions, node.extra.result_version)
+    return any(
+        isinstance(x, Tensor) and x._vc is not None and x._vc.n != versions.get(i, 0) for i, x in enumerate(node.saved)
+    ) or any(vc.n != kept and op.outputs[k] in op.saves for k, (vc, kept) in results.items())
 
 
 def tensors_in(args: Sequence[Any]) -> Iterator[Tensor]:

@@ -970,6 +970,16 @@ SHOWN = {
     "s = StepLR(torch.optim.SGD([w], lr=0.1), 1)\nprint(isinstance(s, LRScheduler), isinstance(s, _LRScheduler))\n": (
         "tensor([0.9000, 0.9000]) tensor([0.1000, 0.1000]) tensor([0.0100, 0.0100]) tensor(1.)\nTrue False\n"
     ),
+    "from torch.optim.lr_scheduler import LambdaLR\nclass Half:\n    base = 1\n    def __init__(self): self.base = 0.5\n"
+    "    def __call__(self, e): return self.base ** e\nclass W(LambdaLR): pass\nfor f in Half(), lambda e: 0.5 ** e:\n"
+    "    o = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=1.0); s = W(o, f); o.step(); s.step()\n"
+    "    d = s.state_dict(); print([*d][-2:], d['lr_lambdas'])\n    if d['lr_lambdas'][0]: d['lr_lambdas'][0]['base'] = 0.25\n"
+    "    s.load_state_dict(d); o.step(); s.step(); print(s.get_last_lr())\n": (
+        "['_last_lr', 'lr_lambdas'] [{'base': 0.5}]\n[0.0625]\n['_last_lr', 'lr_lambdas'] [None]\n[0.25]\n"
+    ),
+    "try: torch.ones(2, 3).masked_fill(torch.ones(2, 2), 0)\nexcept RuntimeError as e: print(e)\n": (
+        "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1\n"
+    ),
     "x = torch.tensor([0.26, -0.9, 3.0], requires_grad=True)\n"
     "y = torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -8, 7)\ny.sum().backward()\nprint(y, x.grad)\n"
     "try: torch.cuda.FloatTensor(2)\nexcept TypeError as e: print(e)\nprint(isinstance(x, torch.cuda.FloatTensor), torch.cuda.FloatTensor, x.volatile)\n"

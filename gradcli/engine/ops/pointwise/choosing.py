@@ -64,6 +64,10 @@ def where_else(input: Tensor, condition: Tensor, other: Any) -> Any:
 
 def _filled(a: Array, mask: Array, value: Any) -> Array:
     if mask.dtype.kind != "b":
+        # PyTorch fits the shapes to each other first.
+        problem = broadcast_problem(mask.shape, a.shape)
+        if problem is not None:
+            raise problem
         fail(f"masked_fill_ only supports boolean masks, but got mask with dtype {_c_name(mask.dtype)}")
     try:
         r = np.where(mask, value, a)
