@@ -111,7 +111,8 @@ _ONE_OP = {
 _ALWAYS = {
     "add_": "Tensor", "sub_": "Tensor", "fill_": "Tensor", "mul_": "Tensor", "div_": "Tensor", "index": "Tensor",
     "slice": "Tensor", "empty": "memory_format", "split": "Tensor", "select": "int", "unbind": "int",
-    "transpose": "int", "std": "correction", "var": "correction", "sigmoid_backward": "default", "tanh_backward": "default",
+    "transpose": "int", "std": "correction", "var": "correction", "sigmoid_backward": "default",
+    "tanh_backward": "default",
     "gelu_backward": "default", "where": "self",
 }  # fmt: skip
 _ALONG_AXES = {
