@@ -214,14 +214,40 @@ def _bytes_of(root: Any, d: Dtype) -> bytes:
     return bytes((root.view(np.ndarray).view(np.uint32) >> 16).astype(np.uint16).tobytes())
 
 
-_REFUSED = (
-    "Weights only load failed. This file can still be loaded, to do so you have two options, do those steps only if "
-    "you trust the source of the checkpoint. \n\t(1) In PyTorch 2.6, we changed the default value of the "
-    "`weights_only` argument in `torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` set "
-    "to `False` will likely succeed, but it can result in arbitrary code execution. Do it only if you got the file "
-    "from a trusted source.\n\tWeightsUnpickler error: Unsupported global: GLOBAL {} was not an allowed global by "
-    "default."
+_UNSAFE = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to "
+    "`True`. Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in "
+    "arbitrary code execution. Do it only if you got the file from a trusted source."
 )
+_PAGE = (
+    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only "
+    "https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+
+
+def unsupported(name: str) -> str:
+    """PyTorch's words for a class or a function that no weights hold."""
+    return (
+        f"Unsupported global: GLOBAL {name} was not an allowed global by default. Please use "
+        f"`torch.serialization.add_safe_globals([{name}])` or the `torch.serialization.safe_globals([{name}])` context "
+        "manager to allowlist this global if you trust this class/function."
+    )
+
+
+def refused(message: str) -> str:
+    """PyTorch's words for a file that holds more than weights."""
+    if message.startswith("Unsupported global"):
+        return (
+            "Weights only load failed. This file can still be loaded, to do so you have two options, \033[1mdo those "
+            f"steps only if you trust the source of the checkpoint\033[0m. \n\t(1) {_UNSAFE}\n\t(2) Alternatively, to "
+            "load with `weights_only=True` please check the recommended steps in the following error message."
+            f"\n\tWeightsUnpickler error: {message}{_PAGE}"
+        )
+    return (
+        f"Weights only load failed. {_UNSAFE}\nPlease file an issue with the following so that we can make "
+        "`weights_only=True` compatible with your use case: WeightsUnpickler error: \n\n"
+        f"{message}{_PAGE}"
+    )
 
 
 # What weights are written with: marks, numbers, texts, containers, and calls of what has a name.
@@ -266,7 +292,7 @@ class _Weights(_PythonsUnpickler):  # type: ignore[misc]
         """The value of a name in the file."""
         found = _known(module, name)
         if found is None:
-            raise pickle.UnpicklingError(_REFUSED.format(f"{module}.{name}"))
+            raise pickle.UnpicklingError(refused(unsupported(f"{module}.{name}".removeprefix("builtins."))))
         return found
 
     def _build(self) -> None:

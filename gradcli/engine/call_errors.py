@@ -98,9 +98,9 @@ def broadcast_problem(a: tuple[int, ...], b: tuple[int, ...]) -> EngineError | N
     return None
 
 
-def fail(message: str, help: str | None = None) -> NoReturn:
+def fail(message: str) -> NoReturn:
     """Raise PyTorch's RuntimeError with these words."""
-    raise EngineError(message, help=help)
+    raise EngineError(message)
 
 
 def returned_nan(name: str, place: int) -> EngineError:

@@ -85,6 +85,12 @@ def _square(array: Array) -> float:
         return float(flat.dot(flat))
 
 
+def largest_first(array: Array | None) -> float:
+    """The key that sorts gradients: the longest first, and one that is not a number before all."""
+    size = 0.0 if array is None else norm(array)
+    return -math.inf if size != size else -size
+
+
 def norm(array: Array) -> float:
     """The square root of the sum of squares, also where squares would overflow."""
     square = _square(array)

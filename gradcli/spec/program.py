@@ -43,7 +43,7 @@ from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
 from .language.interpreter import Interpreter
 from .language.library import Library, modules_of
-from .language.machine import Machine, as_meant, caught_by_program, said, shown_error
+from .language.machine import Machine, as_meant, catchable, caught_by_program, said, shown_error
 from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
@@ -313,11 +313,24 @@ class Program:
             value = None
         except marked(None) as error:
             # Whatever arises while it runs passes the interpreter, and counts as the program's.
-            raise self.diagnosed(machine, error) from None
+            diagnosed = self._stopped(machine) or self.diagnosed(machine, error)
+            if catchable(error):
+                machine.left.end([*machine.globals.values()])
+            raise diagnosed from None
         try:
-            return self._finished(machine, value)
+            run = self._finished(machine, value)
+            machine.left.end([*machine.globals.values()])
+            stopped = self._stopped(machine)
+            if stopped is not None:
+                raise stopped
+            return run
         except (MemoryError, RecursionError) as error:
             raise self.diagnosed(machine, error) from None
+
+    def _stopped(self, machine: Machine) -> BaseException | None:
+        """The end of a program that came while a generator was closed, where nothing could pass it on."""
+        stopped = machine.left.stopped
+        return self.diagnosed(machine, stopped) if isinstance(stopped, Exception) else stopped
 
     def _end(self, machine: Machine, error: ProgramEnded | SystemEnd) -> None:
         """Pass by the end of a program that ended itself well."""
@@ -610,6 +623,7 @@ class Running:
             raise
 
     def __exit__(self, *_: object) -> None:
+        self._machine.left.over = True
         self._saved.restore()
         self._machine.budget.close()
 

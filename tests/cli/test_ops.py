@@ -9,6 +9,7 @@ import pytest
 from gradcli.cli import ops
 from gradcli.cli.operations import catalogue
 from gradcli.engine import offers
+from gradcli.engine.dispatch.overriding import engage
 from gradcli.engine.registry import OPS
 from gradcli.text.parts import plain, written
 from tests.rings import long, sampled
@@ -56,6 +57,13 @@ def test_one_rule_for_several_arguments() -> None:
     text = page("conv2d")
     assert "gradient of input   one of those below\n" in text
     assert "\ngradients           convolution_backward(g, input, weight, " in text
+
+
+def test_a_function_that_stands_behind_a_door_calls_what_it_called() -> None:
+    engage()
+    found = {entry.name: [op.name for op in catalogue.behind(entry)] for entry in catalogue.entries()}
+    assert found["conv2d"] == ["convolution", "unsqueeze"]
+    assert {name for name, ops in found.items() if not ops} == {e.name for e in EVERYTHING if not catalogue.behind(e)}
 
 
 def test_a_module_and_its_function_lead_to_each_other() -> None:

@@ -47,6 +47,13 @@ def test_a_file_prints_what_it_prints(net: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, PRINTED, "")
 
 
+def test_the_first_tensor_without_numbers_may_be_an_argument(tmp_path: Path) -> None:
+    path = tmp_path / "shapes.py"
+    path.write_text('import torch\nprint(torch.cumsum(torch.empty(2, 3, device="meta"), 0).shape)\n')
+    done = gradcli("run", str(path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "torch.Size([2, 3])\n", "")
+
+
 def test_echo_prints_the_last_expression_of_a_file_too(net: str) -> None:
     assert gradcli("run", net, "--echo").stdout == PRINTED + "tensor(5., grad_fn=<SumBackward0>)\n"
 

@@ -104,6 +104,9 @@ def test_only_a_class_that_answers_has_numbers_of_its_own(torch: Any) -> None:
 
 def test_beside_such_a_tensor_others_are_checked_as_ever(torch: Any, world: Any) -> None:
     kept = world.Wrapped(torch.ones(2))
+    shared = torch.zeros(3)
+    with pytest.raises(RuntimeError, match="different inplace randomness on an unbatched tensor"):
+        torch.func.vmap(lambda x: shared.normal_(), randomness="different")(torch.zeros(2, 3))
     x = torch.tensor([0.3, -1.2, 0.8], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda x: x.logsumexp(0), x)
     assert torch.autograd.gradgradcheck(lambda x: x.logsumexp(0), x)

@@ -24,11 +24,13 @@ def seen() -> Iterator[Any]:
     """Classes and modes; afterwards calls are what they were."""
     homes = [Tensor, torch, torch.nn.functional, torch.linalg]
     before = [dict(vars(home)) for home in homes]
-    from . import dressing
-
-    yield dressing
     from gradcli.engine.dispatch import overriding
 
+    from . import dressing
+
+    # Its classes have done so, unless they were read before.
+    overriding.engage()
+    yield dressing
     offers.DRESSES.clear()
     overriding.engage.cache_clear()
     # The next tensor on `meta` is the first again, which has calls dressed.

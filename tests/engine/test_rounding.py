@@ -777,3 +777,20 @@ def test_layers_and_their_gradients_end_in_pytorchs_digits(name, threads):
             library.set_num_threads(before)
     for ours, theirs in zip(*found, strict=True):
         assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("dim", "sums_in_pytorch"),
+    [
+        (0, ["-0x1.057c597000000p+3", "0x1.8108359000000p+2", "0x1.6f83068000000p+1"]),
+        (1, ["-0x1.057c59d000000p+3", "-0x1.a8873f5b0e04ep+4", "0x1.45ac3dd800000p+3"]),
+    ],
+)
+def test_a_weight_of_length_and_direction_ends_in_pytorchs_digits(monkeypatch, dim, sums_in_pytorch):
+    monkeypatch.setitem(settings, "threads", 2)
+    x = gradcli.arange(100.0).mul(37).remainder(61).sub(30).div(7).reshape(5, 20)
+    v = x.clone().requires_grad_()
+    g = gradcli.norm_except_dim(x, 2, dim).mul(1.3).requires_grad_()
+    w = gradcli._weight_norm(v, g, dim)
+    (w * x.flip(1)).sum().backward()
+    assert [t.double().sum().item().hex() for t in (w, v.grad, g.grad)] == sums_in_pytorch

@@ -60,7 +60,8 @@ def test_no_number_comes_out(torch: Any, call: Any) -> None:
 
 
 def test_so_many_places_have_a_shape(torch: Any) -> None:
-    places = torch.nonzero_static(torch.empty(2, 3, device="meta"), size=4)
+    x = torch.empty(2, 3, device="meta")
+    places = torch.nonzero_static(x, size=4)
     assert (places.shape, places.dtype, places.device.type) == ((4, 2), torch.int64, "meta")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 # A loop over names that stand in the source, or a name that stands in a table of a class of ours.
 LISTED = {
     "engine/dispatch/below_autograd.py": "_written engage",
+    "engine/dispatch/on_sparse.py": "_of_entries",
     "engine/dispatch/overriding.py": "engage",
     "engine/dispatch/steps_told.py": "_converts.steps",
     "engine/own_init.py": "_own",

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, TypeGuard
 
+from ...engine.dispatch.overriding import undressed
 from ...engine.registry import OPS, Op
 from ...engine.tensor import Tensor
 from ...nn.base.options import NEEDED
@@ -88,7 +89,8 @@ def _offered(place: str) -> Iterator[tuple[str, Any]]:
     for name, value in sorted(members.items()):
         told = isinstance(value, property) or (callable(value) and not isinstance(value, Namespace))
         if told and not name.startswith("_"):
-            yield name, value
+            # The names of torch.overrides put doors before all that are found after them.
+            yield name, undressed(value)
 
 
 # -- finding -----------------------------------------------------------------------------------

@@ -20,11 +20,12 @@ from ..graph import Node
 from ..methods import Later
 from ..modes import Block, no_grad, ordinarily, recording
 from ..numeric.meta import Meta
+from ..numeric.sparse import Sparse, is_sparse
 from ..offers import DRESSES, names
 from ..ops.aten_names import overload_of
 from ..ops.shape.views import alias
 from ..tensor import Tensor, View, disabled
-from . import below_autograd, on_meta
+from . import below_autograd, on_meta, on_sparse
 from .steps_told import MADE_OF_OPS, told_by_steps
 
 # The modes that a program is in, the innermost last, and whether classes are asked at all.
@@ -163,6 +164,8 @@ def _dressed(function: Any, place: str, name: str) -> Any:
                 return below_autograd.called(function, name, args, kwargs, those)
             if Meta.known and name not in _UNSEEN and on_meta.among((args, kwargs)):
                 return on_meta.called(name, function, args, kwargs)
+            if Sparse.known and on_sparse.among((args, kwargs)):
+                return on_sparse.called(place, name, function, args, kwargs)
             return function(*args, **kwargs)
         if modes or asked:
             # An operator leaves it to Python to ask the other side.
@@ -191,6 +194,11 @@ def _dressed(function: Any, place: str, name: str) -> Any:
 
 
 _dressed_ones: set[Any] = set()
+
+
+def undressed(function: Any) -> Any:
+    """A function without the door before it."""
+    return function.__wrapped__ if function in _dressed_ones else function
 
 
 def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
@@ -232,7 +240,7 @@ def _walked(walk: Callable[[Tensor], Any]) -> Any:
 
     @functools.wraps(walk)
     def __iter__(self: Tensor) -> Any:
-        return iter(self.unbind(0)) if asked((self,)) and self.dim() else walk(self)
+        return iter(self.unbind(0)) if (asked((self,)) or is_sparse(self._a)) and self.dim() else walk(self)
 
     return __iter__
 

@@ -8,11 +8,12 @@ zero where it is.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..dtypes import Array
+from .meta import Meta
 
 _SCALING = (np.multiply, np.true_divide, np.negative)
 
@@ -27,6 +28,8 @@ class Sparse(np.ndarray[Any, Any]):
     values: Array
     # Whether no place stands twice, and they are in order.
     coalesced: bool
+    # Whether there was one: functions look for them from the first on.
+    known: ClassVar[bool] = False
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         """Compute as with any array; what is zero wherever all of its operands are knows its places."""
@@ -85,9 +88,15 @@ class Sparse(np.ndarray[Any, Any]):
         return self._turned(plain(self).swapaxes(first, second), tuple(order))
 
     def _turned(self, numbers: Array, order: tuple[int, ...]) -> Any:
-        if not is_sparse(self) or len(self.places) != self.ndim:
+        if not is_sparse(self):
             return numbers
-        return _with(numbers, self.places[list(order)], self.values, False)
+        axes = len(self.places)
+        order = tuple(axis % self.ndim for axis in order)
+        first, inner = order[:axes], order[axes:]
+        if max(first, default=0) >= axes:
+            return numbers
+        values = self.values.transpose(0, *(axis - axes + 1 for axis in inner))
+        return _with(numbers, self.places[list(first)], values, self.coalesced and list(first) == sorted(first))
 
 
 def is_sparse(a: Any) -> bool:
@@ -101,6 +110,9 @@ def plain(a: Any) -> Any:
 
 
 def _with(numbers: Array, places: Array, values: Array, coalesced: bool) -> Sparse:
+    if not Sparse.known:
+        Sparse.known = True
+        Meta.first()
     made: Sparse = numbers.view(Sparse)
     made.places, made.values, made.coalesced = places, values, coalesced
     return made
@@ -141,16 +153,36 @@ def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
     if a.shape != b.shape or len(a.places) != len(b.places):
         return None
     if ufunc in (np.add, np.subtract):
-        values = np.concatenate([a.values, b.values if ufunc is np.add else -b.values])
-        both = made_of(np.concatenate([a.places, b.places], 1), values, a.shape)
-        # What is in order is merged; else the entries come one after the other.
-        return coalesced(both) if a.coalesced and b.coalesced else both
+        values = b.values if ufunc is np.add else -b.values
+        if not a.coalesced and np.array_equal(a.places, b.places):
+            # Walked side by side, as PyTorch does, entries for the same place meet.
+            return made_of(a.places, a.values + values, a.shape)
+        both = made_of(np.concatenate([a.places, b.places], 1), np.concatenate([a.values, values]), a.shape)
+        return coalesced(both) if a.coalesced and b.coalesced else _walked(both, a.places.shape[1])
     if ufunc is np.multiply:
         a, b = coalesced(a), coalesced(b)
         flat = [np.ravel_multi_index(tuple(x.places), x.shape[: len(x.places)]) for x in (a, b)]
         _, mine, its = np.intersect1d(*flat, return_indices=True)
         return made_of(a.places[:, mine], a.values[mine] * b.values[its], a.shape, True)
     return None
+
+
+def _walked(both: Sparse, first: int) -> Sparse:
+    """The entries of two, one after the other in an array, as PyTorch meets them: always the lower of the two next."""
+    places = list(zip(*both.places.tolist(), strict=True))
+    i, j = 0, first
+    order: list[int] = []
+    into = np.zeros(len(places), np.int64)
+    while i < first or j < len(places):
+        lower = j if i == first or (j < len(places) and places[j] < places[i]) else i
+        meet = i < first and j < len(places) and places[i] == places[j]
+        for at in (i, j) if meet else (lower,):
+            into[at] = len(order)
+        order.append(lower)
+        i, j = i + (meet or lower == i), j + (meet or lower == j)
+    values = np.zeros((len(order), *both.values.shape[1:]), both.values.dtype)
+    np.add.at(values, into, both.values)
+    return made_of(both.places[:, order], values, both.shape)
 
 
 def made_of(places: Array, values: Array, shape: tuple[int, ...], coalesced: bool = False) -> Sparse:

@@ -16,6 +16,7 @@ from ..modes import mode
 from ..python_number import WrappedNumber
 from ..tensor import Tensor
 from ..walk.saved_tensors_hooks import disable_saved_tensors_hooks
+from ..writes.inplace import whole
 from .trees import leaves
 
 _CAPTURED = (
@@ -38,9 +39,9 @@ class transforming:
         # A backward through what the function does would run its hooks, which PyTorch does not do.
         self._refusing = disable_saved_tensors_hooks(_NO_HOOKS) if backward else nullcontext()
         # As they are now: what the function puts in their places is its own.
-        self._captured = [_whole(x) for x in _held(_roots(function))]
+        self._captured = [whole(x) for x in _held(_roots(function))]
         given = [x for x in leaves(args) if isinstance(x, Tensor)] if self._captured else []
-        self._given = [_whole(x) for x in given]
+        self._given = [whole(x) for x in given]
 
     def __enter__(self) -> None:
         self._refusing.__enter__()
@@ -64,10 +65,10 @@ class transforming:
         return True
 
     def _refuse(self, t: Tensor, name: str) -> None:
-        whole = _whole(t)
-        if any(_is_same(x, whole) for x in self._given):
+        base = whole(t)
+        if any(_is_same(x, base) for x in self._given):
             return
-        if any(_is_same(x, whole) for x in self._captured):
+        if any(_is_same(x, base) for x in self._captured):
             raise EngineError(_CAPTURED.format(name=name))
 
     def made(self, t: Tensor) -> None:
@@ -99,14 +100,10 @@ class transforming:
         """A function may read whatever it likes."""
 
 
-def _whole(t: Tensor) -> Tensor:
-    return t if t._base is None else t._base
-
-
 def captures(function: Any, t: Tensor) -> bool:
     """Tell whether a function has a tensor from around it."""
-    whole = _whole(t)
-    return any(_is_same(_whole(x), whole) for x in _held(_roots(function)))
+    base = whole(t)
+    return any(_is_same(whole(x), base) for x in _held(_roots(function)))
 
 
 def referred(function: Any) -> Iterator[Tensor]:

@@ -230,7 +230,7 @@ class Samples:
         if self._watch is not None and self.now == 0:
             if self._watch.depends(t):
                 return True
-            if self.randomness == "different" and function in DRAWN:
+            if self.randomness == "different" and getattr(function, "op", None) in DRAWN:
                 raise EngineError(
                     "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like "
                     "same randomness. If this is necessary for your usage, please file an issue with functorch."

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from heapq import nsmallest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...engine.dtypes import ones_of
-from ..numbers import norm
+from ..numbers import largest_first, norm
 from ..view.local_gain import shares
 from ..view.view import ROOT, Array, Edge, Item, View
 from .select import above
@@ -51,7 +51,7 @@ def paths(view: View, target: Item) -> Paths:
     counts = _counted(view, kept, target)
     ways = _best(view, kept)
     found = [_path(view, ways, counts[1], target, rank) for rank in range(len(ways.get(target, ())))]
-    found.sort(key=lambda path: -_size(path.contribution))
+    found.sort(key=lambda path: largest_first(path.contribution))
     return Paths(counts[0], found)
 
 
@@ -163,8 +163,3 @@ def _passed_on(item: Item, edge: Edge, nr: int, given: Array | None) -> Array | 
         return None
     found = shares(item, nr, given)
     return None if found is None or edge.slot is None else found[edge.slot]
-
-
-def _size(array: Any) -> float:
-    size = 0.0 if array is None else norm(array)
-    return math.inf if size != size else size

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from ...text.cells import cells
 from ...text.parts import HEADING, PLAIN, WRONG, Part
 from ..ask import causes
 from ..ask.alarms import Alarm, not_finite, starved
-from ..numbers import count_text, length, norm, size_text
+from ..numbers import count_text, largest_first, length, size_text
 from ..view.places import at_line, text_of
 from ..view.view import Array, Edge, Item, View
 from .labels import Labels
@@ -139,7 +138,7 @@ class Footer:
             line += f" (by a hook, of {self._gradient(leaf.arrived)})"
         if len(parts) < 2:
             return [line]
-        parts = sorted(parts, key=lambda part: -_size(part[1].grad))
+        parts = sorted(parts, key=lambda part: largest_first(part[1].grad))
         # Numbers are a sum, norms are not.
         first, further = (" = ", " + ") if leaf.grad.size == 1 else (" from ", " and ")
         lines: list[str] = []
@@ -207,9 +206,3 @@ class Footer:
         source = clean(text_of(span, _SOURCE).strip(), self.symbols.ascii)
         line = at_line(span, self.whole.has_several_files) if "\n" in span.source.text.strip() else ""
         return f" ({': '.join([each for each in (line, source) if each])})"
-
-
-def _size(array: Array | None) -> float:
-    """The length of a gradient by which the largest comes first."""
-    size = 0.0 if array is None else norm(array)
-    return math.inf if size != size else size

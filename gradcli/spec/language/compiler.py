@@ -50,6 +50,8 @@ class Compiler:
         self.owner: str | None = None
         self.path: tuple[str, ...] = ()
         self.in_function = False
+        # The number of functions that were met so far.
+        self.functions = 0
         self.in_loop = False
         # Whether it depends on a condition if a statement runs, and whether the program is ready for what it lacks.
         self.in_branch = self.optional = False

@@ -25,6 +25,7 @@ from .calls import arguments_of, caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
 from .generators import compile_generator, pauses
+from .leaving import letting_go
 from .scopes import UP, Scope, assigned, listed, mangled, parameters
 from .statements import compile_block, compile_each
 from .targets import check_name, compile_name
@@ -68,6 +69,7 @@ def _lambda(c: Compiler, node: ast.Lambda) -> Code:
 
 
 def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body: list[ast.stmt] | ast.expr) -> Code:
+    c.functions += 1
     names: dict[str, None] = {}
     for a in parameters(arguments):
         if a.arg in names:
@@ -247,6 +249,7 @@ def _body(
         elif len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
             code = c.turning(c.code(body[0].value), body[0])
         else:
+            before = c.functions
             codes, kept = compile_each(c, body)
 
             # As in a block, and it gives what is returned.
@@ -257,7 +260,7 @@ def _body(
                         return signal[0]
                 return None
 
-            code = whole
+            code = whole if c.functions == before else letting_go(whole, body, c.machine.left)
 
     code = c.called(code)
     c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = saved

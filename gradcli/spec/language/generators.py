@@ -1,7 +1,7 @@
 """Generator functions: statements that hand out values on their way, and go on from there.
 
 A statement with a ``yield`` in it becomes a generator of the host's, which gives what the program's generator gives;
-no program ever holds one of these. A program that drops its generator half-way runs none of its code by that.
+no program ever holds one of these.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from ...engine.guard.addresses import address
 from ..input.parse import parts_of
 from ..stdlib.exceptions.endings import Closing
 from ..stdlib.iteration import Generator, UserGenerator
@@ -22,7 +23,7 @@ from .exceptions import check_handlers, compile_entry, compile_matching, compile
 from .expressions import compile_truth
 from .held_values import Stream, Streaming, compile_computed, compile_held, compile_parts, streaming, streams
 from .loops import BREAK, CONTINUE
-from .machine import Machine, as_raised, caught_by_program, presented
+from .machine import Machine, as_raised, catchable, caught_by_program, presented, shown_error
 from .matching import Fits, compile_case
 from .statements import compile_block, compile_computing
 from .targets import compile_item, compile_member, compile_removal, compile_store
@@ -36,7 +37,7 @@ _SIMPLE = frozenset((ast.Constant, ast.Load, ast.Name, ast.Store))
 class Running:
     """A generator's code, somewhere on its way."""
 
-    __slots__ = ("contexts", "handling", "machine", "stream")
+    __slots__ = ("__weakref__", "contexts", "handling", "machine", "stream")
 
     def __init__(self, machine: Machine, stream: Stream) -> None:
         self.machine = machine
@@ -96,6 +97,40 @@ class Running:
             machine.depth -= 1
 
 
+class Leaving(Running):
+    """A generator's code that has something to do wherever it is left."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, machine: Machine, stream: Stream, name: str) -> None:
+        super().__init__(machine, stream)
+        self.name = name
+        machine.left.begins(self)
+
+    def __del__(self) -> None:
+        if self._has_begun():
+            self.machine.left.freed(self)
+
+    def _has_begun(self) -> bool:
+        """True of one that is neither at its start nor at its end."""
+        return bool(self.stream.gi_suspended)  # type: ignore[attr-defined]
+
+    def leave(self) -> None:
+        """Close it where nobody hears of its errors: they are shown and passed by."""
+        if not self._has_begun():
+            return
+        machine = self.machine
+        try:
+            self.close()
+        except BaseException as error:
+            if not catchable(error):
+                # It ends the program, at its next step.
+                machine.left.stopped, machine.steps = error, -1
+                return
+            where = f"<generator object {self.name} at {address(self):#x}>"
+            machine.write_error(f"Exception ignored in: {where}\n{shown_error(error)}\n")
+
+
 class _Part(NamedTuple):
     """Statements without a ``yield``, or one with."""
 
@@ -113,6 +148,8 @@ def compile_generator(c: Compiler, body: list[ast.stmt], name: str) -> Code:
         signal = yield from block(env)
         return None if signal is None else signal[0]
 
+    if any(isinstance(statement, (ast.Try, ast.With)) for statement in c.paused):
+        return lambda env: UserGenerator(Leaving(machine, whole(env), name), name)
     return lambda env: UserGenerator(Running(machine, whole(env)), name)
 
 

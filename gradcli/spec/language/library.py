@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..input.whole import Beside
 
 # Where the classes of a module without a public name say that they are from.
-_HOMES = {"_objects": "numpy", "_tables": "pandas"}
+_HOMES = {"_objects": "numpy", "_pickle": "_pickle", "_tables": "pandas"}
 # Modules whose numbers a program computes with as it does with its own: doubles where it is checked in doubles.
 _OF_DATA = ("_environments", "gymnasium", "gymnasium.spaces")
 
@@ -31,6 +31,7 @@ class Inner(Machine):
         self.limits = outer.limits
         self.deepest = outer.deepest
         self.budget = outer.budget
+        self.left = outer.left
         self.globals = {}
         self.builtins = {**outer.builtins, **FOR_CLASSES}
         self.wide = outer.wide and module in _OF_DATA

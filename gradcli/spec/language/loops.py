@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from sys import getrefcount
 from typing import Any
 
 from ...engine.tape.frames import LOOP
 from ..guard import limits as limits_
 from ..guard.size_limits import weigh_key
-from ..stdlib.iteration import Generator, UserGenerator
+from ..stdlib.iteration import Generator
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
 from .expressions import compile_test, compile_truth
@@ -58,9 +57,6 @@ def _for(c: Compiler, node: ast.For) -> Code:
                     store(env, item)
                 signal = body(env)
                 if signal is not None and signal is not CONTINUE:
-                    if type(value) is UserGenerator and getrefcount(value) <= 2:
-                        # Nobody else holds it: it ends here.
-                        value.source.close()
                     return None if signal is BREAK else signal
         except marked(node.iter):
             raise

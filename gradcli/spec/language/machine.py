@@ -32,6 +32,7 @@ from ..library import is_of_library
 from ..values.user_definitions import Namespace, UserType
 from ..values.visible_types import renamed, word
 from .exception_marks import marks, span_noted
+from .leaving import Left
 
 if TYPE_CHECKING:
     from .library import OwnModule
@@ -80,6 +81,8 @@ class Machine:
         self.deepest = limits.depth
         # The exceptions being handled, the innermost last: what a bare `raise` raises again.
         self.handling: list[BaseException] = []
+        # The generators that it left half-way.
+        self.left = Left()
         self.tracer: Tracer | None = None
         # Counts the rounds of loops, where somebody waits for them.
         self.rounds: Rounds | None = None

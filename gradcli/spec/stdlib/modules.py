@@ -106,9 +106,19 @@ def _now() -> str:
 
 def _keeping() -> Table:
     from ..values.classes.making_classes import told_from_outside
-    from .files.saving import refuse_unpicklable
+    from .files.saving import pickled, refuse_unpicklable, unpickled, unsafe_globals
 
-    return {"refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside}
+    return {
+        "refuse_unpicklable": refuse_unpicklable, "told_from_outside": told_from_outside,
+        "pickled": pickled, "unpickled": unpickled, "unsafe_globals": unsafe_globals, "path_of": _path_of,
+    }  # fmt: skip
+
+
+def _path_of(value: Any) -> str:
+    """The full name of a class or a function, as a pickle has it."""
+    from .files.weights import path_of
+
+    return path_of(value)
 
 
 def _noting() -> Table:
@@ -260,7 +270,7 @@ def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
     return made
 
 
-MODULES: dict[str, Callable[[], Table]] = {
+_MAKERS: dict[str, Callable[[], Table]] = {
     "math": _from("stdlib.mathematics", "math"),
     "cmath": _from("stdlib.mathematics", "cmath"),
     "typing": _from("stdlib.hints", "typing"),
@@ -302,4 +312,4 @@ MODULES: dict[str, Callable[[], Table]] = {
     "unicodedata": _from("stdlib.characters", "names"),
     "warnings": _from("stdlib.exceptions.warned", "warnings"),
 }
-MODULES = {name: _with_names(make) for name, make in MODULES.items()}
+MODULES = {name: _with_names(make) for name, make in _MAKERS.items()}

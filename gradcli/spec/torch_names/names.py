@@ -340,7 +340,7 @@ def _load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weight
     """torch.load()"""
     from ..stdlib.files.saving import load
 
-    return load(f, map_location, weights_only=weights_only, **o)
+    return load(f, map_location, pickle_module, weights_only=weights_only, **o)
 
 
 _save.__name__, _load.__name__ = "save", "load"
@@ -820,8 +820,8 @@ NAMESPACES["_backwards"] = _later("_backwards", "engine.walk.walk", "queue_callb
 NAMESPACES["torch.utils.checkpoint"] = _with_written(NAMESPACES["torch.utils.checkpoint"], "_selective")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
-    "PIL", "concurrent", "distutils", "einops.layers", "numpy.lib", "numpy.polynomial", "packaging", "scipy",
-    "sklearn", "torchvision", "urllib",
+    "PIL", "concurrent", "distutils", "einops.layers", "numpy._core", "numpy.lib", "numpy.polynomial", "packaging",
+    "scipy", "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
 # The releases whose numbers they give.

@@ -21,11 +21,15 @@ _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torc
 _CHANGED = ("torch", "torch.nn.functional", "torch.nn.init")
 
 # Those whose names with an underscore are a program's business: names for annotations, and those of the program.
-_OPEN = ("torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__")
+_OPEN = (
+    "torch.nn.common_types", "torch.types", "torch.utils._foreach_utils", "torch._C", "torch._utils", "__main__",
+    "numpy._core", "numpy._core.multiarray",
+)  # fmt: skip
 # Modules of which a program names what is in them, and which are no values themselves.
 NO_VALUES = ("torch._C", "torch.ops")
 # The names with an underscore that programs use.
 SEEN = (
+    "_core",
     "__version__", "_LRScheduler", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss",
     "_BatchNorm", "_InverseTransform", "_NormBase", "_empty", "_IncompatibleKeys",
     "_InstanceNorm", "_ConvNd", "_ConvTransposeNd", "_DropoutNd", "_MaxPoolNd", "_AvgPoolNd", "_AdaptiveAvgPoolNd",

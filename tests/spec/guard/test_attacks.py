@@ -42,7 +42,7 @@ REACHING = [
         "getattr(e, '__dict__')", "vars(f)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch._C, '_nn')", "getattr(nn, '__builtins__')",
         "setattr(f, '__code__', f)", "setattr(nn.Module, '__call__', f)", "setattr(torch, 'Tensor', f)", "delattr(A, '__init__')", "torch.Tensor = f", "torch._C = f", "torch.nn = f", "torch.__dict__ = {}", "math.sqrt = f", "setattr(nn, 'Linear', f)",
         "import builtins\nbuiltins.mine = f", "nn.Module.__init__ = f", "del nn.Linear.__init__", "class M(nn.Module): pass\nM.__call__ = f",
-        "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "torch.serialization",
+        "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math",
         "torch.load('x')", "torch.hub", "torch.jit.load('x')", "torch.jit._script", "torch.jit.script.__globals__", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
         "torch.utils.data.os", "torch.optim.lr_scheduler.math", "print.__self__", "print.__globals__", "print.__closure__", "len.__self__", "sorted.__code__",
         "str.format.__self__", "str.join.function", "'x'.join.function", "'x'.join.owner.__class__.__mro__", "[].append.__self__", "[].append.owner.x",

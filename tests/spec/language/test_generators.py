@@ -52,12 +52,6 @@ def test_what_never_ends_meets_a_limit(text: str) -> None:
         program(text, limits=STRICT.replace(steps=100_000)).run()
 
 
-def test_a_generator_that_is_dropped_runs_nothing() -> None:
-    text = "def f():\n    try:\n        yield 1\n    finally:\n        print('finally')\n"
-    assert printed(f"{text}g = f()\nnext(g)\ndel g\nprint('dropped')\n") == "dropped\n"
-    assert printed(f"{text}g = f()\nnext(g)\ng.close()\nprint('closed')\n") == "finally\nclosed\n"
-
-
 def test_an_exception_of_the_caller_is_none_of_the_generators() -> None:
     text = (
         "def f():\n    try:\n        raise ValueError('its own')\n    except ValueError:\n        yield 1\n"

@@ -227,8 +227,8 @@ def _several_to_real(x: Any, s: Any, dim: Any, norm: Any) -> Value:
     return complex_to_real(x, tuple(axes), _norm(norm, False), last)
 
 
-def _hermitian(name: str, x: Any, s: Any, dim: Any, norm: Any) -> Value:
-    x, axes, last = _half(name, _checked(name, x), s, dim)
+def _hermitian(x: Any, s: Any, dim: Any, norm: Any) -> Value:
+    x, axes, last = _half("hfftn", _checked("hfftn", x), s, dim)
     scale = _norm(norm, True)
     if len(axes) > 1:
         x = complex_to_complex(x, tuple(axes[:-1]), scale, True)
@@ -284,7 +284,7 @@ def irfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None 
 @composite
 def hfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The real transform along several axes, of numbers whose other half along the last are the conjugates."""
-    return _hermitian("hfftn", input, s, dim, norm)
+    return _hermitian(input, s, dim, norm)
 
 
 @public("fft")
@@ -326,7 +326,7 @@ def irfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | N
 @composite
 def hfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The real transform along two axes, of numbers whose other half along the last are the conjugates."""
-    return _hermitian("hfftn", input, s, dim, norm)
+    return _hermitian(input, s, dim, norm)
 
 
 @public("fft")

@@ -61,7 +61,8 @@ def binomial(count: Value, prob: Value, generator: Any = None) -> Value:
         raise EngineValueError(
             f"binomial only supports floating-point dtypes for count, got: {DTYPES[count._a.dtype].tensor_name}"
         )
-    _refuse_gradient("binomial", "derivative for aten::binomial is not implemented in PyTorch", count, prob)
+    if mode.grad and (count.requires_grad or prob.requires_grad):
+        raise Unsupported("binomial(): derivative for aten::binomial is not implemented in PyTorch")
     trials, chances = _parameters("binomial_cpu", count), np.asanyarray(re(prob._a))
     if chances.dtype != trials.dtype:
         names = DTYPES[chances.dtype].tensor_name, DTYPES[trials.dtype].tensor_name
@@ -129,11 +130,6 @@ def _sample_dirichlet(input: Value, generator: Any = None) -> Value:
 def _dirichlet_grad(x: Array, alpha: Array, total: Array) -> Array:
     """The slopes of parts of 1 by their concentrations, while their places in the distributions stay."""
     return unwrapped(np.asanyarray(beta_slope(re(x), re(alpha), re(total))))
-
-
-def _refuse_gradient(name: str, why: str, *parameters: Tensor) -> None:
-    if mode.grad and any(p.requires_grad for p in parameters):
-        raise Unsupported(f"{name}(): {why}")
 
 
 def _parameters(kernel: str, t: Tensor, half: bool = False) -> Array:

@@ -34,7 +34,7 @@ def _overwriting(name: str, node: str) -> Any:
     values.__name__ = values.__qualname__ = name
     values.__doc__ = "What was drawn, in the place of other values."
     op = primitive(without_rule=("drawn",), self=lambda g: no_share(g), node=node, form="stacked")(values)
-    DRAWN.add(op)
+    DRAWN.add(op.op)
     return op
 
 

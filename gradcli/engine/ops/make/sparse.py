@@ -12,7 +12,6 @@ from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import BF16, as_numpy
 from ...memory.places import sparse_coo
-from ...modes import recording
 from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Size, Tensor, Value, result
@@ -25,7 +24,7 @@ def _refuse_bfloat16(d: Any) -> None:
         raise Unsupported("sparse tensors of bfloat16 are not supported", help="take those of float32")
 
 
-def _account(name: str, self: Tensor) -> Sparse:
+def account(name: str, self: Tensor) -> Sparse:
     """The array of a sparse tensor."""
     a: Sparse = self._a
     if not is_sparse(a):
@@ -77,20 +76,21 @@ def sparse_coo_tensor(
 def _numbers_at(g: Value, indices: Value) -> Value:
     """The numbers at places, of an array or a tensor that may be sparse itself."""
     rows = list(indices.unbind(0)) if isinstance(indices, Tensor) else list(indices)
-    return ops.subscripts.index(_in_full(g), rows)
+    return ops.subscripts.index(in_full(g), rows)
 
 
-def _in_full(x: Value) -> Value:
+def in_full(x: Value) -> Value:
+    """All numbers of an array or a tensor, be it sparse or not."""
     if isinstance(x, Tensor):
         return dense(x) if is_sparse(x._a) else x
     return plain(x)
 
 
-def _masked(g: Value, like: Value) -> Value:
+def at_places_of(g: Value, like: Value) -> Value:
     """The numbers at the places of a sparse array or tensor, as sparse as that; all where it is not."""
     a = like._a if isinstance(like, Tensor) else like
     if not is_sparse(a):
-        return _in_full(g)
+        return in_full(g)
     a = coalesced(a)
     if isinstance(g, Tensor):
         places = result(a.places)
@@ -107,13 +107,13 @@ def with_values(indices: Array, values: Array, size: Any, is_coalesced: bool = F
     return made_of(indices, np.array(values), tuple(size), is_coalesced)
 
 
-@primitive(node="ToDenseBackward0", self=lambda g, self: _masked(g, self))
+@primitive(node="ToDenseBackward0", self=lambda g, self: at_places_of(g, self))
 def dense(self: Array) -> Array:
     """All numbers of a sparse array."""
     return np.array(plain(self))
 
 
-@primitive(node="ToSparseBackward1", self=lambda g: _in_full(g))
+@primitive(node="ToSparseBackward1", self=lambda g: in_full(g))
 def entries(self: Array, axes: int) -> Array:
     """An array as one that is sparse along its first axes."""
     return sparse_of(self, axes)
@@ -134,14 +134,6 @@ def values_at(self: Array, indices: Array) -> Array:
     return plain(self)[tuple(indices)]
 
 
-def _refuse_recorded(name: str, *tensors: Tensor) -> None:
-    """Refuse an op of sparse tensors that has no rule where one is asked for."""
-    if recording() and any(t.requires_grad for t in tensors):
-        raise Unsupported(
-            f"{name}() of a sparse tensor that requires a gradient is not supported", help="take its to_dense()"
-        )
-
-
 @public("Tensor")
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
     """All numbers of a tensor of a few entries."""
@@ -155,13 +147,13 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
 @public("Tensor")
 def coalesce(self: Tensor) -> Any:
     """The same with each place once, in order."""
-    return self if _account("coalesce", self).coalesced else in_order(self)
+    return self if account("coalesce", self).coalesced else in_order(self)
 
 
 @public("Tensor")
 def is_coalesced(self: Tensor) -> bool:
     """True if no place stands twice."""
-    return _account("is_coalesced", self).coalesced
+    return account("is_coalesced", self).coalesced
 
 
 @public("Tensor")
@@ -177,7 +169,7 @@ def values(self: Tensor) -> Any:
 
 
 def _sorted_out(name: str, self: Tensor) -> Sparse:
-    a = _account(name, self)
+    a = account(name, self)
     if not a.coalesced:
         fail(f"Cannot get {name} on an uncoalesced tensor, please call .coalesce() first")
     return a
@@ -186,19 +178,19 @@ def _sorted_out(name: str, self: Tensor) -> Sparse:
 @public("Tensor._indices")
 def places_of(self: Tensor) -> Any:
     """The places of the entries, of which some may stand twice."""
-    return result(_account("_indices", self).places)
+    return result(account("_indices", self).places)
 
 
 @public("Tensor._values")
 def entries_of(self: Tensor) -> Any:
     """The entries, of which some may be for one place."""
-    return result(_account("_values", self).values)
+    return result(account("_values", self).values)
 
 
 @public("Tensor._nnz")
 def count_of(self: Tensor) -> int:
     """The number of entries."""
-    return int(_account("_nnz", self).places.shape[1])
+    return int(account("_nnz", self).places.shape[1])
 
 
 @public("Tensor")
@@ -213,16 +205,25 @@ def dense_dim(self: Tensor) -> int:
     return self.dim() - int(sparse_dim(self))
 
 
+@primitive(without_rule=("mask",), node="SparseMaskBackward0", self=lambda g, mask: in_full(at_places_of(g, mask)))
+def masked(self: Array, mask: Array) -> Array:
+    """The entries of an array at the places of a sparse one."""
+    if not is_sparse(mask):
+        return np.array(plain(self))
+    like: Any = mask
+    return made_of(like.places, plain(self)[tuple(like.places)], like.shape, like.coalesced)
+
+
 @public("Tensor")
 def sparse_mask(self: Tensor, mask: Tensor) -> Any:
     """The entries of a tensor at the places of a sparse one."""
-    a = _account("sparse_mask", mask)
+    account("sparse_mask", mask)
     if self.shape != mask.shape:
         raise EngineValueError(
             f"sparse_mask(): operands have incompatible sizes; self has size {list(Size(self.shape))} but mask has "
             f"size {list(Size(mask.shape))}"
         )
-    return result(made_of(a.places, plain(self._a)[tuple(a.places)], a.shape, a.coalesced))
+    return masked(self, mask.detach())
 
 
 # -- there, and what is computed with them -------------------------------------------------------
@@ -263,8 +264,8 @@ public("torch.sparse_bsc_tensor")(_compressed("sparse_bsc_tensor"))
 
 @primitive(
     self=lambda g, beta: ops.arith.mul_number(g, beta) if beta != 1 else g,
-    mat1=lambda g, mat1, mat2, alpha: _masked(
-        _scaled(ops.matmul.mm(g, ops.views.transpose(_in_full(mat2), 0, 1)), alpha), mat1
+    mat1=lambda g, mat1, mat2, alpha: at_places_of(
+        _scaled(ops.matmul.mm(g, ops.views.transpose(in_full(mat2), 0, 1)), alpha), mat1
     ),
     mat2=lambda g, mat1, alpha: _scaled(ops.matmul.mm(ops.views.transpose(mat1, 0, 1), g), alpha),
 )  # fmt: skip
@@ -279,13 +280,38 @@ def _scaled(x: Value, factor: float) -> Value:
     return x if factor == 1 else ops.arith.mul_number(x, factor)
 
 
+def _first_share(g: Value, mat1: Value, mat2: Value) -> Value:
+    return at_places_of(ops.matmul.mm(in_full(g), ops.views.transpose(in_full(mat2), 0, 1)), mat1)
+
+
+def _second_share(g: Value, mat1: Value, mat2: Value) -> Value:
+    return at_places_of(ops.matmul.mm(ops.views.transpose(in_full(mat1), 0, 1), in_full(g)), mat2)
+
+
+@primitive(
+    node="SparseSparseMatmulBackward0", mat1=lambda g, mat1, mat2: _first_share(g, mat1, mat2),
+    mat2=lambda g, mat1, mat2: _second_share(g, mat1, mat2),
+)  # fmt: skip
+def sparse_matmul(mat1: Array, mat2: Array) -> Array:
+    """The product of two sparse matrices, which is sparse."""
+    return sparse_of(np.matmul(plain(mat1), plain(mat2)), 2)
+
+
+@primitive(
+    node="MmBackward0", mat1=lambda g, mat1, mat2: _first_share(g, mat1, mat2),
+    mat2=lambda g, mat1, mat2: _second_share(g, mat1, mat2),
+)  # fmt: skip
+def sparse_mm(mat1: Array, mat2: Array) -> Array:
+    """The product of two sparse matrices as torch.mm knows it."""
+    return sparse_of(np.matmul(plain(mat1), plain(mat2)), 2)
+
+
 @public("sparse.mm")
 @composite
 def sparse_product(sparse: Tensor, dense: Tensor) -> Any:
     """The product of a sparse matrix and another: sparse, if both are."""
     if sparse.is_sparse and dense.is_sparse:
-        _refuse_recorded("sparse.mm", sparse, dense)
-        return result(sparse_of(np.matmul(plain(sparse._a), plain(dense._a)), 2))
+        return sparse_matmul(sparse, dense)
     if not sparse.is_sparse:
         fail("sparse.mm: of a dense matrix and another, use torch.mm")
     start = result(np.zeros((sparse.shape[0], dense.shape[1]), sparse._a.dtype))
@@ -297,48 +323,3 @@ def sparse_product(sparse: Tensor, dense: Tensor) -> Any:
 def sparse_product_added(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """A tensor plus the product of a sparse matrix and a dense one."""
     return sparse_addmm(mat, mat1, mat2, beta, alpha)
-
-
-@public("sparse.sum")
-@composite
-def sparse_total(input: Tensor, dim: Any = None, dtype: Any = None) -> Any:
-    """The sum of all entries, or the sums along axes: sparse, unless no axis is left."""
-    a = _account("sparse.sum", input)
-    if dim is None and dtype is None:
-        return ops.sums.sum_all(input)
-    _refuse_recorded("sparse.sum", input)
-    a = a if dtype is None else a.astype(as_numpy(dtype))
-    axes = tuple(range(a.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-    gone = {axis % a.ndim for axis in axes}
-    if len(gone) == a.ndim:
-        return result(np.add.reduce(a.values, None))
-    if any(axis >= len(a.places) for axis in gone):
-        raise Unsupported("sparse.sum() along axes that are dense is not supported")
-    kept = [axis for axis in range(a.ndim) if axis not in gone]
-    places = a.places[[axis for axis in kept if axis < len(a.places)]]
-    if not len(places):
-        return result(np.add.reduce(a.values, 0))
-    return result(coalesced(made_of(places, a.values, tuple(a.shape[axis] for axis in kept))))
-
-
-def _normalised(name: str, finish: Any) -> Any:
-    def function(input: Tensor, dim: int, *, dtype: Any = None) -> Any:
-        a = _account(name, input)
-        _refuse_recorded(f"sparse.{name}", input)
-        a = coalesced(a if dtype is None else a.astype(as_numpy(dtype)))
-        masked = np.full(a.shape, -np.inf, a.dtype)
-        masked[tuple(a.places)] = a.values
-        found = finish(masked - np.maximum.reduce(masked, dim, keepdims=True, initial=np.finfo(a.dtype).min), dim)
-        return result(made_of(a.places, found[tuple(a.places)], a.shape, True))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The {name} along an axis of the entries that there are."
-    return function
-
-
-public("sparse.softmax")(
-    _normalised("softmax", lambda x, dim: np.exp(x) / np.maximum(np.add.reduce(np.exp(x), dim, keepdims=True), 1))
-)
-public("sparse.log_softmax")(
-    _normalised("log_softmax", lambda x, dim: x - np.log(np.maximum(np.add.reduce(np.exp(x), dim, keepdims=True), 1)))
-)

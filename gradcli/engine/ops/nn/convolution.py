@@ -48,6 +48,9 @@ def _convolve_transposed(
     groups: int,
     dilation: Any,
 ) -> Value:
+    if type(groups) is not int:
+        only_ints(name, groups=groups)
+    only_sizes(name, stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     n = int(name[-2])
     batched = _batched(name, input, n)
     named = (("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding))
@@ -218,9 +221,6 @@ def conv_transpose1d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over one axis."""
-    if type(groups) is not int:
-        only_ints("conv_transpose1d", groups=groups)
-    only_sizes("conv_transpose1d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose1d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -241,9 +241,6 @@ def conv_transpose2d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over two axes."""
-    if type(groups) is not int:
-        only_ints("conv_transpose2d", groups=groups)
-    only_sizes("conv_transpose2d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose2d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -264,9 +261,6 @@ def conv_transpose3d(
     dilation: Any = 1,
 ) -> Value:
     """Transposed convolution over three axes."""
-    if type(groups) is not int:
-        only_ints("conv_transpose3d", groups=groups)
-    only_sizes("conv_transpose3d", stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
     return _convolve_transposed(
         "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )

@@ -35,8 +35,10 @@ from .window_shapes import (
 )
 from .windows import Sizes, cropped, padded, positions
 
-# Up to so many blocks are taken one after the other; and sums of rows.
-_FEW_BLOCKS, _FEW = 256, 8
+# Up to so many blocks are taken one after the other, each as so many columns at the most.
+_FEW_BLOCKS, _FEW_COLUMNS = 256, 16
+# Windows of up to so many places are summed place after place.
+_FEW_PLACES = 16
 
 
 def _divisor(
@@ -63,13 +65,9 @@ def _divisor(
     return found.astype(dtype)
 
 
-# Windows of up to so many places.
-_FEW = 16
-
-
 def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
     """The sum of each window: place after place, as PyTorch adds, or, of large windows, one axis at a time."""
-    if math.prod(kernel) <= _FEW:
+    if math.prod(kernel) <= _FEW_PLACES:
         total: Array = None
         for _, slices in positions(kernel, out, stride, (1,) * len(kernel)):
             total = x[(..., *slices)].copy() if total is None else np.add(total, x[(..., *slices)], total)
@@ -88,7 +86,7 @@ def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
 def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
     """Each window's share added to all elements it meets, window after window: the adjoint of ``_summed``."""
     rank = len(kernel)
-    if 1 < math.prod(kernel) <= _FEW and rank > 1:
+    if 1 < math.prod(kernel) <= _FEW_PLACES and rank > 1:
         total: Array = zeros_of((*g.shape[:-rank], *size), g.dtype)
         for _, slices in reversed(positions(kernel, g.shape[-rank:], stride, (1,) * rank)):
             total[(..., *slices)] += g
@@ -225,7 +223,7 @@ def _sums_of_stretches(x: Array, stretches: list[tuple[Array, Array]]) -> Array:
         for place, block in _blocks(stretches):
             elements = x[block].reshape(math.prod(x.shape[: -len(sizes)]), -1)
             # Of some columns NumPy adds row by row.
-            many = len(elements) > _FEW
+            many = len(elements) > _FEW_COLUMNS
             sums = np.add.reduce(elements.T.copy(), 0) if many else np.add.accumulate(elements, 1)[:, -1]
             total[place] = sums.reshape(x.shape[: -len(sizes)])
         return total

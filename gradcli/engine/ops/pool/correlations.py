@@ -7,6 +7,7 @@ blocks of channels by themselves first. In other precisions PyTorch takes the ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
@@ -72,7 +73,7 @@ def correlate(
             return _in_order(split, 2, seen, len(kernel), begin, in_blocks=in_blocks)
         return np.matmul(split.reshape(*split.shape[:2], -1), _columns(seen, groups, len(kernel)))
 
-    y = _by_samples(of, x.shape[1] * _product(kernel) * _product(size), x).reshape(n, o, *size)
+    y = _by_samples(of, x.shape[1] * math.prod(kernel) * math.prod(size), x).reshape(n, o, *size)
     return added(y, bias) if last or not single else y
 
 
@@ -98,7 +99,7 @@ def correlate_input(
         doubled = correlate_input(g, np.repeat(w, 2, 1), size, stride, padding, dilation, groups)
         return np.ascontiguousarray(doubled[:, :1])
     split = w.reshape(groups, o // groups, *w.shape[1:])
-    each = o * _product(kernel) * _product(size)
+    each = o * math.prod(kernel) * math.prod(size)
     if single and max(stride) == 1 and n * each <= _GATHERED and not _is_unrolled(split):
         in_blocks = not is_of_one_place(kernel, size, out, stride, padding)
 
@@ -122,7 +123,7 @@ def correlate_input(
         columns = (matrices @ g).reshape(len(g), channels, *kernel, *out)
         return cropped(fold(columns, grown, kernel, out, stride, dilation), padding, size)
 
-    return _by_samples(scattered, channels * _product(kernel) * _product(out), g.reshape(n, groups, o // groups, -1))
+    return _by_samples(scattered, channels * math.prod(kernel) * math.prod(out), g.reshape(n, groups, o // groups, -1))
 
 
 def _each_alone(g: Array, w: Array, grown: Sizes, stride: Sizes, dilation: Sizes) -> Array:
@@ -205,8 +206,8 @@ def correlate_weight(
         if found is not None:
             return found.reshape(shape)
     division, _ = of_sums(g.shape, x.shape, kernel, stride, padding, dilation, groups)
-    g, places = g.reshape(n, groups, o // groups, -1), _product(out)
-    terms, results = division[1], o * shape[1] * _product(kernel)
+    g, places = g.reshape(n, groups, o // groups, -1), math.prod(out)
+    terms, results = division[1], o * shape[1] * math.prod(kernel)
     if single and (terms <= LONGEST or terms * results <= (_MOST if WIDE else MANY)):
         # One sum over all places of the windows, and over the samples of each thread.
         sums = []
@@ -219,7 +220,7 @@ def correlate_weight(
             )
             sums.append(in_small_parts(left.swapaxes(1, 2), right))
         return np.add.reduce(sums, 0).reshape(shape)
-    return np.add.reduce(_by_samples(of, x.shape[1] * _product(kernel) * g.shape[3], g, x), 0).reshape(shape)
+    return np.add.reduce(_by_samples(of, x.shape[1] * math.prod(kernel) * g.shape[3], g, x), 0).reshape(shape)
 
 
 def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes, dilation: Sizes) -> bool:
@@ -228,7 +229,7 @@ def leaves_to_products(channels: int, o: int, groups: int, n: int, kernel: Sizes
         return max(kernel) > NARROW
     if groups > 1:
         return _fills_none(groups, channels // groups, o // groups, OCTET)
-    return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and _product(kernel) > 1
+    return WIDE and n > 1 and max(dilation) > 1 and 3 < channels < _BLOCK and math.prod(kernel) > 1
 
 
 def _in_lanes(g: Array, columns: Array, shares: int) -> Array | None:
@@ -287,7 +288,7 @@ def per_channel(g: Array, division: Division | None) -> Array:
 def _columns(seen: Array, groups: int, rank: int) -> Array:
     """Windows as the columns of a matrix, by batch and group."""
     n, channels = seen.shape[:2]
-    return seen.reshape(n, groups, channels // groups * _product(seen.shape[2 : 2 + rank]), -1)
+    return seen.reshape(n, groups, channels // groups * math.prod(seen.shape[2 : 2 + rank]), -1)
 
 
 def _in_order(
@@ -345,7 +346,7 @@ def _in_one_chain(w: Array, seen: Array, rank: int, bias: Array | None) -> Array
     """The same by kernels with vectors of eight: the bias comes first, all terms of all channels follow it."""
     *kernel, channels, results = w.shape[1:]
     n, size = len(seen), seen.shape[-rank:]
-    terms, places = channels * _product(kernel), n * _product(size)
+    terms, places = channels * math.prod(kernel), n * math.prod(size)
     left = np.empty((terms + 1, results), F32)
     left[0] = 0 if bias is None else bias
     right = np.empty((terms + 1, places), F32)
@@ -380,13 +381,6 @@ def _from_behind(g: Array, kernel: Sizes, size: Sizes, padding: Sizes, dilation:
     seen = windows(padded(g, margins), kernel, size, (1,) * rank, dilation)
     back: Any = slice(None, None, -1)
     return seen[(slice(None), slice(None), *[back] * rank)]
-
-
-def _product(sizes: Sizes) -> int:
-    n = 1
-    for s in sizes:
-        n *= s
-    return n
 
 
 def out_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -26,7 +27,7 @@ def var_backward(g: Value, self: Value, dim: tuple[int, ...] | None, correction:
     """The gradient of a variance."""
     sizes = self.shape
     # No axes, where axes are named, count as one element here, as they do in PyTorch.
-    free = count(sizes, dim, _numel(sizes) if dim is None else 1) - (1 if correction is None else correction)
+    free = count(sizes, dim, math.prod(sizes) if dim is None else 1) - (1 if correction is None else correction)
     if not sizes or dim is None:
         mean = ops.sums.mean_all(self, None)
         if free <= 0:
@@ -36,13 +37,6 @@ def var_backward(g: Value, self: Value, dim: tuple[int, ...] | None, correction:
     if len(sizes) > 1:
         g = restored(g, sizes, dim, keepdim)
     return (2.0 / free if free else np.inf) * g * (self - ops.sums.mean_dim(self, dim, True, None))
-
-
-def _numel(sizes: tuple[int, ...]) -> int:
-    n = 1
-    for s in sizes:
-        n *= s
-    return n
 
 
 def _infinite(self: Value, mean: Value) -> Value:
@@ -143,7 +137,7 @@ def _pair_backward(first: Value | None, g: Value | None, self: Value, dim: Any, 
     if g is None:
         return first
     sizes = self.shape
-    of_mean = mean_backward(g, sizes, dim, _numel(sizes), keepdim)
+    of_mean = mean_backward(g, sizes, dim, math.prod(sizes), keepdim)
     return of_mean if first is None else first + of_mean
 
 

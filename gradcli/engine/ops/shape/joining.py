@@ -47,7 +47,7 @@ def _wrapped(dim: int, sizes: Sequence[tuple[int, ...]]) -> int:
 @primitive(
     autocast="widest",
     lists=("tensors",),
-    tensors=lambda g, dim, tensors_args_sizes: _cut(g, dim, tensors_args_sizes),
+    tensors=lambda g, dim, tensors_args_sizes: cut(g, dim, tensors_args_sizes),
     rounding="exact",
     form="joined",
 )
@@ -91,7 +91,7 @@ def _joined(tensors: Sequence[Array], dim: int) -> Array:
     return np.concatenate([a for _, a in kept], d)
 
 
-def _cut(g: Value, dim: int, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
+def cut(g: Value, dim: int, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
     """``g`` in pieces of these sizes."""
     d = _wrapped(dim, sizes)
     pieces: list[Value] = []

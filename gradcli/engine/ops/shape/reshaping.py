@@ -49,8 +49,8 @@ def view(input: Tensor, *size: Any, **named: Any) -> Value:
         size = one("view", "dtype" if "dtype" in named else "size", size, named)
     if len(size) == 1 and isinstance(size[0], dtype):
         if size[0] == input.dtype:
-            # As PyTorch: the same memory, apart from the graph.
-            return input.data
+            # As PyTorch: the same memory and the same count of writes, apart from the graph.
+            return input.detach()
         from ...memory.relocating import viewed_as
 
         return viewed_as(input, size[0])

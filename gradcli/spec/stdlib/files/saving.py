@@ -2,70 +2,20 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from ....engine.tensor import Tensor
-from ....errors import SpecError
 from ....nn.modules.module import Module
 from ...guard.size_limits import caps, weigh
-from ...values.copying import deep_copy
 from ...values.show import representation
 from ...values.user_definitions import HELD, REDUCING, STATING, UserFunction, UserType
 from ...values.visible_types import word
+from ..exceptions.endings import EndOfFile
+from .pickles import Pickle
 
+# The first byte that no weights have, of a pickle of Python's own and of an array of NumPy's.
+_FRAME, _ARRAY = 149, 147
 _PLAIN = (int, float, str, bool, type(None))
-
-
-def _portable(value: Any, copies: dict[int, Any], memory: dict[int, Any]) -> Any:
-    """A copy of a value as a file keeps it: tensors are leaves, and what was held twice is so again.
-
-    ``memory`` knows the copies of what tensors lie in: views of one tensor share theirs afterwards, too.
-    """
-    if isinstance(value, _PLAIN):
-        return value
-    if id(value) in copies:
-        return copies[id(value)][0]
-    if isinstance(value, Tensor) and type(value) in (Tensor, *_tensors()):
-        made = _copied(value, memory)
-    elif type(value) in (dict, OrderedDict):
-        made = type(value)((_portable(k, copies, memory), _portable(v, copies, memory)) for k, v in value.items())
-        if type(value) is OrderedDict and value.__dict__:
-            # What a state dict knows of the modules that it was taken from.
-            made.__dict__.update(_portable(value.__dict__, copies, memory))
-    elif type(value) in (list, tuple):
-        made = type(value)(_portable(v, copies, memory) for v in value)
-    else:
-        _charge(value)
-        made = deep_copy(value)
-    # The value is held, so that no other can come to have its id.
-    copies[id(value)] = made, value
-    return made
-
-
-def _tensors() -> tuple[type, ...]:
-    from ....engine.tensor import View
-    from ....nn.parameter import Parameter
-
-    return View, Parameter
-
-
-def _copied(tensor: Any, memory: dict[int, Any]) -> Any:
-    caps.spend(tensor.numel(), tensor.numel())
-    if tensor.is_leaf:
-        return tensor.__deepcopy__(memory)
-    leaf = tensor.detach()
-    # It is held, so that no other can come to have its id.
-    memory.setdefault(id(memory), []).append(leaf)
-    return leaf.__deepcopy__(memory).requires_grad_(tensor.requires_grad)
-
-
-def _charge(value: Any) -> None:
-    """Charge for the tensors of a layer, which is copied whole."""
-    if isinstance(value, Module):
-        for tensor in (*value.parameters(), *value.buffers()):
-            caps.spend(tensor.numel(), tensor.numel())
 
 
 def refuse_unpicklable(value: Any) -> None:
@@ -110,24 +60,53 @@ def _refuse_function(function: UserFunction) -> None:
         raise caps.library("pickle")["PicklingError"](f"Can't pickle {representation(function)}: {where}")
 
 
-def _stored(value: Any) -> Any:
+def pickled(value: Any) -> Pickle:
+    """A value as a file keeps it."""
     refuse_unpicklable(value)
-    weigh(value)
-    return _portable(value, {}, {})
+    return Pickle(value)
+
+
+def unpickled(found: Any) -> Any:
+    """The value that a file keeps; what came from elsewhere is one already."""
+    return found.read() if isinstance(found, Pickle) else found
 
 
 def save(obj: Any, f: Any, **options: Any) -> None:
     """torch.save(): a copy of a value in a file of the program's."""
-    caps.library("_files")["keep"](f, _stored(obj), is_torch=True)
+    caps.library("_files")["keep"](f, pickled(obj), is_torch=True)
 
 
-def load(f: Any, map_location: Any = None, *, weights_only: Any = None, **options: Any) -> Any:
-    """torch.load(): a copy of what was saved."""
-    found = caps.library("_files")["kept"](f)
-    if weights_only is not False and (isinstance(found, Module) or isinstance(type(found), UserType)):
-        raise SpecError(
-            f"torch.load() reads weights only, and the file holds a {word(found)}",
-            help="write torch.load(f, weights_only=False)",
-            code="E205",
-        )
-    return _stored(found)
+def load(
+    f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: Any = None, **options: Any
+) -> Any:
+    """torch.load(): a copy of what was saved, and by default of nothing but weights."""
+    from .weights import check, refusal
+
+    weights_only = pickle_module is None if weights_only is None else weights_only
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    try:
+        found, is_torch = caps.library("_files")["saved"](f)
+    except EndOfFile as error:
+        # The reader of weights gives no words.
+        raise EndOfFile() if weights_only else error from None
+    if not is_torch:
+        # What pickle or NumPy wrote begins with other bytes, by which PyTorch knows that.
+        if weights_only:
+            raise refusal(f"Unsupported operand {_FRAME if isinstance(found, Pickle) else _ARRAY}")
+        raise RuntimeError("Invalid magic number; corrupt file?")
+    if not isinstance(found, Pickle):
+        weigh(found)
+    elif weights_only:
+        check(found)
+    return unpickled(found)
+
+
+def unsafe_globals(f: Any) -> list[str]:
+    """torch.serialization.get_unsafe_globals_in_checkpoint()"""
+    from .weights import unsafe_names
+
+    found, is_torch = caps.library("_files")["saved"](f)
+    if not is_torch:
+        raise ValueError("Expected input to be a checkpoint returned by torch.save")
+    return unsafe_names(found) if isinstance(found, Pickle) else []

@@ -171,22 +171,42 @@ def _restored(self: Any, state: Any) -> Any:
 def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
     """Make a copy as the __reduce__ of a program's class says."""
     caps.tick(1)
-    told = _reduced(self)
-    if type(told) is not tuple or not 2 <= len(told) <= 5:
-        raise TypeError("__reduce__ must return a string or tuple")
+    make, given, state = told_parts(self)
     if memo is not None:
         from copy import deepcopy
 
-        told = (told[0], *deepcopy(told[1:], memo))
-    make, given = told[:2]
-    state = told[2] if len(told) > 2 else None
+        given, state = deepcopy((given, state), memo)
+
+    def state_of(made: Any) -> Any:
+        if memo is not None:
+            memo[id(self)] = made
+        return state
+
+    return made_of(make, given, state_of)
+
+
+def says_its_parts(cls: type) -> bool:
+    """True of a program's class that says of which parts its objects are made anew."""
+    return any(hook in base.__dict__ for base in cls.__mro__ for hook in (REDUCING, REDUCING_FOR, GIVEN_ANEW))
+
+
+def told_parts(self: Any) -> tuple[Any, tuple[Any, ...], Any]:
+    """The function, its arguments and the state of which an object is made anew, as its class says."""
+    told = _reduced(self)
+    if type(told) is not tuple or not 2 <= len(told) <= 5:
+        raise TypeError("__reduce__ must return a string or tuple")
     if any(part is not None for part in told[3:]):
         raise SpecError("the items that a __reduce__ gives are not in the spec language", help="give them as the state")
+    make, given = told[:2]
     if not callable(make) or type(given) is not tuple:
         raise TypeError("__reduce__ must return a function and a tuple of its arguments first")
+    return make, given, told[2] if len(told) > 2 else None
+
+
+def made_of(make: Any, given: tuple[Any, ...], state_of: Callable[[Any], Any]) -> Any:
+    """An object that is made of its parts; its state is asked for once it is there, as it may hold itself."""
     made = caps.guarded(make)(*given)
-    if memo is not None:
-        memo[id(self)] = made
+    state = state_of(made)
     if state is not None:
         _take_state(made, state)
     return made
@@ -231,10 +251,10 @@ def reduced_plainly(self: Any, protocol: Any = 0, /) -> Any:
         raise TypeError(f"__getnewargs__ should return a tuple, not '{word(given)}'")
     stating = any(STATING in cls.__dict__ for cls in type(self).__mro__)
     own = hook_of(self, STATING)(self) if stating else dict(self.__dict__.get(HELD, self.__dict__))
-    return _anew, (type(self), *given), own or None
+    return made_by_class, (type(self), *given), own or None
 
 
-def _anew(cls: Any, /, *args: Any) -> Any:
+def made_by_class(cls: Any, /, *args: Any) -> Any:
     """copyreg.__newobj__()"""
     make = next((base.__dict__["__new__"] for base in cls.__mro__ if "__new__" in base.__dict__), None)
     if isinstance(make, (classmethod, staticmethod)):
@@ -244,7 +264,7 @@ def _anew(cls: Any, /, *args: Any) -> Any:
     return made_plainly(cls, *args)
 
 
-_anew.__name__ = _anew.__qualname__ = "__newobj__"
+made_by_class.__name__ = made_by_class.__qualname__ = "__newobj__"
 
 
 def _take_state(made: Any, state: Any) -> None:

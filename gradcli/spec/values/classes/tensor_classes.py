@@ -23,20 +23,22 @@ from ..user_definitions import ANSWERING, DISPATCHING, SPECIAL, UserType, hook_o
 from ..visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
-# stands for a value is one.
+# stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too.
 _MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx",
-           "nested", "_python_dispatch", "create_selective_checkpoint_contexts", "flop_counter")
+           "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts", "flop_counter")
+# The device without numbers. The first tensor there may be an argument: then the function was found before.
+_META = ('"meta"', "'meta'", '"meta:', "'meta:")
 _DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
 
 
 def prepare(texts: Iterable[str]) -> None:
-    """Put doors before what a program may call, if it may have a class that is asked about calls."""
+    """Put doors before what a program may call, if any may have to look at what it is given."""
     if any(map(_may_ask, texts)):
         _engage()
 
 
 def _may_ask(text: str) -> bool:
-    return any(name in text for name in _MAKING) or (
+    return any(name in text for name in (*_MAKING, *_META)) or (
         "class" in text and "Tensor" in text and re.search(_DERIVED, text, re.M) is not None
     )
 
