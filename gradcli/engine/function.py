@@ -503,7 +503,10 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node._tensor_arguments = tuple(isinstance(a, Tensor) for a in args)
         node.edges = edges
         node.seq = next_sequence_number()
-    handed_on = [t for t in outs if _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())]
+    handed_on = [
+        t for t in outs
+        if _is_among(t, args) and not _is_among(t, (*(node.dirty_tensors or ()), *(node.non_differentiable or ())))
+    ]
     if separate and any(_is_among(x, handed_on) for x in (*(node.to_save or ()), *(node._for_forward or ()))):
         raise EngineError(_KEPT_AS_IT_IS)
     placed = _all_placed(node, args, outs, recorded)

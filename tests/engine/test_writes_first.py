@@ -67,3 +67,24 @@ def test_the_same_memory_under_its_own_dtype_counts_the_same_writes() -> None:
     y = x.view(torch.float32)
     x.add_(1)
     assert y._version == 1
+
+
+@pytest.mark.parametrize("name", "acos asin atan exp2 log10 log2 sqrt tan sin exp".split())
+def test_results_lie_in_order_where_the_operand_repeats_elements(name: str) -> None:
+    x = (torch.arange(1.0, 4.0) / 4).broadcast_to(2, 3)
+    assert getattr(x, name)().stride() == (3, 1)
+    assert getattr(torch.ones(2, 1, 3).expand(2, 4, 3), name)().stride() == (12, 3, 1)
+
+
+def test_an_input_handed_back_without_a_gradient_may_be_kept() -> None:
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.mark_non_differentiable(output)
+            ctx.save_for_backward(inputs[0])
+
+    assert not Same.apply(torch.ones(2, requires_grad=True)).requires_grad

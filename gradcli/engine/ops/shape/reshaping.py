@@ -335,7 +335,7 @@ def unflatten(input: Value, dim: int, sizes: Any) -> Value:
     if not sizes:
         fail("unflatten: sizes must be non-empty")
     if not have:
-        fail("unflatten got an unexpected error:\na 0-dim tensor has no dimension to unflatten")
+        fail("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     wild = [k for k, n in enumerate(sizes) if n == -1]
     new = tuple(sizes)
     known = math.prod(n for n in new if n != -1)
