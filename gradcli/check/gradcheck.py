@@ -23,7 +23,7 @@ from .judging.exact_tests import changing_hooks, structural
 from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import does_as_its_graph, hidden_paths
 from .judging.verdict import Judged, Verdict
-from .numerical_jacobian import Problem, agrees, with_pytorch_s_words
+from .numerical_jacobian import Problem, agrees, first_words, with_pytorch_s_words
 from .orders import check_subject
 from .replay.subject import Subject, of_function
 from .undefined_gradients import undefined
@@ -85,7 +85,8 @@ def gradcheck(
     """Return True if the gradients of a function are right; if not, a GradcheckError says what is wrong.
 
     A gradient is judged by the error bar of what it is compared with, whatever ``eps``, ``atol`` and ``rtol`` are:
-    these decide whether a failure is told in PyTorch's words, too. How much is looked at depends on how many numbers
+    these decide whether a failure is told in PyTorch's words, too, and whether differences of inputs in less than
+    double precision can bear a gradient out. How much is looked at depends on how many numbers
     there are, not on ``fast_mode``. A function that is not deterministic is wrong unless ``nondet_tol`` is larger
     than 0. Tensors of gradcli have no entries that ``masked`` leaves out.
     """
@@ -114,6 +115,7 @@ def gradcheck(
     if check_backward_ad:
         problem = _problem(func, given, 1, noisy, (eps, atol, rtol))
         problem = problem and with_pytorch_s_words(problem, func, given, eps, atol, rtol, nondet_tol)
+        problem = problem or _lost_in_rounding(func, given, (eps, atol, rtol))
         if problem is None and check_undefined_grad:
             problem = undefined(func, given)
         if problem is None and check_batched_grad:
@@ -250,7 +252,7 @@ def _check_inputs(given: Sequence[Any]) -> None:
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     for i, x in enumerate(given):
-        if isinstance(x, Tensor) and x.requires_grad and x._a.dtype.name not in ("float64", "complex128"):
+        if _is_short(x):
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
                 "will likely fail if all the inputs are not of double precision floating point or complex. ",
@@ -339,6 +341,18 @@ def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool, step
     allowed = _ACCEPTED | {Verdict.NONDETERMINISTIC} if noisy else _ACCEPTED
     wrong = [x for x in found if not x.passes(Options()) and x.verdict not in allowed]
     return "\n".join(_lines(wrong)) if wrong else None
+
+
+def _lost_in_rounding(func: Function, given: Sequence[Any], steps: Steps) -> str | None:
+    """Say what PyTorch's differences find, where inputs are of too few digits for them to agree with a gradient."""
+    if not any(map(_is_short, given)):
+        return None
+    words = first_words(func, given, steps)
+    return words and Problem("differences in less than double precision do not bear the gradient out", words)
+
+
+def _is_short(x: Any) -> bool:
+    return isinstance(x, Tensor) and x.requires_grad and x._a.dtype.name not in ("float64", "complex128")
 
 
 def _falsified(func: Function, given: Sequence[Any], subject: Subject, steps: Steps) -> str | None:

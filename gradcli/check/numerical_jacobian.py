@@ -69,6 +69,12 @@ def agrees(func: Call, given: Sequence[Any], steps: tuple[float, float, float]) 
     return not _is_too_much(given, places, ys) and _first_mismatch(func, given, places, ys, steps) is None
 
 
+def first_words(func: Call, given: Sequence[Any], steps: tuple[float, float, float]) -> str | None:
+    """PyTorch's words for the first difference that the backward does not agree with; None where there is none."""
+    places, ys = _in_and_out(func, given)
+    return None if _is_too_much(given, places, ys) else _first_mismatch(func, given, places, ys, steps)
+
+
 def _in_and_out(func: Call, given: Sequence[Any]) -> tuple[list[int], list[Tensor]]:
     """The places of the inputs that are differentiated by, and the outputs that have a gradient."""
     with enable_grad():

@@ -44,6 +44,10 @@ _MUST_BE_SEPARATE = (
     "https://pytorch.org/docs/main/notes/extending.func.html"
 )
 
+_NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+    "modified inplace must all be outputs of the Function."
+)
 _KEPT_AS_IT_IS = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
     "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
@@ -489,6 +493,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
+        if node.dirty_tensors:
+            raise EngineError(_NOT_RETURNED)
         return out
     if len(outs) > 1:
         node.__class__ = _node_type(cls, True)
@@ -497,7 +503,10 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node._tensor_arguments = tuple(isinstance(a, Tensor) for a in args)
         node.edges = edges
         node.seq = next_sequence_number()
-    handed_on = [t for t in outs if _is_among(t, args) and not _is_among(t, node.dirty_tensors or ())]
+    handed_on = [
+        t for t in outs
+        if _is_among(t, args) and not _is_among(t, (*(node.dirty_tensors or ()), *(node.non_differentiable or ())))
+    ]
     if separate and any(_is_among(x, handed_on) for x in (*(node.to_save or ()), *(node._for_forward or ()))):
         raise EngineError(_KEPT_AS_IT_IS)
     placed = _all_placed(node, args, outs, recorded)
@@ -646,10 +655,7 @@ def _all_placed(node: FunctionNode, args: tuple[Any, ...], outs: tuple[Any, ...]
     for t in node.dirty_tensors or ():
         t._counter().n += 1
     if any(all(d is not t for t in outs) for d in node.dirty_tensors or ()):
-        raise EngineError(
-            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
-            "modified inplace must all be outputs of the Function."
-        )
+        raise EngineError(_NOT_RETURNED)
     placed: list[Any] = []
     for k, t in enumerate(outs):
         before = next((j for j in range(k) if outs[j] is t), None)

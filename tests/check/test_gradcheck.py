@@ -68,13 +68,22 @@ def view_of_what_is_written_to(x: Any) -> Any:
         (torch.relu, leaf(0.0, 0.2)),
         (torch.abs, leaf(0.0, 0.2)),
         (lambda x: x * 3, leaf(0.5)),
-        (torch.exp, torch.tensor([1.0, 2.0], requires_grad=True)),
         (lambda x: torch.ones(2, dtype=torch.float64), leaf(0.5)),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Input #0 requires gradient")
 def test_what_is_right_is_true(check: Any, function: Any, inputs: Any) -> None:
     assert check(function, inputs) is True
+
+
+@pytest.mark.filterwarnings("ignore:Input #0 requires gradient")
+def test_single_precision_is_too_short_for_the_usual_step() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    words = told(gradcheck, torch.exp, x)
+    assert words.partition("\n")[2].startswith(
+        "Jacobian mismatch for output 0 with respect to input 0,\nnumerical:tensor([[2.6226, 0.0000],\n"
+    )
+    assert gradcheck(torch.exp, x, eps=1e-3, atol=1e-2, rtol=1e-2) is True
 
 
 @pytest.mark.filterwarnings("ignore:Input #0 requires gradient")

@@ -10,6 +10,7 @@ LISTED = {
     "engine/dispatch/below_autograd.py": "_written engage",
     "engine/dispatch/on_sparse.py": "_of_entries",
     "engine/dispatch/overriding.py": "engage",
+    "engine/dispatch/steps_told.py": "_converts.steps",
     "engine/own_init.py": "_own",
     "engine/properties.py": "sealed",
     "engine/registry.py": "<module> Op.__init__",

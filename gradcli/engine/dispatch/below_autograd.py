@@ -17,6 +17,8 @@ from contextvars import ContextVar
 from types import FunctionType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ...errors import EngineError, EngineTypeError, GradcliError, Unsupported
 from ..calls.binding import binder
 from ..dtypes import F32, dtype as Dtype
@@ -26,6 +28,8 @@ from ..numeric.meta import Meta
 from ..tensor import Tensor, _remade, result
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
+# Whether modes see the ops that a function calls: what it is to PyTorch's dispatcher is those.
+_within: ContextVar[bool] = ContextVar("within", default=False)
 _ENGINE = __package__.rpartition(".")[0]
 
 
@@ -98,6 +102,16 @@ def silence() -> Iterator[None]:
         _silent.reset(before)
 
 
+@contextmanager
+def seen_within(seen: bool = True) -> Iterator[None]:
+    """A block in which modes see the ops that a function is made of, or none of them."""
+    before = _within.set(seen)
+    try:
+        yield
+    finally:
+        _within.reset(before)
+
+
 def sees_backwards() -> bool:
     """Tell whether somebody is to see what a backward computes with."""
     if not Carried.there and not has_modes():
@@ -118,6 +132,26 @@ def ones_that_are_seen(root: Tensor) -> Any:
     from ..offers import find_for_python
 
     return find_for_python("torch", "ones_like")(root) if is_of_class(root) or has_modes() else None
+
+
+def tell_of_unpacked(node: Any) -> None:
+    """Tell modes of the results that a node keeps, as it is about to run."""
+    from .overriding import tell
+
+    op: Any = getattr(node, "op", None)
+    for name in () if op is None or not node.saved else op.saves:
+        if name in op.outputs and name in op.wanted_by:
+            tell(Tensor.detach, result(node.saved[op.saves.index(name)]))
+
+
+def tell_of_first(g: Any) -> None:
+    """Tell modes of a gradient that a leaf keeps: as it is, or a copy of what has no memory of its own."""
+    from .overriding import tell
+
+    if 0 in g.stride():
+        tell(Tensor.copy_, tell(Tensor.new_empty_strided, g, tuple(g.shape), result(np.empty(g.shape)).stride()), g)
+    else:
+        tell(Tensor.detach, g)
 
 
 def is_of_class(x: Any) -> bool:
@@ -277,7 +311,7 @@ def _dressed(function: Any) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if mode.rule:
+        if mode.rule or _within.get():
             found = told_in_backward(function, args, kwargs)
             if found is not NotImplemented:
                 return found

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineTypeError, Unsupported
+from ..graph import Node
 from ..methods import Later
-from ..modes import Block, ordinarily, recording
+from ..modes import Block, no_grad, ordinarily, recording
 from ..numeric.meta import Meta
 from ..numeric.sparse import Sparse, is_sparse
 from ..offers import DRESSES, names
@@ -25,7 +26,7 @@ from ..ops.aten_names import overload_of
 from ..ops.shape.views import alias
 from ..tensor import Tensor, View, disabled
 from . import below_autograd, on_meta, on_sparse
-from .steps_told import told_by_steps
+from .steps_told import MADE_OF_OPS, told_by_steps
 
 # The modes that a program is in, the innermost last, and whether classes are asked at all.
 _functions: ContextVar[tuple[Any, ...]] = ContextVar("functions", default=())
@@ -174,6 +175,10 @@ def _dressed(function: Any, place: str, name: str) -> Any:
             found = told_by_steps(name, args, kwargs)
             if found is not NotImplemented:
                 return found
+            if name in MADE_OF_OPS:
+                below_autograd.engage()
+                with below_autograd.seen_within():
+                    return function(*args, **kwargs)
             return _told(dispatches, function, name, args, kwargs)
         return function(*args, **kwargs)
 
@@ -199,11 +204,27 @@ def undressed(function: Any) -> Any:
 def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
     """The result that the innermost mode makes of a call, in its place in the graph."""
     op = overload_of(function, name, args, kwargs)
-    with _within((_dispatches, dispatches[:-1])), ordinarily():
+    with _within((_dispatches, dispatches[:-1])), ordinarily(), below_autograd.seen_within(False):
         types = tuple({type(x): None for x in below_autograd.asked(args, kwargs)})
         found = dispatches[-1].__torch_dispatch__(op, types, args, kwargs)
     with no_dispatch_modes():
-        return _in_graph(found, function, args, kwargs)
+        made = _in_graph(found, function, args, kwargs)
+    _tell_of_kept(made)
+    return made
+
+
+def _tell_of_kept(made: Any) -> None:
+    """Tell the innermost mode of the results that their node keeps: as PyTorch does, out of the graph."""
+    for t in made if isinstance(made, (tuple, list)) else (made,):
+        node = t.grad_fn if isinstance(t, Tensor) and t.requires_grad else None
+        if isinstance(node, Node) and node.saved and any(kept is t._a for kept in node.saved):
+            tell(Tensor.detach, t)
+
+
+def tell(method: Callable[..., Any], *args: Any) -> Any:
+    """Call a method that a mode is told of, out of the graph."""
+    with no_grad():
+        return method(*args)
 
 
 def told_in_backward(function: Any, args: Any, kwargs: Any) -> Any:

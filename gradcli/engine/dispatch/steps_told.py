@@ -6,10 +6,19 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..modes import casting
 from ..offers import find_for_python
 from ..ops.aten_names import Aten
-from ..tensor import Tensor
+from ..tensor import Tensor, result
+
+# Functions that the dispatcher takes apart before modes see them: they are told of the ops that these call.
+MADE_OF_OPS = frozenset(
+    "einsum matmul __matmul__ cross_entropy one_hot outer tensordot inner reshape contiguous bilinear "
+    "multi_head_attention_forward instance_norm cosine_embedding_loss margin_ranking_loss triplet_margin_loss "
+    "vstack hstack dstack column_stack cdist nll_loss multi_dot chain_matmul".split()
+)
 
 
 def told_by_steps(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -87,6 +96,28 @@ def _spread(value: Any, n: int) -> list[Any]:
     return [value] * n if isinstance(value, int) else list(value)
 
 
+def _dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    if not isinstance(input, Tensor) or inplace or not 0 < p < 1:
+        return NotImplemented
+    if not training:
+        return input
+    kept = find_for_python("torch", "empty_like")(input).bernoulli_(1 - p)
+    return input.mul(kept.div_(1 - p))
+
+
+def _converts(name: str) -> Callable[..., Any]:
+    """A conversion, which is no op where there is nothing to convert."""
+
+    def steps(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        from .overriding import no_dispatch_modes
+
+        with no_dispatch_modes():
+            found = getattr(self, name)(*args, **kwargs)
+        return found if found is self else NotImplemented
+
+    return steps
+
+
 def _divides(self: Tensor, other: Any) -> Any:
     return self.reciprocal().mul(other)
 
@@ -115,6 +146,19 @@ def _part(self: Tensor, key: Any) -> Any:
     return Aten().alias(self) if found is self else found
 
 
+def _set_part(self: Tensor, key: Any, value: Any) -> Any:
+    """A part that is written: it is taken, and filled or copied to."""
+    if not isinstance(value, (bool, int, float, Tensor)):
+        return NotImplemented
+    if not isinstance(value, Tensor):
+        Aten().lift_fresh(result(np.asarray(value, self._a.dtype)))
+    part = _part(self, key)
+    if part is not NotImplemented:
+        part.copy_(value) if isinstance(value, Tensor) else part.fill_(value)
+        return None
+    return part
+
+
 def _is_plain(key: Any) -> bool:
     """Tell whether it takes a part of which the strides are known without a look at numbers."""
     if type(key) is slice:
@@ -126,5 +170,8 @@ def _is_plain(key: Any) -> bool:
 _STEPS: dict[str, Callable[..., Any]] = {
     "conv1d": _convolves(1), "conv2d": _convolves(2), "conv3d": _convolves(3), "conv_transpose1d": _transposes(1),
     "conv_transpose2d": _transposes(2), "conv_transpose3d": _transposes(3), "layer_norm": _layer_norm,
+    "dropout": _dropout,
+    **{name: _converts(name) for name in "to double float half bfloat16 long int short bool type type_as".split()},
     "max_pool2d": _max_pool, "linear": _linear, "__rtruediv__": _divides, "__rdiv__": _divides, "__getitem__": _part,
+    "__setitem__": _set_part,
 }  # fmt: skip

@@ -100,19 +100,29 @@ _PRODUCTS = {(1, 1): "dot", (2, 1): "mv", (2, 2): "mm", (3, 3): "bmm"}
 _ONE_OP = {
     "softmax": "_softmax", "log_softmax": "_log_softmax", "__getitem__": "index", "__rsub__": "rsub",
     "softmax_backward_data": "_softmax_backward_data", "log_softmax_backward_data": "_log_softmax_backward_data",
-    "__mod__": "remainder", "__pow__": "pow", "__rpow__": "pow",
+    "__mod__": "remainder", "__pow__": "pow", "__rpow__": "pow", "reshape_alias": "view", "to_copy": "_to_copy",
+    "chunk": "split", "flatten": "view", "pad": "constant_pad_nd", "norm": "linalg_vector_norm",
+    "index_put_impl": "index_put", "__setitem__": "index_put_", "nll_loss": "nll_loss_forward",
+    "unsafe_view": "_unsafe_view",
+    "batch_norm": "native_batch_norm", "scaled_dot_product_attention": "_scaled_dot_product_flash_attention_for_cpu",
+    **dict.fromkeys("to type type_as double float half bfloat16 long int short bool".split(), "_to_copy"),
 }  # fmt: skip
 # The overloads that there is but one of, or that a second argument beside the tensor makes.
 _ALWAYS = {
-    "add_": "Tensor", "sub_": "Tensor", "mul_": "Tensor", "div_": "Tensor", "index": "Tensor", "slice": "Tensor",
-    "empty": "memory_format", "split": "Tensor", "select": "int", "unbind": "int", "transpose": "int",
-    "std": "correction", "var": "correction",
+    "add_": "Tensor", "sub_": "Tensor", "fill_": "Tensor", "mul_": "Tensor", "div_": "Tensor", "index": "Tensor",
+    "slice": "Tensor", "empty": "memory_format", "split": "Tensor", "select": "int", "unbind": "int",
+    "transpose": "int", "std": "correction", "var": "correction", "sigmoid_backward": "default",
+    "tanh_backward": "default",
+    "gelu_backward": "default", "where": "self",
 }  # fmt: skip
 _ALONG_AXES = {
     "sum": "dim_IntList", "mean": "dim", "max": "dim", "min": "dim", "prod": "dim_int", "any": "dim", "all": "dim",
+    "squeeze": "dim", "squeeze_": "dim",
 }  # fmt: skip
 # The functions that have one overload for a tensor and one for a number.
-_BY_KIND = frozenset("eq ne lt le gt ge remainder fmod rsub lerp bitwise_and bitwise_or bitwise_xor".split())
+_BY_KIND = frozenset(
+    "eq ne lt le gt ge remainder fmod rsub lerp bitwise_and bitwise_or bitwise_xor masked_fill masked_fill_".split()
+)
 
 
 def _overload(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
@@ -148,6 +158,8 @@ def overload_of(function: Any, name: str, args: Sequence[Any], kwargs: Mapping[s
         # What is several ops here is one of PyTorch's, whose node tells its name.
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", op.node_name)).lower()
         name = _ONE_OP.get(name, name)
+        if name == "not_implemented":
+            name = op.name
     takes_numbers = op is not None and op.paired and getattr(op.call, "numbers", 0) and name not in _ONE_FORM
     if in_rule() and name in _OF_BOTH and not all(isinstance(x, Tensor) for x in args):
         return Packet(name, function, "Scalar")
@@ -309,10 +321,15 @@ def index_put_of_any(self: Tensor, indices: Sequence[Any], values: Tensor, accum
     return written
 
 
+def lift_fresh(self: Tensor) -> Tensor:
+    """A tensor that was just made of numbers: PyTorch tells modes of it."""
+    return self
+
+
 _HERE: dict[str, Callable[..., Any]] = {
     "_batch_norm_with_update": batch_norm_with_update, "_unsafe_view": ops.views.unsafe_view,
     "_upsample_bilinear2d_aa": upsample_bilinear, "alias": ops.views.alias,
-    "detach": Tensor.detach, "is_contiguous": Tensor.is_contiguous, "numel": Tensor.numel,
+    "detach": Tensor.detach, "is_contiguous": Tensor.is_contiguous, "numel": Tensor.numel, "lift_fresh": lift_fresh,
     "max_pool2d_with_indices_backward": max_pool2d_back, "native_dropout_backward": native_dropout_backward,
     "slice": ops.views.slice_, "index": index_of_any, "index_put": index_put_of_any,
 }  # fmt: skip

@@ -84,6 +84,9 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         have = leaf.grad
         if have is None:
             leaf.grad = result(_kept_as(leaf, g, owned) if isinstance(g, np.ndarray) else g)
+            if isinstance(g, np.ndarray) and 0 in g.strides:
+                # It was copied, which is a write.
+                leaf.grad._counter().n = 1
             return
         a = have._a
         if type(a) is not np.ndarray and (is_sparse(a) or not isinstance(a, np.ndarray)):
@@ -96,8 +99,7 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         if mode.tape is not None:
             mode.tape.before_write(a)
         np.add(a, g, out=a)
-        if have._vc is not None:
-            have._vc.n += 1
+        have._counter().n += 1
     except ValueError as error:
         # The leaf was given other numbers since, of another shape.
         raise translated(error, (leaf.grad._a, g)) from error
@@ -171,6 +173,8 @@ def _copied(leaf: Any, g: Tensor) -> Tensor:
     t = _copy_in_graph(g)
     if otherwise:
         t._a = _laid_as(own, a)
+    elif isinstance(t._a, np.ndarray) and not t._a.flags.writeable:
+        t._a = np.array(t._a, order="C")
     t._counter().n = 1
     return t
 

@@ -70,6 +70,12 @@ def by_tensors() -> bool:
     return below is not None and below.sees_backwards()
 
 
+def _teller() -> Any:
+    """Who tells the modes that see a backward of what is done beside its rules; None where there are none."""
+    below = sys.modules.get("gradcli.engine.dispatch.below_autograd")
+    return below if below is not None and below.has_modes() else None
+
+
 def ones_that_are_seen(root: Any) -> Any:
     """The ones that a backward begins with, where the class of a tensor or a mode is to see them; None elsewhere."""
     below = sys.modules.get("gradcli.engine.dispatch.below_autograd")
@@ -290,9 +296,11 @@ class _Walk:
 
     def run_recorded(self) -> None:
         """Do the same with gradients that are Tensors, so that what runs is recorded; no sum is written over."""
-        careful, keep, pending = self.careful, self.keep, self.pending
+        careful, keep, pending, teller = self.careful, self.keep, self.pending, _teller()
         take, look = pending.pop, pending.get
         for node in self.order:
+            if teller is not None:
+                self._tell(teller, node)
             g = take(node, None)
             if node in careful or node.extra is not None:
                 g, edges, shares = self._run_with_care(node, g)
@@ -319,6 +327,14 @@ class _Walk:
                     self.put(edge, share)
                 else:
                     pending[edge] = share
+
+    def _tell(self, teller: Any, node: Any) -> None:
+        """Tell modes of what leaves the graph as a node runs: the results that it keeps, a leaf's first gradient."""
+        if node.kind != LEAF:
+            if node in self.pending:
+                teller.tell_of_unpacked(node)
+        elif self.into_leaves and node.leaf.grad is None and isinstance(g := self.pending.get(node.leaf), Tensor):
+            teller.tell_of_first(g)
 
     def _run_with_care(self, node: Any, g: Any) -> tuple[Any, Sequence[Any], Iterable[Any]]:
         """Run a leaf, or a node with all that may be asked of it: its gradient, and its shares by edge."""

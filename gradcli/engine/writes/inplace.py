@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, Unsupported
+from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, GradcliError, Unsupported
 from ..call_errors import no_overload, not_a_tensor
 from ..declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from ..dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
@@ -171,10 +171,17 @@ def write_with(
         mode.tape.stands_in(old, self)
     if mode.duals is not None:
         mode.duals.stand_in(old, self)
-    new = function(old, *args, **kwargs)
+    try:
+        new = function(old, *args, **kwargs)
+        if new is not NotImplemented:
+            _refuse_unfit(self._a, new._a, function, args)
+    except TypeError:
+        raise
+    except GradcliError:
+        _refuse_first(self, here)
+        raise
     if new is NotImplemented:
         return NotImplemented
-    _refuse_unfit(self._a, new._a, function, args)
     fn = new._node
     if fn is not None or (recording() and isinstance(self, View) and self._base.requires_grad):
         refuse_untracked(self, here)
@@ -196,6 +203,12 @@ def write_with(
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self
+
+
+def _refuse_first(self: Tensor, here: Any) -> None:
+    """Refuse what may not be written to: that is asked before whether what is written fits."""
+    if recording() and (here is not None or isinstance(self, View)):
+        refuse_untracked(self, here)
 
 
 # Writes at places that are given: what is written there may not lie where is written to, not even as it lies there.
@@ -490,6 +503,7 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
     if type(src._a) is Meta and type(input._a) is not Meta:
         raise EngineNotImplementedError(NO_DATA)
     if not _fits(src._a.shape, input._a.shape):
+        _refuse_first(input, input._node)
         raise EngineError(
             f"The size of tensor a ({_last(input._a.shape, src._a.shape)}) must match the size of tensor b "
             f"({_last(src._a.shape, input._a.shape)}) at non-singleton dimension "
@@ -555,6 +569,7 @@ def fill_(input: Tensor, value: Any) -> Any:
         raise no_overload("fill_", value)
     if isinstance(value, Tensor):
         if value._a.ndim:
+            _refuse_first(input, input._node)
             raise EngineError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} dimensions."
             )

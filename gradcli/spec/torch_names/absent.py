@@ -41,9 +41,9 @@ _IN_TORCH: dict[str, str] = {
         ("torch.fx.experimental", "torch.fx.passes", "torch.quantization", "torch.ao", "torch.overrides",
          "torch.utils.cpp_extension", "torch.package", "torch.futures", "torch.monitor", "torch.mtia",
          "torch.utils.bottleneck", "torch.utils.bundled_inputs", "torch.utils.collect_env",
-         "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.flop_counter", "torch.utils.mkldnn",
+         "torch.utils.data.datapipes", "torch.utils.data.graph", "torch.utils.mkldnn",
          "torch.storage", "torch.utils._contextlib",
-         "torch.utils._python_dispatch", "torch.utils._triton", "torch.utils.mobile_optimizer", "torch.utils.weak"),
+         "torch.utils._triton", "torch.utils.mobile_optimizer", "torch.utils.weak"),
         "write what it does with the functions of torch",
     ),
 }

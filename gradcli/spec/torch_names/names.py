@@ -706,6 +706,7 @@ for _space in (
         "BaseTorchFunctionMode TorchFunctionMode handle_torch_function has_torch_function has_torch_function_unary "
         "has_torch_function_variadic is_tensor_like",
     ),
+    _later("torch.utils._python_dispatch", "utils._python_dispatch", "TorchDispatchMode _disable_current_modes"),
     _later("torch._utils", "_utils", "_flatten_dense_tensors _unflatten_dense_tensors"),
     _fixed("torch.utils.hooks", lambda: {"RemovableHandle": sealed(_removable())}),
     *(
@@ -820,6 +821,8 @@ for _name in ("_symbolic_trace", "graph", "graph_module", "interpreter", "node",
     NAMESPACES[f"torch.fx.{_name}"] = _with_written(_fixed(f"torch.fx.{_name}", dict), "torch.fx")
 NAMESPACES["functorch"] = _with_written(_later("functorch", "func", _FUNC), "functorch")
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
+NAMESPACES["_backwards"] = _later("_backwards", "engine.walk.walk", "queue_callback")
+NAMESPACES["torch.utils.checkpoint"] = _with_written(NAMESPACES["torch.utils.checkpoint"], "_selective")
 NAMESPACES["inspect"] = _with_written(NAMESPACES["inspect"], "_asked")
 for _name in (
     "PIL", "concurrent", "distutils", "einops.layers", "numpy._core", "numpy.lib", "numpy.polynomial", "packaging",

@@ -49,6 +49,8 @@ STATED, STATING = "__getstate__", "__stating__"
 RESTORED, RESTORING = "__setstate__", "__restoring__"
 # What is asked what a function of PyTorch's makes of an instance.
 ANSWERED, ANSWERING = "__torch_function__", "__answering__"
+# And what is asked what an op below those makes of one.
+DISPATCHED, DISPATCHING = "__torch_dispatch__", "__dispatching__"
 # What says by which call an object like an instance is made.
 REDUCED, REDUCING = "__reduce__", "__reducing__"
 # What is asked for every attribute of an instance.
@@ -67,6 +69,7 @@ KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD, 
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
     ARRAYED: ARRAYING, WRAPPED: WRAPPING, ANSWERED: ANSWERING, REDUCED: REDUCING,
+    DISPATCHED: DISPATCHING,
     "__bytes__": "__as_bytes__", "__complex__": "__as_complex__", "__index__": INDEXING,
     "__trunc__": "__truncating__", "__floor__": "__flooring__", "__ceil__": "__ceiling__",
     "__length_hint__": HINTING, "__dir__": LISTING, "__sizeof__": "__sizing__", "__fspath__": "__pathing__",

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...dtypes import Array
+from ...memory.layout import like_operands
 from ...numeric.common import quiet
 from ...numeric.halves import Brain, in_vectors, is_half, raised
 from ...numeric.kernels import library, vectors
@@ -18,6 +19,11 @@ from ..common import re
 from .masks import pick
 
 # -- exponentials and logarithms ---------------------------------------------------------------
+
+
+def _laid(r: Array, a: Array) -> Array:
+    """A result with its axes in memory as PyTorch has them, where the operand repeats elements."""
+    return like_operands(r, a) if type(r) is np.ndarray and 0 in a.strides else r
 
 
 @public("torch Tensor Tensor_ torch_")
@@ -31,7 +37,7 @@ def exp(self: Array) -> Array:
 @elementwise(self=lambda g, result: g * result * math.log(2), floating=True, rounding="once")
 def exp2(self: Array) -> Array:
     """Power of 2."""
-    return quiet(vectors.exp2, self)
+    return _laid(quiet(vectors.exp2, self), self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
@@ -60,14 +66,14 @@ def log(self: Array) -> Array:
 @elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True, rounding="once")
 def log2(self: Array) -> Array:
     """Logarithm to base 2."""
-    return exactly(np.log2, self)
+    return _laid(exactly(np.log2, self), self)
 
 
 @public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g / (self * _LOG_OF_10), domain=_above_zero, floating=True, rounding="once")
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
-    return exactly(np.log10, self)
+    return _laid(exactly(np.log10, self), self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
@@ -87,7 +93,7 @@ def log1p(self: Array) -> Array:
 @elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True, rounding="once")
 def sqrt(self: Array) -> Array:
     """Square root."""
-    return quiet(square_root, self)
+    return _laid(quiet(square_root, self), self)
 
 
 def _rsqrt(a: Array) -> Array:
@@ -141,7 +147,7 @@ def cos(self: Array) -> Array:
 @elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True, rounding="once")
 def tan(self: Array) -> Array:
     """Tangent."""
-    return exactly(np.tan, self)
+    return _laid(exactly(np.tan, self), self)
 
 
 def _inside_one(self: Array) -> Array:
@@ -152,21 +158,21 @@ def _inside_one(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True, rounding="once")
 def asin(self: Array) -> Array:
     """Inverse sine."""
-    return exactly(np.arcsin, self)
+    return _laid(exactly(np.arcsin, self), self)
 
 
 @public("torch Tensor Tensor_ torch_ torch.arccos Tensor.arccos Tensor_.arccos torch_.arccos")
 @elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True, rounding="once")
 def acos(self: Array) -> Array:
     """Inverse cosine."""
-    return exactly(np.arccos, self)
+    return _laid(exactly(np.arccos, self), self)
 
 
 @public("torch Tensor Tensor_ torch_ torch.arctan Tensor.arctan Tensor_.arctan torch_.arctan")
 @elementwise(self=lambda g, self: g / (self * self + 1), floating=True, rounding="once")
 def atan(self: Array) -> Array:
     """Inverse tangent."""
-    return exactly(np.arctan, self)
+    return _laid(exactly(np.arctan, self), self)
 
 
 @public("torch Tensor Tensor_ torch_")

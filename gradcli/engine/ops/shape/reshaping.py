@@ -49,8 +49,8 @@ def view(input: Tensor, *size: Any, **named: Any) -> Value:
         size = one("view", "dtype" if "dtype" in named else "size", size, named)
     if len(size) == 1 and isinstance(size[0], dtype):
         if size[0] == input.dtype:
-            # As PyTorch: the same memory, apart from the graph.
-            return input.data
+            # As PyTorch: the same memory and the same count of writes, apart from the graph.
+            return input.detach()
         from ...memory.relocating import viewed_as
 
         return viewed_as(input, size[0])
@@ -335,7 +335,7 @@ def unflatten(input: Value, dim: int, sizes: Any) -> Value:
     if not sizes:
         fail("unflatten: sizes must be non-empty")
     if not have:
-        fail("unflatten got an unexpected error:\na 0-dim tensor has no dimension to unflatten")
+        fail("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     wild = [k for k, n in enumerate(sizes) if n == -1]
     new = tuple(sizes)
     known = math.prod(n for n in new if n != -1)

@@ -269,7 +269,7 @@ def _divided(name: str, input: Value, given: Any, dim: int, rank: int) -> tuple[
             f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
             "dimensions!"
         )
-    if isinstance(given, int) and (given <= 0 or input.shape[dim] % given):
+    if isinstance(given, int) and given > 0 and input.shape[dim] % given:
         fail(
             f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
             f"{input.shape[dim]} is not divisible by the split_size {given}!"

@@ -24,6 +24,8 @@ from ..user_definitions import (
     COPYING_DEEPLY,
     DEEPLY_COPIED,
     DESCRIBING,
+    DISPATCHED,
+    DISPATCHING,
     FIXED,
     FOUND,
     GETTING,
@@ -55,7 +57,7 @@ from ..user_definitions import (
 from ..visible_types import plainly, word
 from .metaclasses import Made, Making, Metaclass, refuse_unanswered
 from .sealed_classes import Sealed
-from .tensor_classes import answering, is_mode, made as tensor_of_class, taken_over
+from .tensor_classes import answering, dispatching, is_mode, made as tensor_of_class, taken_over
 
 
 class Plain:
@@ -115,6 +117,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         namespace[ANSWERED] = answering(not any(map(is_mode, (cls for base in bases for cls in base.__mro__))))
     elif ANSWERING in namespace:
         namespace[ANSWERED] = namespace.pop(ANSWERING)
+    if DISPATCHING in namespace:
+        namespace[DISPATCHED] = dispatching(not any(map(is_mode, (cls for base in bases for cls in base.__mro__))))
     if REDUCING in namespace or REDUCING_FOR in namespace or GIVEN_ANEW in namespace:
         namespace.setdefault(COPIED, _made_anew)
         namespace.setdefault(DEEPLY_COPIED, _made_anew)

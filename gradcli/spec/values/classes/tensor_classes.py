@@ -7,24 +7,25 @@ program is compiled, as what it imports is found then.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
 from typing import Any
 
+from ....engine.offers import dressed
 from ....engine.tensor import Tensor
 from ....errors import SpecError, Unsupported
 from ....nn.parameter import Parameter
 from ...guard.size_limits import caps
 from ..bound_methods import Unbound
 from ..tables.table import TABLES
-from ..user_definitions import ANSWERING, SPECIAL, UserType, hook_of, is_special
+from ..user_definitions import ANSWERING, DISPATCHING, SPECIAL, UserType, hook_of, is_special
 from ..visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
 # stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too.
 _MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx",
-           "nested", "sparse")
+           "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts", "flop_counter")
 # The device without numbers. The first tensor there may be an argument: then the function was found before.
 _META = ('"meta"', "'meta'", '"meta:', "'meta:")
 _DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
@@ -89,7 +90,7 @@ def refuse_unready(cls: type) -> None:
 
 def is_mode(cls: Any) -> bool:
     """Tell whether a class is that of blocks in which a program sees what functions are called."""
-    return is_ready() and cls is doors().TorchFunctionMode
+    return is_ready() and cls in (doors().TorchFunctionMode, doors().TorchDispatchMode)
 
 
 # -- what is asked ---------------------------------------------------------------------------------
@@ -107,6 +108,31 @@ def answering(of_class: bool) -> Any:
         return function(*first, _seen(func), types, args, kwargs)
 
     return classmethod(asked) if of_class else asked
+
+
+def dispatching(of_class: bool) -> Any:
+    """The __torch_dispatch__ that the engine asks, which asks that of a program's; ``of_class``: once for all."""
+
+    def asked(owner: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        caps.tick(1)
+        line = doors().plain_class(owner if of_class else type(owner)).__mro__
+        kept = next(base.__dict__[DISPATCHING] for base in line if DISPATCHING in base.__dict__)
+        function = caps.guarded(kept.__func__ if isinstance(kept, (classmethod, staticmethod)) else kept)
+        first = () if isinstance(kept, staticmethod) else (line[0] if of_class else owner,)
+        return _with_op(func, lambda op: function(*first, op, types, args, kwargs or {}))
+
+    return classmethod(asked) if of_class else asked
+
+
+def _with_op(packet: Any, ask: Callable[[Any], Any]) -> Any:
+    """Ask about an op as a program finds it in torch.ops: where it is called meanwhile, it is the call itself."""
+    library = caps.library("torch.library")
+    call = dressed(packet._function, "torch", packet._name)
+    op = library["_asked_about"](packet.namespace, packet._name, packet._overload, call)
+    try:
+        return ask(op)
+    finally:
+        library["_answered"](op)
 
 
 def _seen(func: Any) -> Any:

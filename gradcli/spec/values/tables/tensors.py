@@ -176,6 +176,15 @@ class Storage(Given):
         t = self.tensor
         return t.data_ptr() - t.storage_offset() * t.element_size() * _widening(t)
 
+    def resize(self, size: Any, /) -> Any:
+        """Have another size: only what it has can be asked for."""
+        if size != len(self) * self.each:
+            raise SpecError(
+                "resize_() of memory in which tensors lie is not in the spec language", help="resize_() the tensor",
+                code="E204",
+            )
+        return self
+
     def __repr__(self) -> str:
         raise SpecError("the memory of a tensor cannot be printed in the spec language", help="print the tensor")
 
@@ -184,7 +193,10 @@ known_as(Storage, "UntypedStorage", "torch.storage")
 declare(
     Storage,
     base=object,
-    methods={"data_ptr": Storage.start, "size": len, "nbytes": lambda self: len(self) * self.each},
+    methods={
+        "data_ptr": Storage.start, "resize_": Storage.resize, "size": len,
+        "nbytes": lambda self: len(self) * self.each,
+    },
 )
 
 
