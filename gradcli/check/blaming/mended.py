@@ -34,6 +34,7 @@ from .methods import (
     only_for_backward,
     parts_of,
     statements_of,
+    turns_of,
     unread,
     unused,
 )  # fmt: skip
@@ -248,8 +249,9 @@ class Search:
         """The changes by which a name that has a value is used, or what is kept, which neither is."""
         own = next(method for method, x in self.own if x is statement)
         idle = set(self.idle[own]).intersection(names)
+        meant = [*self.in_vain, *turns_of(own, sorted(idle))] if idle else self.in_vain
         for sort in (simple_changes, insertions, with_products) if idle or self.in_vain else ():
-            for change in sort(statement, names, self.in_vain):
+            for change in sort(statement, names, meant):
                 used = list(ast.walk(change.after)) if isinstance(change.after, ast.AST) else []
                 # A whole number that counts is seldom meant to be one that is kept.
                 counts = isinstance(change.before, ast.Constant) and isinstance(change.before.value, int)

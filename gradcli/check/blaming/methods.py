@@ -11,6 +11,7 @@ from ...engine.function import FunctionNode
 from ...spec.language.scopes import UP
 from ...spec.values.user_definitions import UserFunction
 from .data_flow import Flow, own_parts, root_of
+from .small_changes import NUMPY
 from .where_written import method_of
 
 # So many of a Function's own expressions are taken for what may have been forgotten.
@@ -285,12 +286,21 @@ def parts_of(
                 wanted = (of == context or (is_beside and of in names)) and part.attr not in _METHODS
             else:
                 computes = isinstance(part, (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript))
-                wanted = computes and not read.isdisjoint(names) and read <= {*names, "torch", "len"}
+                wanted = computes and not read.isdisjoint(names) and read <= {*names, *NUMPY, "torch", "len"}
             if wanted and isinstance(part, ast.expr):
                 for each in (part, *_turned(part)):
                     found.setdefault(ast.unparse(each), copy.deepcopy(each))
     parts = sorted(found.values(), key=lambda part: len(ast.unparse(part)))[:_PARTS]
     return [*parts, *_numbers_in(method.node for method in methods if method is not None)]
+
+
+def turns_of(method: UserFunction, names: Sequence[str]) -> Iterator[ast.expr]:
+    """The parts of what has these names that belong to one turn of a loop of a method: `x[t]`."""
+    loops = [x.target for x in ast.walk(method.node) if isinstance(x, ast.For)]
+    counters = dict.fromkeys(x.id for target in loops for x in ast.walk(target) if isinstance(x, ast.Name))
+    for name in names:
+        for counter in counters:
+            yield ast.Subscript(ast.Name(name, ast.Load()), ast.Name(counter, ast.Load()), ast.Load())
 
 
 def _turned(part: ast.expr) -> Iterator[ast.expr]:

@@ -20,6 +20,8 @@ _NEAR = 0.1
 _BROKEN, _VAIN = 3, 10
 # A factor that has a name, and one that is a fraction of two numbers.
 _FACTOR, _FRACTION = 2, 3
+# Something else than a 1 that is assigned as it is: who begins with that, or marks a place, means it.
+_SEED = 2
 # More than anything that may have been forgotten is long.
 _FAR_FETCHED = 1000
 # Two numbers that differ by less than this part of them are one.
@@ -37,6 +39,8 @@ _FAMILIES = (
 # What may have been forgotten around a value: methods of its own.
 _FORGOTTEN = ("exp", "log", "sqrt", "reciprocal", "abs", "sign", "sin", "cos", "tanh", "sigmoid")
 _TURNED = "T", "mT"
+# The names by which programs call NumPy.
+NUMPY = frozenset({"np", "numpy"})
 _ALONG = "flip", "cumsum", "sum", "mean"
 _REDUCTIONS = "sum", "mean"
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
@@ -97,8 +101,11 @@ class Change(NamedTuple):
             if isinstance(before, int) and not isinstance(number, int):
                 # Whole numbers are seldom meant to be others.
                 return _BROKEN if is_simple(number) else _FAR_FETCHED
-            return 0 if is_simple(number) or abs(number - before) <= _NEAR * abs(before) else _FAR_FETCHED
+            is_likely = is_simple(number) or abs(number - before) <= _NEAR * abs(before)
+            return _SEED * self._is_seed if is_likely else _FAR_FETCHED
         after = self.after
+        if self._is_seed and isinstance(after, (ast.Name, ast.Attribute, ast.operator)):
+            return _SEED + 1
         is_power = isinstance(self.holder, ast.BinOp) and isinstance(self.holder.op, ast.Pow)
         if is_power and _is_opposite(self.before, after):
             # A power is seldom meant to be that of the inverse.
@@ -128,6 +135,13 @@ class Change(NamedTuple):
         vain += is_turned and isinstance(self.holder, _TERMS)
         vain += is_turned and isinstance(self.before, ast.BinOp)
         return vain + sum(1 for _ in ast.walk(after)) - sum(1 for _ in ast.walk(self.before))
+
+    @property
+    def _is_seed(self) -> bool:
+        """Tell whether a 1 is assigned, or added, as it is."""
+        part = self.holder.value if isinstance(self.holder, ast.AugAssign) else self.before
+        is_one = isinstance(part, ast.Constant) and part.value == 1
+        return is_one and isinstance(self.holder, (ast.Assign, ast.AugAssign))
 
     def put(self, value: Any) -> None:
         """Put a value in the place."""
@@ -418,10 +432,13 @@ def _in_functions(
 ) -> Iterator[ast.expr]:
     """An expression in a function that may have been forgotten."""
     _, is_term = _holds_terms(holder)
+    # An array of NumPy has no methods for most of them.
+    modules = [ast.Name(name, ast.Load()) for name in sorted({x for x in map(_module_of, parts) if x in NUMPY})]
     if is_term or isinstance(holder, ast.Attribute):
         yield from (ast.Call(_of(part, name), [ast.Constant(axis)], []) for name in _ALONG for axis in (0, -1))
     if is_term or isinstance(part, (ast.Name, ast.BinOp)):
         yield from (ast.Call(_of(part, name), [], []) for name in _FORGOTTEN)
+        yield from (ast.Call(_of(module, name), [part], []) for module in modules for name in _FORGOTTEN)
     match part:
         case ast.Call(ast.Attribute(value, name), args, keywords) if name in _FORGOTTEN:
             yield from (ast.Call(_of(value, other), args, keywords) for other in _FORGOTTEN if other != name)
@@ -456,6 +473,12 @@ def _is_one_off(sum: ast.BinOp) -> bool:
     """Tell whether 1 is added to a name, or taken from it."""
     is_one = isinstance(sum.right, ast.Constant) and sum.right.value == 1
     return isinstance(sum.op, (ast.Add, ast.Sub)) and is_one and isinstance(sum.left, (ast.Name, ast.Attribute))
+
+
+def _module_of(part: ast.expr) -> str | None:
+    """The name of what a function is called of, as `np` in `np.exp(x)`."""
+    of = part.func.value if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) else None
+    return of.id if isinstance(of, ast.Name) else None
 
 
 def _lengths(value: ast.expr) -> Iterator[ast.expr]:

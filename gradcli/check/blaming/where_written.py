@@ -17,6 +17,9 @@ from .data_flow import Flow, blamed, computes
 # What the functions are called that a program gives an operator of its own in place of a Function's methods.
 _GIVEN = {"forward": "_function", "setup_context": "_setup", "backward": "_backward"}
 
+# What makes the same numbers a tensor, or an array.
+_CONVERTS = frozenset({"from_numpy", "as_tensor", "tensor", "asarray", "array", "numpy", "copy", "clone", "contiguous"})
+
 
 class Computed(NamedTuple):
     """Where a custom backward computes a gradient: where it gets its value last, and all lines that lead there."""
@@ -63,11 +66,12 @@ def computed_at(
     steps = blamed(flow, statement, values, places, {_place(node, each) for each in right} - places)
     lines = {step.node.lineno for step in steps}  # type: ignore[attr-defined]
     named = [step for step in steps if not step.is_head]
-    if named and (not computes(own) or any(values[each] is not own for each in places)):
+    own_computes = computes(_converted(own))
+    if named and (not own_computes or any(values[each] is not own for each in places)):
         span = extent_of(source, named[-1].node)
     else:
         span = span_of(source, statement) if own is value else extent_of(source, own)
-    lines |= {own.lineno} if computes(own) else set()
+    lines |= {own.lineno} if own_computes else set()
     lines |= {head.lineno for head in _choosing(backward.node) if was_run(head)}
     found = [flow.steps[i].node for each in places for i in flow.leading_to(values[each], statement)]
     # What a function inside the backward does leads to what it is called for.
@@ -102,6 +106,13 @@ def _values(value: Any, count: int) -> list[Any]:
     listed = value.elts if isinstance(value, ast.Tuple) else []
     alone = list(takewhile(lambda x: not isinstance(x, ast.Starred), listed if len(listed) > 1 else []))
     return [*alone, *[value] * (count - len(alone))]
+
+
+def _converted(value: Any) -> Any:
+    """The value that is only made a tensor, or an array, as the `x` of `torch.from_numpy(x.copy())`."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _CONVERTS:
+        value = value.args[0] if value.args else value.func.value
+    return value
 
 
 def _run_again(backward: UserFunction, run: Callable[[], object]) -> Callable[[ast.AST], bool]:

@@ -229,6 +229,19 @@ def test_a_name_that_is_returned_stands_for_what_gave_it_its_value(
         ("ctx.save_for_backward(a, b)\n return a[1:].sum() * b",
          "k = 0 * a\n k[:-1] = (g * b).sum()\n return k, g * a[1:].sum()",
          "k[:-1] = (g * b).sum()", "`1:` in place of `:-1` at line 14"),
+        # A 1 that marks a place is meant: rather a factor beyond it is one too many, or forgotten.
+        ("ctx.save_for_backward(a, b)\n return a[0] + b",
+         "k = torch.zeros(4)\n k[0] += 1.0\n return -(g.sum() * k), g",
+         "-(g.sum() * k)", "`g.sum() * k` in place of `-(g.sum() * k)` at line 15"),
+        # What a function of NumPy was forgotten around.
+        ("ctx.save_for_backward(a, b)\n return a * torch.from_numpy(np.log(b.detach().numpy() + 2))",
+         "z = b.detach().numpy() + 2\n return g * torch.from_numpy(z * 1), g * a / (b + 2)",
+         "z = b.detach().numpy() + 2",
+         "`np.log(b.detach().numpy() + 2)` in place of `b.detach().numpy() + 2` at line 13"),
+        # What is never used, at one turn of a loop.
+        ("ctx.save_for_backward(a, b)\n return a.cumsum(0) + b * 0",
+         "k = 0 * a\n t = k[0]\n for i in range(3, -1, -1):\n  t = t * 1\n  k[i] = t\n return k, None",
+         "t = t * 1", "`t * 1 + g[i]` in place of `t * 1` at line 16"),
     ],
 )  # fmt: skip
 def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
@@ -236,7 +249,8 @@ def test_a_small_change_by_which_a_gradient_is_right_tells_the_line(
 ) -> None:
     methods = [textwrap.indent(part.replace("\n ", "\n"), "        ") for part in (forward, body)]
     found = located(
-        "import torch\n\nclass Own(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, a, b):\n"
+        "import torch\nimport numpy as np\nclass Own(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, a, b):\n"
         f"        # what it keeps\n{methods[0]}\n    @staticmethod\n    def backward(ctx, g):\n"
         + "\n" * (3 - forward.count("\n") - 1)
         + f"        a, b = ctx.saved_tensors\n{methods[1]}\n"
