@@ -455,8 +455,10 @@ def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
 
 def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
     """List the contents of a list, a dictionary or an object, each named by its place."""
-    if isinstance(value, (list, tuple)) and len(value) <= _MANY:
-        items: Iterable[tuple[str, Any]] = ((f"{name}[{i}]", x) for i, x in enumerate(value))
+    # No method of a program's own is asked.
+    plain: Any = list if isinstance(value, list) else tuple
+    if isinstance(value, plain) and plain.__len__(value) <= _MANY:
+        items: Iterable[tuple[str, Any]] = ((f"{name}[{i}]", x) for i, x in enumerate(plain.__iter__(value)))
     elif type(value) is dict and len(value) <= _MANY:
         items = ((f"{name}[{key!r}]", x) for key, x in value.items() if isinstance(key, (str, int)))
     elif isinstance(type(value), UserType) and not isinstance(value, Module):

@@ -13,6 +13,7 @@ from ...spec.values.models import buffers_of, parameters_of
 from ...spec.values.user_definitions import UserType
 from .tensors import memory_of
 
+_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset)
 # So many values are looked through.
 _MANY = 100_000
 
@@ -34,12 +35,18 @@ def memory_at_hand(variables: Mapping[str, Any]) -> set[Any]:
 
 def _inside(value: Any) -> Iterator[Any]:
     """The tensors that a value of a program holds."""
-    if isinstance(value, dict):
-        yield from value.values()
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        yield from value
+    if isinstance(value, (dict, *_CONTAINERS)):
+        yield from held_in(value)
     elif isinstance(value, Module):
         yield from (tensor for _, tensor in (*parameters_of(value), *buffers_of(value)))
         yield from vars(value).values()
     elif isinstance(type(value), UserType):
         yield from vars(value).values()
+
+
+def held_in(container: Any) -> Iterator[Any]:
+    """The values in a container, of which no method of a program's own is asked."""
+    if isinstance(container, dict):
+        return iter(dict.values(container))
+    base = next(kind for kind in _CONTAINERS if isinstance(container, kind))
+    return base.__iter__(container)  # type: ignore[no-any-return]

@@ -11,7 +11,7 @@ from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...nn.modules.module import Module
 from ...spec.values.models import parameters_of
-from .at_hand import memory_at_hand
+from .at_hand import held_in, memory_at_hand
 from .collector import Collector, give
 from .gradients import differs
 from .names import node_name
@@ -139,8 +139,7 @@ def _held(values: Iterable[Any]) -> Iterator[Any]:
         elif isinstance(value, Module):
             yield from (parameter._node for _, parameter in parameters_of(value))
         elif isinstance(value, (list, tuple, dict)):
-            inner = value.values() if isinstance(value, dict) else value
-            yield from (x._node for x in inner if isinstance(x, Tensor))
+            yield from (x._node for x in held_in(value) if isinstance(x, Tensor))
 
 
 def _unused(trace: Trace, leaf: Any, values: bool) -> Item:

@@ -134,6 +134,7 @@ def _noting() -> Table:
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
         "ended": ended_because, "caller": caller, "args": lambda: list(map(str, caps.args)),
         "lent": lambda: dict(caps.lent), "found_in": _found_in, "bytes_saved": _bytes_saved,
+        "size_saved": _size_saved,
         # The language that a program is written in is that of the Python that runs it.
         "version": tuple(sys.version_info),
     }  # fmt: skip
@@ -151,6 +152,13 @@ def _bytes_saved(value: Any, name: str) -> bytes:
     from .files.saved_bytes import bytes_of
 
     return bytes_of(value, name)
+
+
+def _size_saved(value: Any, name: str) -> int:
+    """The number of bytes that torch.save() writes."""
+    from .files.saved_bytes import size_of
+
+    return size_of(value, name)
 
 
 def _in_new_thread(function: Any) -> Any:

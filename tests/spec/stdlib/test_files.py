@@ -198,3 +198,13 @@ except NotImplementedError as e:
         "['a.png', 'b.pdf', 'c.png'] (2, 2)\n[Errno 2] No such file or directory: 'nowhere/a.png'\n"
         "which bytes were saved is not known here: read them with what saved them\n"
     )
+
+
+def test_a_saved_model_may_be_larger_than_the_bytes_of_a_program() -> None:
+    text = "import os, torch\ntorch.save({'w': torch.zeros(50_000)}, 'm.pt')\nprint(os.path.getsize('m.pt'))"
+    assert printed(text) == "201343\n"
+
+
+def test_what_was_saved_is_loaded_by_a_path() -> None:
+    text = "import os, torch\nfrom pathlib import Path\np = Path('a') / 'm.pt'\np.parent.mkdir()\ntorch.save([1], p)\n"
+    assert printed(text + "print(torch.load(p), os.fspath(p))") == "[1] a/m.pt\n"

@@ -20,10 +20,19 @@ _TENSORS = (Tensor, View, Parameter)
 
 def bytes_of(value: Any, name: str) -> bytes:
     """The bytes that torch.save() writes of a value into a file of this name."""
-    _refuse_others(value)
-    data = serialization.written(value, name)
+    data = _written(value, name)
     fits(len(data), "bytes")
     return data
+
+
+def size_of(value: Any, name: str) -> int:
+    """The number of these bytes, which a program may ask of more than it may hold."""
+    return len(_written(value, name))
+
+
+def _written(value: Any, name: str) -> bytes:
+    _refuse_others(value)
+    return serialization.written(value, name)
 
 
 def _refuse_others(value: Any) -> None:
