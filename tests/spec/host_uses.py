@@ -123,7 +123,6 @@ KEPT = {
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
     "spec/values/classes/tensor_classes.py": "_engage",
-    "spec/stdlib/files/saving.py": "_portable",
     "spec/stdlib/files/saved_bytes.py": "_refuse_others",
     "spec/values/tables/modules.py": (
         "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty "
@@ -138,11 +137,12 @@ OWN = {
     "serialization.py": "_Weights._build",
     "spec/guard/handed_values.py": "Handed.around",
     "spec/guard/library_calls.py": "_defined",
+    "spec/stdlib/files/pickles.py": "_Walk.container _set_state",
     "spec/stdlib/files/saving.py": "_says_itself refuse_unpicklable",
     "spec/stdlib/function_tools.py": "Partial.__init__",
     "spec/values/tables/functions.py": "_lose_attribute attributes_of_error hold_attribute",
     "spec/values/classes/enumerations.py": "EnumType.__init__",
-    "spec/values/classes/making_classes.py": "hook_of reduced_plainly told_from_outside",
+    "spec/values/classes/making_classes.py": "hook_of reduced_plainly says_its_parts told_from_outside",
     "spec/values/members.py": "names _space_of _space_of_python _takes <module>",
     "spec/node_names.py": "_items",
     "spec/values/user_definitions.py": "<module> declared hook_of put_in take_out",

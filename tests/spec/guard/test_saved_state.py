@@ -207,3 +207,21 @@ def test_what_a_module_registers_is_not_replaced_as_it_restores_itself(change: s
             "import copy, torch\nclass A(torch.nn.Module):\n    def __setstate__(self, state):\n"
             f"        {change}\n        super().__setstate__(state)\ncopy.deepcopy(A())(1)\n"
         )
+
+
+@pytest.mark.parametrize("made", ["copy.copy(A())", "copy.deepcopy(A())", "pickle.loads(pickle.dumps(A()))"])
+@pytest.mark.parametrize(
+    "state",
+    [
+        "(None, {'__class__': nn.ReLU})", "{'__held__': 3}", "(None, Pairs())", "(Pairs(a=1), None)", "Pairs()",
+        "Both((None, Pairs()))",
+    ],
+)  # fmt: skip
+def test_no_class_and_no_dict_comes_of_a_state(state: str, made: str) -> None:
+    with pytest.raises(GradcliError, match="a __getstate__ "):
+        run(
+            "import copy, pickle\nfrom torch import nn\nclass Pairs(dict):\n"
+            "    def items(self): return [('__class__', nn.ReLU)]\n"
+            "class Both(tuple): pass\n"
+            f"class A:\n    def __getstate__(self): return {state}\n{made}\n"
+        )

@@ -52,6 +52,7 @@ from ..user_definitions import (
     Unfound,
     UserFunction,
     UserType,
+    is_special,
     put_in,
 )
 from ..visible_types import plainly, word
@@ -155,6 +156,26 @@ def _copied_deeply(self: Any, memo: dict[Any, Any]) -> Any:
     caps.tick(1)
     known = dict.get(own, address(self), MISSING)
     return hook_of(self, COPYING_DEEPLY)(self, own) if known is MISSING else known
+
+
+def _stated(self: Any) -> Any:
+    """Call the __getstate__ of a program's class; Python makes attributes of what that gives."""
+    state = hook_of(self, STATING)(self)
+    if isinstance(state, tuple):
+        state = tuple([_as_attributes(part) for part in tuple.__iter__(state)])
+    return _as_attributes(state)
+
+
+def _as_attributes(state: Any) -> Any:
+    """A part of a state; pairs are those that are there now, whatever the program makes of them later."""
+    if isinstance(type(state), UserType) and not isinstance(state, Tensor) and hasattr(state, "items"):
+        raise SpecError(f"a __getstate__ gives a dict here, not a {word(state)}", help="give a dict", code="E205")
+    if not isinstance(state, dict):
+        return state
+    for name in state:
+        if isinstance(name, str) and is_special(name):
+            raise SpecError(f"a __getstate__ may not give {name} here", help="leave it out", code="E205")
+    return dict(state)
 
 
 def _restored(self: Any, state: Any) -> Any:
@@ -281,7 +302,7 @@ def _take_state(made: Any, state: Any) -> None:
 _COPYING: dict[str, Any] = {
     COPIED: lambda self: hook_of(self, COPYING)(self),
     DEEPLY_COPIED: _copied_deeply,
-    STATED: lambda self: hook_of(self, STATING)(self),
+    STATED: _stated,
     RESTORED: _restored,
 }
 
