@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 from ...errors import LimitError, Source, Span, SpecError
 from ..guard.limits import Limits
-from .notebook_commands import is_command, pass_over, tell
 from .source import span_at
 
 N = TypeVar("N", bound=ast.AST)
@@ -65,7 +64,9 @@ def parsed(source: Source, limits: Limits) -> ast.Module:
     text = source.text
     _refuse_long_imports(source, limits)
     try:
-        tree = _read(text.removeprefix("\ufeff"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.removeprefix("\ufeff"), NO_FILE)
     except SyntaxError as error:
         raise _syntax_error(source, error) from None
     except (RecursionError, MemoryError):
@@ -80,26 +81,6 @@ def parsed(source: Source, limits: Limits) -> ast.Module:
         raise SpecError(f"the text cannot be read: {error}", span=span_at(source, at, at + 1), code="E104") from None
     _measure(source, tree, limits)
     return tree
-
-
-def _read(text: str) -> ast.Module:
-    """The tree of a text, without the lines that speak to a notebook where it has any."""
-    lines: list[str] = []
-    while True:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse("\n".join(lines) if lines else text, NO_FILE)
-        except SyntaxError as error:
-            lines = lines or text.split("\n")
-            at = (error.lineno or 1) - 1
-            if not at < len(lines) or not is_command(lines[at]):
-                raise
-            pass_over(lines, at)
-        else:
-            if lines:
-                tell()
-            return tree
 
 
 def is_unread(text: str) -> bool:
@@ -250,7 +231,7 @@ def _syntax_error(source: Source, error: SyntaxError) -> SpecError:
     end = (error.end_offset or 0) - 1 if end_line == line else length
     hint = None
     if lines[line - 1].lstrip().startswith(("%", "!")):
-        hint = "this notebook command is no Python: leave the line out, or write in Python what it does"
+        hint = "notebook commands are no Python: leave the line out"
     return SpecError(
         message, span=Span(source, line, column, line, max(min(end, length), column + 1)), help=hint, code="E101"
     )

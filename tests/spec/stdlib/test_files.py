@@ -157,7 +157,7 @@ print(record.key_averages().table(sort_by="cpu_time_total"), len(record.events()
 def test_a_folder_for_what_is_there_for_a_while() -> None:
     text = """
 import glob, os, tempfile, torch
-print(os.path.isdir("/tmp"), tempfile.gettempdir(), os.listdir("."), os.path.exists("tmp"))
+print(os.path.isdir("/tmp"), tempfile.gettempdir(), os.path.isdir("/tmp"), os.listdir("."), os.path.exists("tmp"))
 os.makedirs("tmp")
 torch.save({"a": 1}, "/tmp/x.pt")
 print(torch.load("/tmp/x.pt"), os.listdir("/tmp"), os.listdir("tmp"), glob.glob("/tmp/*"), glob.glob("*"))
@@ -171,7 +171,7 @@ with tempfile.TemporaryFile() as g:
     print(os.path.exists(f.name), torch.load(g))
 """
     assert printed(text) == (
-        "True /tmp [] False\n{'a': 1} ['x.pt'] [] ['/tmp/x.pt'] ['tmp']\n['a\\n', 'b'] True\nFalse tensor([1.])\n"
+        "False /tmp True [] False\n{'a': 1} ['x.pt'] [] ['/tmp/x.pt'] ['tmp']\n['a\\n', 'b'] True\nFalse tensor([1.])\n"
     )
 
 

@@ -27,9 +27,11 @@ from .softmax import softmax_of
 )
 def safe_softmax(self: Array, dim: int) -> Array:
     """Softmax that gives 0 where every element is -inf."""
+    if not self.size:
+        return self
     masked = np.logical_and.reduce(re(self) == -np.inf, dim, keepdims=True)
     if not masked.any():
-        return quiet(softmax_of, self, dim) if self.size else self
+        return quiet(softmax_of, self, dim)
     return np.where(masked, 0, quiet(softmax_of, np.where(masked, 0, self), dim))
 
 
