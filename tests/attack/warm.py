@@ -19,6 +19,8 @@ from tests.spec.kinds import offered
 
 from . import atoms, corpus, hostile
 
+# The first tensor of its kind puts a door up.
+_SPARSE = "import torch\ntorch.eye(2).to_sparse()"
 # Not to compute much, but to come by as many places as possible.
 _LIMITS = STRICT._replace(steps=4_000, work=20_000_000)
 
@@ -41,7 +43,7 @@ def warm_up() -> None:
         tests = Path(__file__).parents[1]
         files = sorted(tests.parent.joinpath("expressions").glob("*.py"))
         files += sorted(tests.joinpath("conformance", "specs").rglob("*.py"))
-        for text in [world(), *(path.read_text("utf-8") for path in files[::8])]:
+        for text in [world(), _SPARSE, *(path.read_text("utf-8") for path in files[::8])]:
             try:
                 Program(Spec(decoded("spec.py", text.encode()), False, None, None), limits=_LIMITS).run(trace=True)
             except GradcliError:

@@ -298,12 +298,12 @@ def sparse_matmul(mat1: Array, mat2: Array) -> Array:
 
 
 @primitive(
-    node="MmBackward0", mat1=lambda g, mat1, mat2: _first_share(g, mat1, mat2),
-    mat2=lambda g, mat1, mat2: _second_share(g, mat1, mat2),
+    node="MmBackward0", self=lambda g, self, mat2: _first_share(g, self, mat2),
+    mat2=lambda g, self, mat2: _second_share(g, self, mat2),
 )  # fmt: skip
-def sparse_mm(mat1: Array, mat2: Array) -> Array:
+def sparse_mm(self: Array, mat2: Array) -> Array:
     """The product of two sparse matrices as torch.mm knows it."""
-    return sparse_of(np.matmul(plain(mat1), plain(mat2)), 2)
+    return sparse_of(np.matmul(plain(self), plain(mat2)), 2)
 
 
 @public("sparse.mm")
