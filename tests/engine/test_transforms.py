@@ -773,3 +773,18 @@ def test_what_functional_transforms_refuse_first(torch: Any, name: str, f: Any, 
     given = {k: torch.tensor(v) if k == "v" else v for k, v in options.items()}
     with pytest.raises((RuntimeError, TypeError), match=words):
         getattr(torch.autograd.functional, name)(f, torch.ones(2), **given)
+
+
+def test_samples_require_no_gradient_that_a_graph_outside_leads_to(torch: Any) -> None:
+    w, x = torch.ones(3, requires_grad=True), torch.arange(6.0).view(2, 3)
+    grad = torch.autograd.grad
+
+    def inside(t: Any) -> Any:
+        return torch.func.grad(lambda s: grad((s * s).sum(), s)[0].sum())(t)
+
+    for batch in (x, x.clone().requires_grad_()):
+        with pytest.raises(RuntimeError, match="element 0 of tensors does not require grad"):
+            torch.vmap(lambda t: grad((w * t).sum(), w)[0])(batch)
+    assert torch.vmap(lambda t: grad((w * w).sum(), w)[0] * t)(x).tolist() == (2 * x).tolist()
+    assert torch.vmap(lambda t: grad((w * w).sum(), w, t.sum())[0])(x).tolist() == [[6.0] * 3, [24.0] * 3]
+    assert torch.vmap(inside)(x).tolist() == [[0.0] * 3] * 2

@@ -63,6 +63,12 @@ def levels_of(t: Tensor) -> Iterator[int]:
             yield level.depth + 1
 
 
+def is_of_samples(t: Tensor) -> bool:
+    """Tell whether the innermost transform that a tensor belongs to is a vmap, where it requires no gradient."""
+    samples = [watch.level for watch in mode.writes if isinstance(watch, Samples) and watch.depends(t)]
+    return bool(samples) and max(samples) > max(levels_of(t), default=0)
+
+
 def text_in_transforms(t: Tensor) -> str | None:
     """The text of a tensor that belongs to a transform, as PyTorch shows it; None for others."""
     return _text(t, wrapping(t))

@@ -117,6 +117,8 @@ def grad(
                 outputs, inputs, g, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads
             ),
         )  # fmt: skip
+    if mode.samples:
+        _refuse_samples(_at_edges(outputs))
     found = gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     differentiating(_at_edges(outputs), None if grad_outputs is None else _as_tuple(grad_outputs))
     return found
@@ -376,6 +378,15 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                 g = g._a
         starts.append((edge, g))
     return starts
+
+
+def _refuse_samples(roots: Sequence[Tensor]) -> None:
+    """Refuse the samples of a vmap, which no graph outside of transforms leads to."""
+    from ..transforms.wrapped import is_of_samples
+
+    for i, root in enumerate(roots):
+        if is_of_samples(root):
+            raise _no_grad_fn(i)
 
 
 def _no_grad_fn(i: int) -> EngineError:

@@ -108,16 +108,15 @@ class Leaving(Running):
         machine.left.begins(self)
 
     def __del__(self) -> None:
-        if self._has_begun():
-            self.machine.left.freed(self)
+        self.machine.left.freed(self)
 
-    def _has_begun(self) -> bool:
+    def has_begun(self) -> bool:
         """True of one that is neither at its start nor at its end."""
         return bool(self.stream.gi_suspended)  # type: ignore[attr-defined]
 
     def leave(self) -> None:
         """Close it where nobody hears of its errors: they are shown and passed by."""
-        if not self._has_begun():
+        if not self.has_begun():
             return
         machine = self.machine
         try:

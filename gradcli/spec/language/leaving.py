@@ -19,6 +19,7 @@ from .scopes import UP
 if TYPE_CHECKING:
     from .compiler import Code
     from .generators import Leaving
+    from .held_values import Stream
 
 # What runs with the variables around it, later.
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
@@ -40,24 +41,21 @@ class Left:
         self.over = False
         # What ended the program while a generator was closed, where nothing could pass it on.
         self.stopped: BaseException | None = None
-        # Those that were made, none in most runs.
-        self.begun: list[ref[Leaving]] = []
+        # Those that there are, none in most runs. What runs in each is held: the host would close it, and nothing of
+        # the program's would run, where it finds both in a circle.
+        self.begun: dict[int, tuple[ref[Leaving], Stream]] = {}
         self._found: list[Leaving] = []
-        # As many as are noted before those are forgotten that are no more.
-        self._many = 1000
 
     def begins(self, running: Leaving) -> None:
         """Take note of a generator."""
         if _note_search not in gc.callbacks:
             gc.callbacks.append(_note_search)
-        if len(self.begun) > self._many:
-            self.begun = [each for each in self.begun if each() is not None]
-            self._many = 1000 + 2 * len(self.begun)
-        self.begun.append(ref(running))
+        self.begun[id(running)] = ref(running), running.stream
 
     def freed(self, running: Leaving) -> None:
         """Close a generator that nobody holds, unless nobody knows when that would be."""
-        if self.over:
+        self.begun.pop(id(running), None)
+        if self.over or not running.has_begun():
             return
         if _searching:
             self._found.append(running)
@@ -66,12 +64,13 @@ class Left:
 
     def end(self, values: Iterable[Any]) -> None:
         """Close what is left, as Python does when it ends: first what the program's names stand for."""
-        if self.begun:
+        if self.begun or self._found:
             named = [value.source for value in values if hasattr(value, "source")]
-            alive = [running for each in self.begun if (running := each()) is not None]
+            alive = [running for each, _ in self.begun.values() if (running := each()) is not None]
             for running in dict.fromkeys([*(each for each in named if each in alive), *self._found, *alive]):
                 running.leave()
         self.over = True
+        self.begun.clear()
 
 
 def letting_go(code: Code, body: list[ast.stmt], left: Left) -> Code:

@@ -677,6 +677,8 @@ for _space in (
     _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
     _later("torch.func", "func", _FUNC),
     _later("torch.amp", "amp", "GradScaler autocast custom_bwd custom_fwd"),
+    _later("torch.amp.autocast_mode", "amp", "autocast custom_bwd custom_fwd"),
+    _later("torch.amp.grad_scaler", "amp", "GradScaler"),
     _later("torch.cuda", "cuda", _CUDA),
     _later("torch.cuda.random", "cuda", "get_rng_state manual_seed manual_seed_all seed seed_all"),
     _later("torch.cuda.memory", "cuda", _MEMORY),
@@ -763,7 +765,7 @@ _IN_PASSING = {
         "compiled_with_cxx11_abi cond frobenius_norm gru lstm nuclear_norm rnn_relu rnn_tanh "
         "set_anomaly_enabled sym_float sym_int sym_ite sym_max sym_min sym_not while_loop"
     ),
-    "torch.amp": "is_autocast_available",
+    **dict.fromkeys(("torch.amp", "torch.amp.autocast_mode"), "is_autocast_available"),
     "torch.cuda": "AcceleratorError OutOfMemoryError",
     **dict.fromkeys(("torch.cuda.amp", "torch.cuda.amp.autocast_mode"), "custom_bwd custom_fwd"),
     "torch.jit": (

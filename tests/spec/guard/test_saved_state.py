@@ -225,3 +225,24 @@ def test_no_class_and_no_dict_comes_of_a_state(state: str, made: str) -> None:
             "class Both(tuple): pass\n"
             f"class A:\n    def __getstate__(self): return {state}\n{made}\n"
         )
+
+
+@pytest.mark.parametrize(
+    ("state", "what"),
+    [("5", "state"), ("[1]", "state"), ("(1, 2)", "state"), ("False", "state"), ("({}, 5)", "slot state")],
+)
+def test_a_state_is_a_dictionary(state: str, what: str) -> None:
+    text = (
+        f"import pickle\nclass A:\n    def __getstate__(self): return {state}\n"
+        "try: pickle.loads(pickle.dumps(A()))\nexcept pickle.UnpicklingError as e: print(e)\n"
+    )
+    assert printed(text) == f"{what} is not a dictionary\n"
+
+
+def test_a_pickle_in_a_pickle_is_what_it_was() -> None:
+    text = (
+        "import pickle\nclass A:\n    def __reduce__(self): return pickle.loads, (pickle.dumps([3]),)\n"
+        "print(pickle.loads(pickle.dumps(A())))\nb = pickle.dumps({'a': pickle.dumps(2)})\n"
+        "print(pickle.loads(pickle.loads(b)['a']))\n"
+    )
+    assert printed(text) == "[3]\n2\n"

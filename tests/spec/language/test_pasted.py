@@ -989,6 +989,15 @@ SHOWN = {
         "type torch.cuda.FloatTensor not available. Torch not compiled with CUDA enabled.\n"
         "False <class 'torch.cuda.FloatTensor'> False\nTrue\n"
     ),
+    "from distutils.util import strtobool\nfrom torch.amp.autocast_mode import autocast\n"
+    "from torch.amp.grad_scaler import GradScaler\nprint(strtobool('Yes'), strtobool('off'), autocast is torch.amp.autocast)\n"
+    "try: strtobool('maybe')\nexcept ValueError as e: print(e, GradScaler is torch.amp.GradScaler)\n": (
+        "1 0 True\ninvalid truth value 'maybe' True\n"
+    ),
+    "m = nn.Linear(2, 2)\nprint(m._backward_hooks.keys())\nm.register_forward_hook(lambda *a: None)\n"
+    "print(len(m._forward_hooks.keys()), type(m._forward_hooks.items()), type(m._forward_hooks.values()))\n": (
+        "odict_keys([])\n1 <class 'odict_items'> <class 'odict_values'>\n"
+    ),
     "torch.manual_seed(0)\nnet = nn.GRU(2, 3)\nx, h = torch.rand(4, 1, 2), torch.zeros(1, 1, 3)\n"
     "print(torch.equal(torch.gru(x, h, list(net.parameters()), True, 1, 0.0, True, False, False)[0], net(x, h)[0]), torch.rand(1))\n": (
         "True tensor([0.3168])\n"

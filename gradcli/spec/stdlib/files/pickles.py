@@ -66,7 +66,7 @@ class _Walk:
     def part(self, value: Any) -> Any:
         """Convert a part of the whole; one that is met twice becomes the same twice."""
         kind = type(value)
-        if kind in (int, float, str, bool, type(None)):
+        if kind in (int, float, str, bool, type(None), Pickle):
             return value
         if id(value) in self.found:
             return self.found[id(value)]
@@ -171,10 +171,19 @@ def _set_state(made: Any, state: Any) -> None:
     if hasattr(made, "__setstate__"):
         made.__setstate__(state)
         return
-    own, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
+    own, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, {})
+    for what, part in (("state", own), ("slot state", slots)):
+        if not isinstance(part, dict) and not (part is None and what == "state"):
+            raise unpickling_error(f"{what} is not a dictionary")
     made.__dict__.update(own or {})
-    for name, value in (slots or {}).items():
+    for name, value in slots.items():
         setattr(made, name, value)
+
+
+def unpickling_error(message: str) -> Exception:
+    """The error of what cannot be made anew."""
+    error: Exception = caps.library("pickle")["UnpicklingError"](message)
+    return error
 
 
 def _copied(tensor: Any, memory: dict[int, Any]) -> Any:

@@ -22,7 +22,7 @@ from ...values.classes.making_classes import made_by_class
 from ...values.classes.sealed_classes import opened
 from ...values.user_definitions import UserFunction, UserType
 from ...values.visible_types import built_in, full_name, function_name, seen_as
-from .pickles import Pickle, Told
+from .pickles import Pickle, Told, unpickling_error
 
 _PLAIN = (int, float, str, bool, type(None), complex, bytes, bytearray, dtype, Device, Layout, Size)
 _BY_CLASS = (copyreg.__newobj__, made_by_class)  # type: ignore[attr-defined]
@@ -67,8 +67,7 @@ def check(pickle: Pickle) -> None:
 
 def refusal(message: str) -> Exception:
     """The error of a file that holds more than weights."""
-    error: Exception = caps.library("pickle")["UnpicklingError"](serialization.refused(message))
-    return error
+    return unpickling_error(serialization.refused(message))
 
 
 def unsafe_names(pickle: Pickle) -> list[str]:

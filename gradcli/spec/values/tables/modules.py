@@ -196,8 +196,8 @@ declare(
     Hung,
     base=object,
     methods={
-        "clear": lambda self: self.hooks.clear(), "keys": lambda self: list(self.hooks),
-        "values": lambda self: list(self.own().values()), "items": lambda self: list(self.own().items()),
+        "clear": lambda self: self.hooks.clear(), "keys": lambda self: OrderedDict(self.hooks).keys(),
+        "values": lambda self: OrderedDict(self.own()).values(), "items": lambda self: OrderedDict(self.own()).items(),
         "pop": lambda self, key: self.pop(key),
     },
 )
