@@ -72,6 +72,8 @@ def functional_call(
         _check_place(module, name, value)
     chosen = [(place, given[name]) for name, place in places.items() if name in given]
     before = [(held, key, held[key]) for (held, key), _ in chosen]
+    if mode.tape is not None:
+        mode.tape.replaced([(held.get(key), given.get(name)) for name, (held, key) in places.items()])
     try:
         for (held, key), value in chosen:
             held[key] = value

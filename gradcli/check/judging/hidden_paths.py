@@ -169,7 +169,7 @@ def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
         if leaf is None:
             continue
         ways = [cut for cut in cuts if leads_to(cut, leaf)]
-        if ways and all(_is_meant(cut, leaf) for cut in ways):
+        if ways and all(_is_meant(cut, leaf) or cut.seq in subject.tape.frozen for cut in ways):
             at = finding.notes[0].text
             notes.append(
                 Note(NoteKind.HIDDEN_PATH, f"{finding.output} depends on {finding.input}, with no gradient: {at}")

@@ -86,6 +86,8 @@ class Tape:
         self.owned = Owned()
         # Losses built of ops: between which sequence numbers each ran, and where its target left its graph.
         self.aimed: list[tuple[int, int, frozenset[int]]] = []
+        # When the parameters were cut that a module was called with in place of themselves, all held fixed.
+        self.frozen: set[int] = set()
 
     # -- writing down ------------------------------------------------------------------------
 
@@ -315,6 +317,17 @@ class Tape:
         first = next_sequence_number()
         yield
         self.aimed.append((first, next_sequence_number(), frozenset(cut.seq for cut in target._cuts)))
+
+    def replaced(self, pairs: Sequence[tuple[Any, Any]]) -> None:
+        """Note that a module is called with others in place of its tensors: if each parameter is itself, held fixed."""
+        learned = [(own, other) for own, other in pairs if own is not None and own.requires_grad]
+        found: set[int] = set()
+        for own, other in learned:
+            cuts: Sequence[Cut] = () if other is None or other.requires_grad else other._cuts
+            if len(cuts) != 1 or cuts[0].node is not own._node or not np.array_equal(own._a, other._a):
+                return
+            found.add(cuts[0].seq)
+        self.frozen |= found
 
     def begins_anew(self, leaf: Tensor, source: Tensor) -> None:
         """Note that a new leaf holds what a graph made, which no gradient reaches from there."""

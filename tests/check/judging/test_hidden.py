@@ -356,6 +356,44 @@ def test_a_gradient_that_is_stopped_on_purpose_is_a_note(text: str) -> None:
     assert note.startswith("HIDDEN_PATH: y depends on w, with no gradient: ")
 
 
+LAYER = (
+    "import torch\nm = torch.nn.Linear(3, 2)\nx = torch.randn(2, 3, requires_grad=True)\n"
+    "def called(given):\n    return torch.func.functional_call(m, given, (x,)).square().sum()\n"
+)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "{k: v.detach() for k, v in m.named_parameters()}",
+        "{k: v.data for k, v in m.named_parameters()}",
+        "m.state_dict()",
+    ],
+)
+def test_a_module_that_is_called_with_its_own_parameters_held_fixed_is_frozen(given: str) -> None:
+    found, notes = looked(f"{LAYER}y = called({given})\n")
+    assert found == []
+    assert [note.split(",")[0] for note in notes] == [
+        "HIDDEN_PATH: y depends on m.weight",
+        "HIDDEN_PATH: y depends on m.bias",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "inputs"),
+    [
+        ("called({k: v.detach() * 1.5 for k, v in m.named_parameters()})", {"m.weight", "m.bias"}),
+        ("called({'weight': m.weight, 'bias': m.bias.detach()})", {"m.bias"}),
+        ("called({'bias': m.bias.detach()})", {"m.bias"}),
+        ("called(m.state_dict()) + m.bias.sum()", {"m.bias"}),
+        ("torch.nn.functional.linear(x, m.weight.detach(), m.bias.detach()).square().sum()", {"m.weight", "m.bias"}),
+    ],
+)
+def test_what_is_less_than_a_whole_module_held_fixed_is_a_path_around_the_graph(made: str, inputs: set[str]) -> None:
+    found, _ = looked(f"{LAYER}y = {made}\n")
+    assert {finding.input for finding in found} == inputs
+
+
 def test_a_jump_of_another_input_hides_no_path() -> None:
     text = f"{TWO}if x[0] == 0.7:\n    z = w * w.detach()\nelse:\n    z = w * w.detach() + 5\ny = x.sum() + z\n"
     (finding,), _ = looked(text)
