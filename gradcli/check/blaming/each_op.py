@@ -16,7 +16,7 @@ from .. import budget
 from ..arrays import Array
 from ..claims.op_alone import Alone, Refused
 from ..judging.findings import Entry
-from ..judging.first_look import settled_along
+from ..judging.first_look import settled_along, told_along
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
 from ..judging.special_points.joint_kinks import judge_joint
@@ -234,8 +234,10 @@ class _Look:
                 # What nothing is said against along a direction is hardly wrong in an entry: other points tell more.
                 return
             if place not in self.judged:
+                entry = unit(self.at.shape, place)
                 # Where one is wrong, whatever its neighbours claim, others are not asked for theirs: that takes long.
-                self.judged[place] = self.along(unit(self.at.shape, place), with_near=not proven)
+                told = self.by_differences(entry) if proven and not self.alone.plan.is_cheap else None
+                self.judged[place] = self.along(entry, with_near=not proven) if told is None else told
             proven |= self.judged[place].verdict is Verdict.WRONG
 
     def worst(self) -> LocalFault | None:
@@ -305,6 +307,12 @@ class _Look:
         if judged.verdict in BLAMED and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)
         return judged
+
+    def by_differences(self, direction: Array) -> Judged | None:
+        """The judgement that few differences leave no doubt of, for want of time for more; None where some is left."""
+        line = self.alone.line(self.number, direction, self.weights)
+        (claimed,) = self.claimed_along(direction, self.claim).tolist()
+        return told_along(line, claimed, self.alone.plan.assured) if np.isfinite(claimed) else None
 
     def felt(self, weights: Sequence[Array]) -> float:
         """The smallest change that the outputs feel: of a sum with signs, as much as of its parts."""

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
+from ...spec.input.parse import nodes_of_kind
 from ...spec.language.decisions import key_of
 from ...spec.values.user_definitions import UserFunction
 from ..blaming.methods import called
@@ -39,7 +40,7 @@ def repeats_until_near(method: object) -> bool:
     if not isinstance(method, UserFunction):
         return False
     return any(
-        _ends(function.node) or any(isinstance(node, ast.While) for node in ast.walk(function.node))
+        _ends(function.node) or nodes_of_kind(function.node, ast.While)
         for function in (method, *called(method))
     )
 
@@ -53,7 +54,7 @@ def _is_missed(end: End, here: Subject, there: Subject) -> bool:
 def _ends(function: ast.AST) -> frozenset[End]:
     found = _known.get(function)
     if found is None:
-        loops = (node for node in ast.walk(function) if isinstance(node, ast.For))
+        loops = nodes_of_kind(function, ast.For)
         found = _known[function] = frozenset(end for loop in loops if _repeats(loop) for end in _breaks(loop.body))
     return found
 

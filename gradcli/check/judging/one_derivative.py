@@ -108,7 +108,8 @@ def _by_upper(line: Line, claims: Array, chosen: Array) -> list[Slopes] | None:
 def _is_decided(found: Slopes, claim: float, scale: float) -> bool:
     judged = verdict_of(found, claim, scale, 0.0)
     if judged.verdict is Verdict.WRONG:
-        return _is_far_off(found, claim)
+        # What is no number is wrong beside any slope.
+        return np.isnan(claim) or _is_far_off(found, claim)
     return _is_well_known(judged)
 
 
@@ -180,7 +181,7 @@ def _beside_stairs(judged: list[Judged], found: list[Slopes], line: Line, chosen
     stair only.
     """
     wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
-    for i in wrong[:_MOST]:
+    for i in [i for i in wrong if not np.isnan(judged[i].claimed)][:_MOST]:
         samples = sampled(line, ladder(line.scale)).only(chosen[i : i + 1])
         stair = slanting(samples, found[i].value)
         if stair is None:

@@ -26,6 +26,7 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
+from ...spec.input.parse import nodes_of_kind
 from ...spec.language.machine import said
 from ...verdicts import Note, NoteKind
 from ..arrays import Array
@@ -425,19 +426,22 @@ class _Alone:
 
 def _asks_for_lengths(function: ast.AST) -> bool:
     """Tell whether a condition in a function names a length, or a variable that was made of one."""
-    parts, named = list(ast.walk(function)), set(_LENGTHS)
+    named = set(_LENGTHS)
 
     def names_some(tree: ast.AST) -> bool:
         return any(getattr(x, "id", getattr(x, "attr", None)) in named for x in ast.walk(tree))
 
-    for statement in parts:
-        if isinstance(statement, ast.Assign) and names_some(statement.value):
+    for statement in nodes_of_kind(function, ast.Assign):
+        if names_some(statement.value):
             named |= {x.id for target in statement.targets for x in ast.walk(target) if isinstance(x, ast.Name)}
-    return any(names_some(x.test) for x in parts if isinstance(x, (ast.If, ast.IfExp, ast.While)))
+    conditions: list[ast.If | ast.IfExp | ast.While] = [
+        *nodes_of_kind(function, ast.If), *nodes_of_kind(function, ast.IfExp), *nodes_of_kind(function, ast.While)
+    ]  # fmt: skip
+    return any(names_some(x.test) for x in conditions)
 
 
 def _whole_numbers(function: ast.AST) -> set[int]:
-    return {x.value for x in ast.walk(function) if isinstance(x, ast.Constant) and type(x.value) is int}
+    return {x.value for x in nodes_of_kind(function, ast.Constant) if type(x.value) is int}
 
 
 def _subsets(axes: Sequence[tuple[int, int]]) -> Iterator[Axes]:

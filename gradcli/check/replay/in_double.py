@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -23,6 +24,8 @@ _TEXTS = {"float32": "float32", "f4": "float32", "<f4": "float32", "single": "fl
 _HALVES = {"float16", "half", "bfloat16"}
 _IN_DOUBLE = (np.dtype("float64"), np.dtype("complex128"))
 _COARSE = _HALVES | {"complex64", "cfloat"}
+# What trees name: a program may hold thousands of numbers, and is asked for it again and again.
+_known: WeakKeyDictionary[ast.AST, set[str]] = WeakKeyDictionary()
 
 
 def in_double(program: Program, *, wide: bool = False) -> Program:
@@ -94,6 +97,13 @@ def _is_torch(node: ast.AST) -> bool:
 
 
 def _names(tree: ast.AST) -> set[str]:
+    found = _known.get(tree)
+    if found is None:
+        found = _known[tree] = _named_in(tree)
+    return found
+
+
+def _named_in(tree: ast.AST) -> set[str]:
     texts = {node.value for node in nodes_of_kind(tree, ast.Constant) if isinstance(node.value, str)}
     return {*(node.attr for node in nodes_of_kind(tree, ast.Attribute)), *(_TEXTS[x] for x in texts & _TEXTS.keys())}
 

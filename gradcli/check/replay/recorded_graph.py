@@ -99,7 +99,9 @@ class Graph:
     @property
     def hooked(self) -> list[Any]:
         """The nodes and leaves that the program has hung hooks on."""
-        return [node for node in self.found if any(_hooks(node))]
+        # Most nodes have no place for any.
+        able = (node for node in self.found if node.extra is not None or node.kind == LEAF)
+        return [node for node in able if any(_hooks(node))]
 
     def _changed(self) -> list[tuple[Tensor, Any]]:
         """The leaves that hold something else by now, each with what it held."""

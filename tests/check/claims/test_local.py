@@ -422,3 +422,28 @@ loss = (slope ** 2).sum()
 """
     findings = check_program(program(text), Options()).findings
     assert [x.verdict is Verdict.WRONG for x in findings] == [is_wrong or first != second]
+
+
+@pytest.mark.parametrize("factor", [0.5, float("nan")])
+def test_a_function_outside_the_graph_is_seldom_called_where_it_is_plainly_wrong(factor: float) -> None:
+    runs = 0
+
+    class Outside(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            nonlocal runs
+            runs += 1
+            ctx.cosine = np.cos(x.detach().numpy())
+            return torch.from_numpy(np.sin(x.detach().numpy()))
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * torch.from_numpy(ctx.cosine * factor)
+
+    x = leaf(np.linspace(0.1, 1.2, 12))
+    with recording():
+        y = Outside.apply(x)
+    (fault,) = faults(y)
+    assert (fault.verdict, fault.argument) == (Verdict.WRONG, "x")
+    # With the full look at each of the twelve entries they were above 2,100.
+    assert runs < 1_500

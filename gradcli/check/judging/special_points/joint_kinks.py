@@ -65,6 +65,9 @@ def is_of_a_piece(
 
     The median of equal numbers does not change when one of them moves; a gradient goes to one of them, or to all.
     """
+    if np.isnan(judged.claimed):
+        # What is no number is the slope of no piece.
+        return False
     leaf, place = entry
     values = at[leaf].reshape(-1)
     tied = np.flatnonzero(values == values[place])
