@@ -7,6 +7,7 @@ program is compiled, as what it imports is found then.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
@@ -28,6 +29,8 @@ _MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunction
            "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts", "flop_counter")
 # The device without numbers. The first tensor there may be an argument: then the function was found before.
 _META = ('"meta"', "'meta'", '"meta:', "'meta:")
+# Whose classes are the engine's modes.
+_DOORS = f"{Tensor.__module__.rpartition('.')[0]}.dispatch.overriding"
 _DERIVED = r"^[ \t]*class[ \t].*\bTensor\b"
 
 
@@ -90,7 +93,11 @@ def refuse_unready(cls: type) -> None:
 
 def is_mode(cls: Any) -> bool:
     """Tell whether a class is that of blocks in which a program sees what functions are called."""
-    return is_ready() and cls in (doors().TorchFunctionMode, doors().TorchDispatchMode)
+    found = _DOORS in sys.modules and cls in (doors().TorchFunctionMode, doors().TorchDispatchMode)
+    if found:
+        # A module of the library may have such a class where the program's text has no word of it.
+        _engage()
+    return found
 
 
 # -- what is asked ---------------------------------------------------------------------------------
