@@ -163,7 +163,7 @@ def is_coalesced(self: Tensor) -> bool:
 @public("Tensor")
 def indices(self: Tensor) -> Any:
     """The places of the entries, a row for each axis."""
-    return _part(self, _sorted_out("indices", self), "places")
+    return _part(self, lent(_sorted_out("indices", self)).places)
 
 
 @public("Tensor")
@@ -171,7 +171,7 @@ def values(self: Tensor) -> Any:
     """The entries."""
     a = _sorted_out("values", self)
     if not (recording() and self.requires_grad):
-        return _part(self, a, "values")
+        return _part(self, lent(a).values)
     # What is written to them is not followed: a view, to be read alone while gradients are recorded.
     found: Any = values_at(self, result(a.places))
     view = object.__new__(View)
@@ -180,9 +180,9 @@ def values(self: Tensor) -> Any:
     return view
 
 
-def _part(self: Tensor, a: Sparse, name: str) -> Any:
+def _part(self: Tensor, part_of_it: Array) -> Any:
     """The places or the values of a tensor, in its memory, and written to together with it."""
-    part = result(getattr(lent(a), name))
+    part = result(part_of_it)
     part._vc = self._counter()
     return part
 
@@ -197,13 +197,13 @@ def _sorted_out(name: str, self: Tensor) -> Sparse:
 @public("Tensor._indices")
 def places_of(self: Tensor) -> Any:
     """The places of the entries, of which some may stand twice."""
-    return _part(self, account("_indices", self), "places")
+    return _part(self, lent(account("_indices", self)).places)
 
 
 @public("Tensor._values")
 def entries_of(self: Tensor) -> Any:
     """The entries, of which some may be for one place."""
-    return _part(self, account("_values", self), "values")
+    return _part(self, lent(account("_values", self)).values)
 
 
 @public("Tensor._nnz")
