@@ -15,7 +15,7 @@ from ...distributions import MODULES
 # The modules that are written so.
 NAMES = (
     "PIL.Image", "PIL.ImageOps", "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_environments", "_files",
-    "_graphs.shown", "_in_passing", "_kinds", "_line_searches", "_objects", "_pickle", "_quadrature",
+    "_graphs.shown", "_in_passing", "_kinds", "_line_searches", "_objects", "_pickle", "_quadrature", "_records",
     "_samples.breast_cancer", "_samples.diabetes", "_samples.digits", "_samples.wine", "_schedules", "_selective",
     "_series", "_special_numbers", "_stats.base", "_stats.further", "_stats.judged", "_stats.usual", "_tables.asking",
     "_tables.categories", "_tables.columns", "_tables.dates", "_tables.frames", "_tables.group_measures",
