@@ -568,6 +568,8 @@ def _walk_backward() -> Callable[..., None]:
 
 # How a view was made without recording, where it was not by no_grad.
 INFERENCE = "inference"
+# The function whose one view of a sparse tensor is not to be written to while gradients are recorded.
+ENTRIES = "Values"
 
 
 class View(Tensor):

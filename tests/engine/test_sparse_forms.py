@@ -143,3 +143,66 @@ def test_gradients_that_have_no_kernel_are_refused() -> None:
     assert values.grad.tolist() == [2.0, 2.0, 2.0]
     with pytest.raises(NotImplementedError, match="Could not run 'aten::as_strided'"):
         torch.sparse.sum(torch.cat([made, made])).backward()
+
+
+WRITES: dict[str, tuple[Callable[[Any], Any], list[float]]] = {
+    "values": (lambda s: s.values().mul_(2), [1.0, -0.5, 1.5]),
+    "_values": (lambda s: s._values().add_(1), [1.5, 0.75, 1.75]),
+    "subscript": (lambda s: s.values().__setitem__(1, 9.0), [0.5, 9.0, 0.75]),
+    "data": (lambda s: s.values().data.clamp_(max=0.5), [0.5, -0.25, 0.5]),
+    "detached": (lambda s: s.detach().values().zero_(), [0.0, 0.0, 0.0]),
+    "clone": (lambda s: s.clone().values().zero_(), [0.5, -0.25, 0.75]),
+    "product": (lambda s: (s * 2).values().zero_(), [0.5, -0.25, 0.75]),
+    "before copy_": (lambda s: (s.values(), s.copy_(s * 4))[0].mul_(2), [2.0, -1.0, 3.0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_values_are_in_the_memory_of_the_tensor(name: str) -> None:
+    """What is written to them is read everywhere, and never by what was made of the tensor before."""
+    write, wanted = WRITES[name]
+    s = sparse()
+    write(s)
+    assert s.values().tolist() == wanted
+    assert s.to_dense()[tuple(PLACES)].tolist() == wanted
+    assert (s @ torch.ones(3, 1)).flatten().tolist() == wanted
+    assert s.sum().item() == sum(wanted)
+    assert (s + s).values().tolist() == [2 * x for x in wanted]
+    assert s.t().to_dense()[tuple(PLACES[::-1])].tolist() == wanted
+
+
+def test_indices_and_given_values_share_memory() -> None:
+    """An entry moves with its place, and changes with the tensor that it was made of."""
+    given = torch.tensor([1.0, 2.0])
+    s = torch.sparse_coo_tensor([[0, 1]], given, (3,))
+    given.mul_(3)
+    s._indices()[0, 1] = 2
+    assert s.to_dense().tolist() == [3.0, 0.0, 6.0]
+    s._indices()[0, 1] = 3
+    with pytest.raises(IndexError, match="was changed to what is no place in its size"):
+        s.to_dense()
+
+
+def test_a_tensor_scaled_in_place_keeps_its_values_where_they_are() -> None:
+    """A sum written to it takes new ones."""
+    s = sparse()
+    values = s.values()
+    s.mul_(2)
+    assert values.tolist() == [1.0, -0.5, 1.5]
+    s.add_(s)
+    assert (values.tolist(), s.values().tolist()) == ([1.0, -0.5, 1.5], [2.0, -1.0, 3.0])
+
+
+def test_values_written_after_they_were_kept_are_noticed() -> None:
+    """The backward pass needs them as they were; with a gradient of their own they are not written to."""
+    s, w = sparse(), torch.ones(3, 1, requires_grad=True)
+    y = (s @ w).sum()
+    s.values().mul_(3)
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        y.backward()
+    s.requires_grad_()
+    with torch.no_grad():
+        s.values().mul_(2)
+    with pytest.raises(RuntimeError, match="The values of a sparse tensor that requires a gradient"):
+        (s * 1).values().mul_(2)
+    assert s.detach().values().tolist() == [3.0, -1.5, 4.5]

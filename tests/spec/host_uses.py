@@ -44,6 +44,7 @@ LISTED = {
     ),
     "spec/stdlib/small_numpy/number_types.py": "_asked _of_types",
     "spec/stdlib/small_numpy/parts.py": "_triangle",
+    "spec/stdlib/small_numpy/polynomial_families.py": "names",
     "spec/stdlib/small_numpy/polynomials.py": "_of_two",
     "spec/stdlib/small_numpy/quiet.py": "_at_some quiet",
     "spec/stdlib/small_numpy/random_arrays.py": "_drawn.call _sized",

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from ...errors import EngineError, Unsupported
 from .. import ops
 from ..modes import recording
-from ..numeric.sparse import Sparse, coalesced, is_sparse, made_of
+from ..numeric.sparse import Sparse, coalesced, is_sparse, kept_where, made_of
 from ..tensor import Tensor, result
 
 # What tells of a tensor, or knows of its entries itself.
@@ -47,6 +47,8 @@ _SAME = {
 # Of those, what has a rule that PyTorch computes, too: the others' gradients are refused.
 _WITH_RULE = frozenset("ceil deg2rad floor frac rad2deg round trunc".split())
 _PRODUCTS = frozenset("mm matmul spmm dsmm mv hspmm bmm".split())
+# What writes its values where they were: all else takes those of its result.
+_WHERE_IT_WAS = frozenset("mul multiply div divide true_divide neg negative".split())
 _ADDING = frozenset("add sub subtract".split())
 # Functions of which a form is known by the same name alone.
 _ELSEWHERE = {("linalg", "norm"): "linalg_vector_norm", ("special", "round"): "round.decimals"}
@@ -98,11 +100,15 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
         args = (args[0], args[1] * kwargs.pop("alpha"), *args[2:])
     if first not in _KEEPING | _WITH_RULE:
         _refuse(base, args)
+    into: Any = args[0]._a if writes and first in _WHERE_IT_WAS and is_sparse(args[0]._a) else None
+    values = None if into is None else into.values
     try:
         found = function(*args, **kwargs)
     except TypeError as error:
         # NumPy's: it was handed what it has no form of.
         raise _unsupported(first) from error
+    if values is not None:
+        kept_where(values, into)
     if isinstance(found, Tensor) and not is_sparse(found._a) and is_sparse(tensors[0]._a):
         raise _unsupported(first)
     return found

@@ -3,7 +3,8 @@
 There is room for all numbers, so that whatever reads them reads an array; of it only what is written to is ever taken
 from the machine, and it is written to where there are entries. Beside it stand the places and the values that were
 added up, as PyTorch's `sparse_coo` tensors keep them. What NumPy computes of one is an ordinary array, but for what is
-zero where it is.
+zero where it is. Whoever is lent the places or the values may write to them: from then on, the numbers are filled in
+anew whenever they are read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...errors import EngineIndexError
 from ..dtypes import Array
 from .meta import Meta
 
@@ -28,6 +30,8 @@ class Sparse(np.ndarray[Any, Any]):
     values: Array
     # Whether no place stands twice, and they are in order.
     coalesced: bool
+    # Once others can write to the places and values: the places where numbers stand now.
+    filled: Array
     # Whether there was one: functions look for them from the first on.
     known: ClassVar[bool] = False
 
@@ -46,10 +50,19 @@ class Sparse(np.ndarray[Any, Any]):
         into[...] = plain(found)
         return into
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Compute as with any array, of the numbers as they are now."""
+        plain(self)
+        return super().__array_function__(function, types, args, kwargs)
+
+    def __getitem__(self, index: Any) -> Any:
+        return plain(self)[index]
+
     def __setitem__(self, index: Any, value: Any) -> None:
-        plain(self)[index] = plain(value)
+        numbers = plain(self)
+        numbers[index] = plain(value)
         if is_sparse(self):
-            _take(self, value if is_sparse(value) else sparse_of(self, len(self.places)))
+            _take(self, value if is_sparse(value) else sparse_of(numbers, len(self.places)))
 
     def copy(self, order: Any = "C") -> Any:
         """The same in memory of its own."""
@@ -96,7 +109,7 @@ class Sparse(np.ndarray[Any, Any]):
         if max(first, default=0) >= axes:
             return numbers
         values = self.values.transpose(0, *(axis - axes + 1 for axis in inner))
-        return _with(numbers, self.places[list(first)], values, self.coalesced and list(first) == sorted(first))
+        return _with(numbers, self.places[list(first)], values.copy(), self.coalesced and list(first) == sorted(first))
 
 
 def is_sparse(a: Any) -> bool:
@@ -106,7 +119,37 @@ def is_sparse(a: Any) -> bool:
 
 def plain(a: Any) -> Any:
     """The numbers alone."""
-    return a.view(np.ndarray) if isinstance(a, Sparse) else a
+    if not isinstance(a, Sparse):
+        return a
+    numbers = a.view(np.ndarray)
+    if "filled" in a.__dict__:
+        _fill(numbers, a)
+    return numbers
+
+
+def lent(a: Sparse) -> Sparse:
+    """An array whose places and values others may write to from now on."""
+    if "filled" not in a.__dict__:
+        a.filled = a.places.copy()
+    return a
+
+
+def kept_where(values: Array, a: Sparse) -> None:
+    """Have the values of an array in the memory where others were before, for whoever was lent it."""
+    if values.shape == a.values.shape and values.dtype == a.values.dtype:
+        values[...] = a.values
+        lent(a).values = values
+
+
+def _fill(numbers: Array, a: Sparse) -> None:
+    """Fill in the numbers that the places and the values stand for now."""
+    places = a.places
+    for row, n in zip(places, a.shape, strict=False):
+        if row.size and not 0 <= row.min() <= row.max() < n:
+            raise EngineIndexError(f"an index of a sparse tensor was changed to what is no place in its size {a.shape}")
+    numbers[tuple(a.filled)] = 0
+    np.add.at(numbers, tuple(places), a.values)
+    a.filled[...] = places
 
 
 def _with(numbers: Array, places: Array, values: Array, coalesced: bool) -> Sparse:
@@ -119,7 +162,8 @@ def _with(numbers: Array, places: Array, values: Array, coalesced: bool) -> Spar
 
 
 def _take(into: Sparse, other: Sparse) -> None:
-    into.places, into.values, into.coalesced = other.places, other.values, other.coalesced
+    into.places, into.values, into.coalesced = other.places.copy(), other.values.copy(), other.coalesced
+    into.__dict__.pop("filled", None)
 
 
 def _kept(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
@@ -186,7 +230,8 @@ def _walked(both: Sparse, first: int) -> Sparse:
 
 
 def made_of(places: Array, values: Array, shape: tuple[int, ...], coalesced: bool = False) -> Sparse:
-    """The array that has these values at these places, and zeros elsewhere."""
+    """The array that has these values at these places, and zeros elsewhere, in memory of its own."""
+    places, values = places.copy(), values.copy()
     numbers = np.zeros(shape, values.dtype)
     np.add.at(numbers, tuple(places), values)
     return _with(numbers, places, values, coalesced)

@@ -24,7 +24,7 @@ from ..numeric.halves import converted
 from ..numeric.meta import NO_DATA, Meta
 from ..properties import address
 from ..registry import Op, primitive, public
-from ..tensor import INFERENCE, Array, Tensor, Value, View, constants, result
+from ..tensor import ENTRIES, INFERENCE, Array, Tensor, Value, View, constants, result
 from .copyslices import CopySlices
 
 _SHARED_ELEMENTS = (
@@ -47,6 +47,10 @@ INFERENCE_MESSAGE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
+_ENTRIES_MESSAGE = (
+    "The values of a sparse tensor that requires a gradient are being modified inplace: do so under torch.no_grad(), "
+    "or make another tensor of them."
+)
 _UNRECORDED_VIEW_MESSAGE = (
     "{which} created in {mode} and {what} modified inplace {now}. Given that this use case is ambiguous and error-"
     "prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside "
@@ -66,6 +70,8 @@ def _unrecorded_view(which: str, what: str, inference: bool) -> EngineError:
 
 def _sibling(view: View, what: str) -> EngineError:
     """The error for a write by one of several views that a function returned."""
+    if view._siblings is ENTRIES:
+        return EngineError(_ENTRIES_MESSAGE)
     which = f"Output {getattr(view._own, 'nr', 0)} of {view._siblings} is a view and {what} modified inplace"
     if view._own is None:
         which = f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled"

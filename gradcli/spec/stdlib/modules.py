@@ -299,6 +299,7 @@ _MAKERS: dict[str, Callable[[], Table]] = {
     "_kept": _keeping,
     "_digests": _from("stdlib.digests", "names"),
     "_nested": _from("stdlib.nested", "names"),
+    "_polynomials": _from("stdlib.small_numpy.polynomial_families", "names"),
     "_packing": _from("stdlib.packing", "names"),
     "_trails": _from("stdlib.exceptions.trails", "trails"),
     "_trees": _from("stdlib.trees.names", "names"),

@@ -831,6 +831,7 @@ for _name in (
     "scipy", "sklearn", "torchvision", "urllib",
 ):  # fmt: skip
     NAMESPACES[_name] = _fixed(_name, dict)
+NAMESPACES["numpy.polynomial"] = _with_written(NAMESPACES["numpy.polynomial"], "numpy.polynomial")
 # The releases whose numbers they give.
 for _name, _release in (("scipy", "1.17.1"), ("sklearn", "1.9.1"), ("torchvision", "0.28.0+cpu")):
     NAMESPACES[_name] = _fixed(_name, partial(dict, __version__=_release))

@@ -88,6 +88,15 @@ def holds_objects(named: Any) -> bool:
     return named is object or named is sealed(np.object_) or (type(named) is str and named in ("object", "O"))
 
 
+def holds_records(named: Any) -> bool:
+    """True if a program asks for arrays of records: it names their fields."""
+    from .user_definitions import hook_of
+
+    if type(named) is str:
+        return "," in named
+    return isinstance(named, (list, dict)) or hook_of(named, "_is_of_fields") is not None
+
+
 def is_subtype(arg1: Any, arg2: Any) -> bool:
     """True if the numbers of an element type, or of a class of numbers, are among those of another."""
     return issubclass(_class_of(arg1), _class_of(arg2))

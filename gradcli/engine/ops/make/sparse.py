@@ -12,9 +12,10 @@ from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import BF16, as_numpy
 from ...memory.places import sparse_coo
-from ...numeric.sparse import Sparse, coalesced, is_sparse, made_of, plain, sparse_of
+from ...modes import recording
+from ...numeric.sparse import Sparse, coalesced, is_sparse, lent, made_of, plain, sparse_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Size, Tensor, Value, result
+from ...tensor import ENTRIES, Array, Size, Tensor, Value, View, result
 from .from_data import as_tensor
 
 
@@ -70,6 +71,8 @@ def sparse_coo_tensor(
         if row.size and not 0 <= row.min() <= row.max() < n:
             fail(f"size is inconsistent with indices: for dim {d}, size is {n} but found index {int(row.max())}")
     made: Any = with_values(result(at), held, shape, bool(is_coalesced))
+    if isinstance(numbers, np.ndarray) and numbers.flags.writeable:
+        lent(made._a).values = numbers
     return made.detach().requires_grad_() if requires_grad else made
 
 
@@ -130,8 +133,9 @@ def in_order(self: Array) -> Array:
     self=lambda g, indices, self_sym_sizes: with_values(indices, g, self_sym_sizes, True),
 )  # fmt: skip
 def values_at(self: Array, indices: Array) -> Array:
-    """The entries at places that stand there once."""
-    return plain(self)[tuple(indices)]
+    """The entries at places that stand there once, in the memory of the tensor."""
+    a: Any = self
+    return lent(a).values if is_sparse(a) else a[tuple(indices)]
 
 
 @public("Tensor")
@@ -159,13 +163,28 @@ def is_coalesced(self: Tensor) -> bool:
 @public("Tensor")
 def indices(self: Tensor) -> Any:
     """The places of the entries, a row for each axis."""
-    return result(_sorted_out("indices", self).places)
+    return _part(self, lent(_sorted_out("indices", self)).places)
 
 
 @public("Tensor")
 def values(self: Tensor) -> Any:
     """The entries."""
-    return values_at(self, result(_sorted_out("values", self).places))
+    a = _sorted_out("values", self)
+    if not (recording() and self.requires_grad):
+        return _part(self, lent(a).values)
+    # What is written to them is not followed: a view, to be read alone while gradients are recorded.
+    found: Any = values_at(self, result(a.places))
+    view = object.__new__(View)
+    view._a, view._base, view._own, view._siblings = found._a, self, found._node, ENTRIES
+    view._made = self._counter().n
+    return view
+
+
+def _part(self: Tensor, part_of_it: Array) -> Any:
+    """The places or the values of a tensor, in its memory, and written to together with it."""
+    part = result(part_of_it)
+    part._vc = self._counter()
+    return part
 
 
 def _sorted_out(name: str, self: Tensor) -> Sparse:
@@ -178,13 +197,13 @@ def _sorted_out(name: str, self: Tensor) -> Sparse:
 @public("Tensor._indices")
 def places_of(self: Tensor) -> Any:
     """The places of the entries, of which some may stand twice."""
-    return result(account("_indices", self).places)
+    return _part(self, lent(account("_indices", self)).places)
 
 
 @public("Tensor._values")
 def entries_of(self: Tensor) -> Any:
     """The entries, of which some may be for one place."""
-    return result(account("_values", self).values)
+    return _part(self, lent(account("_values", self)).values)
 
 
 @public("Tensor._nnz")

@@ -126,8 +126,13 @@ def axes_of(value: Any) -> Any:
 
 def choices_of(given: dict[str, Any]) -> dict[str, Any]:
     """Arguments by name that say how."""
-    readers = {"dtype": element_type, "kind": kind_of_sort, "method": way_of_quantile}
+    readers = {"dtype": element_type, "kind": kind_of_sort, "method": way_of_quantile, "where": chosen_of}
     return {name: readers.get(name, choice_of)(v) for name, v in given.items()}
+
+
+def chosen_of(where: Any) -> Any:
+    """Which elements are meant: a list of numbers says it, too, of which an array must hold truths."""
+    return np.array(array_of(where), bool) if isinstance(where, (list, tuple)) else number_or_array(where)
 
 
 def kind_of_sort(kind: Any) -> Any:

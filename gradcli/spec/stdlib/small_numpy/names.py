@@ -13,7 +13,7 @@ from ...guard.costs.estimate import Estimate, multiplied
 from ...guard.costs.multiplying import matmul
 from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ...values.classes.sealed_classes import sealed
-from ...values.element_types import NAMES, element_type, holds_objects
+from ...values.element_types import NAMES, element_type, holds_objects, holds_records
 from ...values.tables.byte_strings import BYTES
 from ...values.text_arrays import holds_none
 from ...values.user_definitions import ARRAYING, UserType, hook_of
@@ -214,6 +214,8 @@ def _filled(name: str, item: Any) -> Function:
     def call(shape: Any, dtype: Any = None) -> Any:
         if holds_objects(dtype):
             return caps.library("_objects")["filled"](shape, item)
+        if holds_records(dtype):
+            return caps.library("_records")["filled"](shape, dtype, item or 0)
         return function(size_of(shape), dtype=element_type(dtype))
 
     return call
@@ -227,16 +229,35 @@ _OF_OBJECTS = frozenset(
 
 
 class _Instances(type):
+    home: str
+
     def __instancecheck__(cls, value: Any) -> bool:
         kind = type(value)
-        return kind.__name__ == "ndarray" and isinstance(kind, UserType) and kind is caps.library("_objects")["ndarray"]
+        return kind.__name__ == "ndarray" and isinstance(kind, UserType) and kind is caps.library(cls.home)["ndarray"]
+
+
+# And those for arrays of records.
+_OF_RECORDS = frozenset("sort argsort copy concatenate hstack zeros_like empty_like shape ndim size".split())
+
+
+def _are_records(value: Any) -> bool:
+    """Tell whether a value is an array of records, or a list that begins with one."""
+    return isinstance(value[0] if isinstance(value, (list, tuple)) and value else value, _OfRecords)
 
 
 class _OfObjects(metaclass=_Instances):
     """The arrays that hold anything, whose class is written in the spec language."""
 
+    home = "_objects"
 
-sealed(np.ndarray).kin = (*sealed(np.ndarray).kin, _OfObjects)
+
+class _OfRecords(metaclass=_Instances):
+    """Those of records."""
+
+    home = "_records"
+
+
+sealed(np.ndarray).kin = (*sealed(np.ndarray).kin, _OfObjects, _OfRecords)
 
 
 def _as_objects(value: Any) -> Any:
@@ -246,12 +267,33 @@ def _as_objects(value: Any) -> Any:
     return made if isinstance(made, _OfObjects) else value
 
 
+def _making_records(name: str, function: Function) -> Function:
+    """A function that makes an array of what it is given, or one of records if it is told of their fields."""
+
+    def call(object: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+        given = _are_records(object) and not isinstance(object, (list, tuple))
+        if not given and not holds_records(dtype):
+            return function(object, *(() if dtype is None else (dtype,)), *args, **kwargs)
+        if given and dtype is None and name == "asarray":
+            return object
+        return caps.library("_records")["made"](object, object.dtype if dtype is None else dtype)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
 def _taking_objects(name: str, function: Function) -> Function:
-    """A function of NumPy's that takes arrays of objects as well, if it is one that does."""
-    if name not in _OF_OBJECTS:
+    """A function of NumPy's that takes arrays of objects or records as well, if it is one that does."""
+    if name in ("array", "asarray"):
+        return _making_records(name, function)
+    if name not in _OF_OBJECTS | _OF_RECORDS:
         return function
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if name in _OF_RECORDS and args and _are_records(args[0]):
+            return caps.library("_records")["functions"][name](*args, **kwargs)
+        if name not in _OF_OBJECTS:
+            return function(*args, **kwargs)
         given = [list(map(_as_objects, a)) if isinstance(a, (list, tuple)) else _as_objects(a) for a in args]
         if any(isinstance(v, _OfObjects) for a in given for v in (a if isinstance(a, list) else (a,))):
             return caps.library("_objects")["functions"][name](*given, **kwargs)

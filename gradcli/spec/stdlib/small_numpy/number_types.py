@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...guard.size_limits import caps
 from ...values.classes.sealed_classes import known_as
-from ...values.element_types import ElementType, element_type, is_subtype
+from ...values.element_types import ElementType, element_type, holds_records, is_subtype
 from ...values.tables.table import attributes, declare
 from .arguments import Function, array_of
 
@@ -51,8 +52,10 @@ def _type_or_value(value: Any) -> Any:
     return value if isinstance(value, (int, float, complex, np.generic, np.ndarray)) else element_type(value)
 
 
-def element_type_of(dtype: Any, /) -> ElementType:
-    """dtype(): an element type by its name, or by the class of its numbers."""
+def element_type_of(dtype: Any, /) -> Any:
+    """dtype(): an element type by its name, by the class of its numbers, or by the fields of records."""
+    if holds_records(dtype):
+        return caps.library("_records")["dtype"](dtype)
     found = element_type(dtype)
     return ElementType(np.dtype(float) if found is None else found)
 

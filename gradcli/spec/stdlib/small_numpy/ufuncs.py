@@ -13,16 +13,19 @@ from ...guard.size_limits import whole
 from ...values.element_types import element_type
 from ...values.tables.functions import FUNCTIONS
 from ...values.tables.table import MISSING
-from .arguments import Function, array_of, number_or_array, room
+from .arguments import Function, array_of, chosen_of, number_or_array, room
 from .quiet import quiet
 
 
 def _reduce(
-    of: Any, array: Any, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = None
-) -> Any:
-    a = array_of(array)
-    room(a.size)
+    of: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None,
+    where: Any = True,
+) -> Any:  # fmt: skip
+    a, chosen = array_of(array), chosen_of(where)
+    room(max(a.size, chosen.size if isinstance(chosen, np.ndarray) else 1))
     start = {} if initial is None else {"initial": number_or_array(initial)}
+    if chosen is not True:
+        start["where"] = chosen
     return of.reduce(a, _axes(axis), element_type(dtype), keepdims=bool(keepdims), **start)
 
 

@@ -306,7 +306,13 @@ def _bytes_of(self: Any) -> bytes:
 def _reduction(name: str) -> Any:
     reduce = getattr(np, name)
 
-    def method(self: Any, axis: Any = None, **kwargs: Any) -> Any:
+    def method(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
+        if out is not None:
+            kwargs["out"] = out
+        if dtype is not None:
+            kwargs["dtype"] = dtype
+        if not _LIKE_FUNCTIONS.isdisjoint(kwargs) and not name.startswith("arg"):
+            return _as_function(name)(self, axis=axis, **kwargs)
         for key in kwargs:
             if key not in _OF_REDUCTIONS.get(name, ("keepdims",)):
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
@@ -321,6 +327,8 @@ def _reduction(name: str) -> Any:
     return method
 
 
+# Arguments that the functions of the module read.
+_LIKE_FUNCTIONS = frozenset(("where", "out", "mean"))
 # What each of them takes besides the axis.
 _OF_REDUCTIONS = {
     **dict.fromkeys(("std", "var"), ("ddof", "keepdims", "dtype")), "mean": ("keepdims", "dtype"),
