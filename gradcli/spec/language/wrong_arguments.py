@@ -32,12 +32,17 @@ _PLACES = ("torch", "F", "linalg", "fft", "special")
 
 def complaint(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> GradcliError | None:
     """The error that PyTorch raises of the arguments of a call that ended in another one; None where it takes them."""
-    from .first_steps import of_call, of_layers_within
+    from .first_steps import of_layers_within
+
+    return of_arguments(function, args, kwargs) or of_layers_within(error.__traceback__)
+
+
+def of_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> GradcliError | None:
+    """The same of the arguments themselves."""
+    from .first_steps import of_call
 
     words = of_signatures(function, args, kwargs)
-    if words is not None:
-        return EngineTypeError(words)
-    return of_call(function, args, kwargs) or of_layers_within(error.__traceback__)
+    return of_call(function, args, kwargs) if words is None else EngineTypeError(words)
 
 
 def of_signatures(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:

@@ -261,3 +261,24 @@ def test_first_steps_hand_on_what_functions_in_c_take() -> None:
                 found = next(s for place in places if (s := signatures(place)))
                 count = len(step.args) + len(step.keywords)
                 assert any(s.needed <= count <= len(s.parameters) for s in found), key
+
+
+# As PyTorch 2.13 says it: NumPy's arrays are no tensors, though the engine could compute with them.
+OF_ARRAYS = {
+    "torch.exp(a)": "TypeError exp(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "torch.linalg.norm(a)": "TypeError linalg_norm(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "torch.stack([a, a])": "TypeError expected Tensor as element 0 in argument 0, but got numpy.ndarray",
+    "nn.ReLU()(a)": "TypeError relu(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "F.softmax(a, dim=0)": "AttributeError 'numpy.ndarray' object has no attribute 'softmax'",
+    "F.mse_loss(x, a)": "TypeError 'int' object is not callable",
+    "print(torch.tensor([a, a]).shape, torch.as_tensor(a).dtype, (x + a).sum().item(), np.exp(a).shape)":
+    "torch.Size([2, 3, 2]) torch.float32 12.0 (3, 2)",
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_arrays_are_refused_where_pytorch_takes_tensors() -> None:
+    text = START + "import numpy as np\nx, a = torch.ones(3, 2), np.ones((3, 2), dtype=np.float32)\n"
+    for call in OF_ARRAYS:
+        text += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
+    assert printed(text) == "".join(f"{words}\n" for words in OF_ARRAYS.values())
