@@ -153,6 +153,11 @@ def functions(torch: Any) -> Iterator[tuple[str, str, Any, tuple[Any, ...], dict
             in_c = type(call).__name__ == "builtin_function_or_method" and not name.startswith("_")
             if in_c and (place != "torch" or hasattr(torch._C._VariableFunctions, name)):
                 yield f"{place}.{name}", head + name, call, (), declared
+    for name in sorted(bare):
+        # What functions of `torch.nn.functional` hand their arguments to.
+        call = getattr(torch._C._nn, name, None)
+        if call is not None and not name.startswith(("_", "mkldnn", "slow_", "thnn_")):
+            yield f"nn.{name}", name, call, (), bare
     for name in dir(torch._C.TensorBase):
         call = getattr(torch.Tensor, name)
         if not name.startswith("_") and call is getattr(torch._C.TensorBase, name) and callable(call):
@@ -163,7 +168,8 @@ def offered(key: str) -> bool:
     """Tell whether the function is here, too."""
     place, _, name = key.partition(".")
     home: Any = {"torch": gradcli, "F": gradcli.nn.functional}.get(place) or getattr(gradcli, place)
-    return hasattr(home, name) and name not in _LEFT_OUT and not name.startswith(("quantize", "sparse_"))
+    here = place == "nn" or hasattr(home, name)
+    return here and name not in _LEFT_OUT and not name.startswith(("quantize", "sparse_"))
 
 
 def lines() -> Iterator[str]:
@@ -174,6 +180,9 @@ def lines() -> Iterator[str]:
         if not offered(key):
             continue
         texts = _marked(torch, name, listed(call, self), declared.get(name, []))
+        if not texts and key.startswith("nn.") and (exact := schema(torch, name)):
+            # The stubs of these are of what Python hands to them.
+            texts = [exact]
         if not texts and len(declared.get(name, [])) == 1 and not key.startswith("F."):
             texts = declared[name]
         if not texts and (told := _TOLD.get(key) or (None if self else schema(torch, name))):

@@ -57,8 +57,12 @@ _FRAMES = frozenset(
 
 # Where it asks whose fault an exception is, and which code runs in a frame: nothing of either goes on to a program.
 _ASKED_OF_FRAMES = {
-    "tb_frame": ("errors.py:is_of_program", "spec/stdlib/exceptions/trails.py:_down"),
+    "tb_frame": (
+        "errors.py:is_of_program", "spec/stdlib/exceptions/trails.py:_down",
+        "spec/language/first_steps.py:of_layers_within",
+    ),
     "f_code": (
+        "spec/language/first_steps.py:of_layers_within", "spec/language/first_steps.py:_given",
         "spec/stdlib/frames.py:_calls", "spec/stdlib/frames.py:place_of_call",
         "spec/stdlib/exceptions/trails.py:_places",
     ),
@@ -163,8 +167,9 @@ def _inside(path: Any) -> bool:
 
 
 def _compiling() -> bool:
-    """Whether a text is made a tree: by the parser, by the host's modules, or to mark a part of a line."""
-    return bool({"spec/input/parse.py", "spec/stdlib/exceptions/trails.py", "importlib"} & set(_callers()))
+    """Whether a text is made a tree: by the parser, by the host's modules, to mark a part of a line, or of a table."""
+    readers = {"spec/input/parse.py", "spec/stdlib/exceptions/trails.py", "spec/language/first_steps.py", "importlib"}
+    return bool(readers & set(_callers()))
 
 
 def _caller() -> str:

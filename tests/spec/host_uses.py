@@ -28,6 +28,7 @@ LISTED = {
     "nn/base/options.py": "Options.__init__ function",
     "nn/modules/pooling.py": "AvgPool1d.__init__ _MaxUnpoolNd.__init__",
     "spec/guard/library_calls.py": "_may_be_given",
+    "spec/language/first_steps.py": "_held _of_attribute",
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
     "spec/stdlib/random_numbers.py": "<module> _tried.draw",
     "spec/values/members.py": "_by_name _of_super found_by",

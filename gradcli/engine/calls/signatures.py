@@ -204,7 +204,7 @@ def _in_full(value: Any, named: Named) -> str:
     if type(value) not in (list, tuple):
         return named(value)
     inner = ", ".join(map(named, value))
-    return f"list of [{inner}]" if type(value) is list else f"tuple of ({inner})"
+    return f"list of [{inner}]" if type(value) is list else f"tuple of ({inner}{',' * (len(value) == 1)})"
 
 
 @functools.cache

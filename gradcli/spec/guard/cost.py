@@ -45,11 +45,13 @@ class Budget:
         self.limits = limits
         self.left = limits.work
 
-    def charge(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def charge(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], of_method: bool = False
+    ) -> None:  # fmt: skip
         """Count a call, or raise a LimitError when it would make too much."""
         kind = type(function)
         if kind is FunctionType:
-            function = declared(function)
+            called, function = function, declared(function)
             name = function.__name__
             given = (*args, *kwargs.values()) if kwargs else args
             bulk = _bulk(given)
@@ -58,6 +60,8 @@ class Budget:
                 if any(map(is_answered, given)):
                     # What it computes is charged where the program does.
                     return
+                if not of_method:
+                    _refuse_arrays(called, args, kwargs)
                 bulk = -bulk
             if bulk > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
                 if _of_arrays(function) or isinstance(given[0], ARRAYS):
@@ -124,6 +128,7 @@ class Budget:
         bulk = _bulk(args)
         if bulk < 0:
             refuse_own_in_calling(module, args)
+            _refuse_arrays(module, args, kwargs)
         if estimator is not None and (estimator is not costs.of_tensors or abs(bulk) > SMALL):
             narrow(args)
             self._spend(_sound(estimator, (module, *args), kwargs))
@@ -151,7 +156,7 @@ class Budget:
             # Our own modules weigh and charge for themselves.
             return
         if not _is_module(owner):
-            self.charge(function, (owner, *args), kwargs)
+            self.charge(function, (owner, *args), kwargs, of_method=True)
         elif function.__name__ == "__init__":
             given = (*args, *kwargs.values())
             if _bulk(given) < 0:
@@ -182,7 +187,7 @@ def _of_arrays(function: Any) -> bool:
 def _bulk(values: Any) -> int:
     """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole.
 
-    It is negative when the program's own objects are among them.
+    It is negative when the program's own objects are among them, or NumPy's arrays.
     """
     n = sign = 1
     for x in values:
@@ -192,7 +197,7 @@ def _bulk(values: Any) -> int:
                 n = min(n * abs(x), _HUGE)
         elif isinstance(x, (list, tuple)):
             n = min(n * _bulk_of_list(x), _HUGE)
-            if is_own(x) or holds_own(x):
+            if is_own(x) or holds_own(x) or (x and type(x[0]) is np.ndarray):
                 sign = -1
         elif kind is float:
             if x > 1:
@@ -204,7 +209,10 @@ def _bulk(values: Any) -> int:
             if kind is not Tensor and getattr(kind, "pending", False):
                 # It has no numbers yet.
                 continue
-            a: Any = x._a if isinstance(x, Tensor) else x
+            if isinstance(x, Tensor):
+                a: Any = x._a
+            else:
+                a, sign = x, -1
             size = a.size
             if size > 1:
                 n *= size
@@ -238,6 +246,19 @@ def _bulk_of_list(values: Any, depth: int = 0) -> int:
         elif isinstance(x, (list, tuple)):
             n = min(n * _bulk_of_list(x, depth + 1), _HUGE)
     return max(total, 1) * n
+
+
+def _refuse_arrays(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse NumPy's arrays where PyTorch takes tensors alone: here most functions would compute with them."""
+    given = (*args, *kwargs.values())
+    if not any(isinstance(x, np.ndarray) or (isinstance(x, (list, tuple)) and x and type(x[0]) is np.ndarray)
+               for x in given):  # fmt: skip
+        return
+    from ..language.wrong_arguments import of_arguments
+
+    wrong = of_arguments(function, args, kwargs)
+    if wrong is not None:
+        raise wrong
 
 
 def _is_module(x: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...engine.calls.binding import NUMPY_NAMES, in_torch_names
 from ...engine.tensor import Tensor, View
-from ...errors import EngineTypeError, SpecError
+from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.cost import declared
 from ..guard.foreign_callables import is_offered, refusing
@@ -137,13 +137,13 @@ def marked_call(
     """The classes to catch where a call failed, which is marked with its place and with what it cannot use."""
     error = sys.exception()
     if isinstance(error, _OF_CALLS) and marks(error).place is None and not marks(error).raised:
-        from .wrong_arguments import of_signatures
+        from .wrong_arguments import complaint
 
-        words = of_signatures(function, args, kwargs)
-        if words is not None:
+        wrong = complaint(function, args, kwargs, error)
+        if wrong is not None:
             # PyTorch looks at the arguments first, whatever is found wrong with them here.
             try:
-                raise EngineTypeError(words) from None
+                raise wrong from None
             except marked(node):
                 raise
     if type(error) is AttributeError and error.name is not None and marks(error).place is None:

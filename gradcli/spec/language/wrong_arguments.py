@@ -10,6 +10,7 @@ import numpy as np
 
 from ...engine.registry import PUBLIC
 from ...engine.tensor import Tensor, View
+from ...errors import EngineTypeError, GradcliError
 from ..guard.cost import declared, parameters
 from ..guard.library_calls import is_own
 from ..values.bound_methods import Bound, Unbound
@@ -29,6 +30,21 @@ _OFTEN_TAKEN = (bool, int, float, str, list, tuple, dict, type(None))
 _PLACES = ("torch", "F", "linalg", "fft", "special")
 
 
+def complaint(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> GradcliError | None:
+    """The error that PyTorch raises of the arguments of a call that ended in another one; None where it takes them."""
+    from .first_steps import of_layers_within
+
+    return of_arguments(function, args, kwargs) or of_layers_within(error.__traceback__)
+
+
+def of_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> GradcliError | None:
+    """The same of the arguments themselves."""
+    from .first_steps import of_call
+
+    words = of_signatures(function, args, kwargs)
+    return of_call(function, args, kwargs) if words is None else EngineTypeError(words)
+
+
 def of_signatures(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
     """PyTorch's words for arguments that fit no signature of a function that it has in C; None where they fit one."""
     from ...engine.calls.signatures import mistake, signatures
@@ -42,7 +58,9 @@ def of_signatures(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     else:
         return None
     key = next((key for key in keys if signatures(key)), None)
-    if key is None or any(map(_answers_itself, (*args, *kwargs.values()))) or _in_the_old_order(args):
+    if key is None or any(map(_answers_itself, (*args, *kwargs.values()))):
+        return None
+    if any(each.hides for each in signatures(key)) and _in_the_old_order(args):
         return None
     place, _, name = key.partition(".")
     shown = name if place in ("torch", "F", "Tensor") else f"{place}_{name}"

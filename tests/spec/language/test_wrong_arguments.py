@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from gradcli.engine.calls.signatures import signatures
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import Unsupported
+from gradcli.spec.language import first_steps
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.visible_types import renamed
 from tests import rings
@@ -198,3 +202,83 @@ except (TypeError, RuntimeError, ValueError) as error:
     print(error)
 """
     assert printed(text) == f"{words}\n"
+
+
+# As PyTorch 2.13 says it: of layers and of functions in Python the words are those of what these do first.
+OF_LAYERS = {
+    "nn.Linear(2, 2)(None)": "TypeError linear(): argument 'input' (position 1) must be Tensor, not NoneType",
+    "nn.MaxPool2d(2)([1.0])": "TypeError max_pool2d(): argument 'input' (position 1) must be Tensor, not list",
+    "nn.Embedding(3, 2)([1, 2])": "TypeError embedding(): argument 'indices' (position 2) must be Tensor, not list",
+    "nn.Conv1d(3, 3, 2)(None)": "TypeError conv1d() received an invalid combination of arguments - got (NoneType, "
+    "Parameter, Parameter, tuple, tuple, tuple, int), but expected one of:\n"
+    " * (Tensor input, Tensor weight, Tensor bias = None, tuple of ints stride = 1, tuple of ints padding = 0, "
+    "tuple of ints dilation = 1, int groups = 1)\n"
+    "      didn't match because some of the arguments have invalid types: (!NoneType!, !Parameter!, !Parameter!, "
+    "!tuple of (int,)!, !tuple of (int,)!, !tuple of (int,)!, !int!)\n"
+    ' * (Tensor input, Tensor weight, Tensor bias = None, tuple of ints stride = 1, str padding = "valid", '
+    "tuple of ints dilation = 1, int groups = 1)\n"
+    "      didn't match because some of the arguments have invalid types: (!NoneType!, !Parameter!, !Parameter!, "
+    "!tuple of (int,)!, !tuple of (int,)!, !tuple of (int,)!, !int!)\n",
+    "nn.BatchNorm2d(3)(None)": "AttributeError 'NoneType' object has no attribute 'dim'",
+    "nn.Flatten()((x,))": "AttributeError 'tuple' object has no attribute 'flatten'",
+    "nn.GELU()('a')": "TypeError gelu(): argument 'input' (position 1) must be Tensor, not str",
+    "nn.LSTM(2, 2)(None)": "AttributeError 'NoneType' object has no attribute 'dim'",
+    "nn.MultiheadAttention(2, 1)(x, None, x)": "AttributeError 'NoneType' object has no attribute 'is_nested'",
+    "nn.Sequential(nn.GRU(2, 2), nn.LayerNorm(2))(x)": "TypeError layer_norm(): argument 'input' (position 1) must be "
+    "Tensor, not tuple",
+    "Derived(2)(None)": "TypeError layer_norm(): argument 'input' (position 1) must be Tensor, not NoneType",
+    "F.softmax(None, dim=1)": "AttributeError 'NoneType' object has no attribute 'softmax'",
+    "F.softmax(x, 1.5)": "TypeError softmax(): argument 'dim' (position 1) must be int, not float",
+    "F.mse_loss(x, None)": "AttributeError 'NoneType' object has no attribute 'size'",
+    "nn.BCELoss()(x, [1.0])": "AttributeError 'list' object has no attribute 'size'",
+    "F.cross_entropy(x, [0, 1])": "TypeError cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not "
+    "list",
+    "F.nll_loss(x, None)": "TypeError nll_loss_nd(): argument 'target' (position 2) must be Tensor, not NoneType",
+    "F.leaky_relu(x, None)": "TypeError leaky_relu(): argument 'negative_slope' (position 2) must be Number, not "
+    "NoneType",
+    "F.interpolate(None, scale_factor=2)": "AttributeError 'NoneType' object has no attribute 'dim'",
+    # What these take goes on to say what else is wrong.
+    "nn.Linear(2, 2)(torch.ones(1, 5))": "RuntimeError mat1 and mat2 shapes cannot be multiplied (1x5 and 2x2)",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_layers_speak_of_wrong_arguments_as_what_they_do_first() -> None:
+    text = START + "x = torch.ones(3, 2)\n"
+    text += "class Derived(nn.LayerNorm):\n    pass\n"
+    for call in OF_LAYERS:
+        text += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
+    assert printed(text) == "".join(f"{words}\n" for words in OF_LAYERS.values())
+
+
+def test_first_steps_hand_on_what_functions_in_c_take() -> None:
+    for key in first_steps._lines():
+        for step in first_steps._read(key)[2]:
+            while isinstance(step, ast.BoolOp):
+                step = step.values[1]
+            if isinstance(step, ast.Call) and isinstance(step.func, ast.Name):
+                places = [f"{place}.{step.func.id}" for place in first_steps._IN_C]
+                found = next(s for place in places if (s := signatures(place)))
+                count = len(step.args) + len(step.keywords)
+                assert any(s.needed <= count <= len(s.parameters) for s in found), key
+
+
+# As PyTorch 2.13 says it: NumPy's arrays are no tensors, though the engine could compute with them.
+OF_ARRAYS = {
+    "torch.exp(a)": "TypeError exp(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "torch.linalg.norm(a)": "TypeError linalg_norm(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "torch.stack([a, a])": "TypeError expected Tensor as element 0 in argument 0, but got numpy.ndarray",
+    "nn.ReLU()(a)": "TypeError relu(): argument 'input' (position 1) must be Tensor, not numpy.ndarray",
+    "F.softmax(a, dim=0)": "AttributeError 'numpy.ndarray' object has no attribute 'softmax'",
+    "F.mse_loss(x, a)": "TypeError 'int' object is not callable",
+    "print(torch.tensor([a, a]).shape, torch.as_tensor(a).dtype, (x + a).sum().item(), np.exp(a).shape)":
+    "torch.Size([2, 3, 2]) torch.float32 12.0 (3, 2)",
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_arrays_are_refused_where_pytorch_takes_tensors() -> None:
+    text = START + "import numpy as np\nx, a = torch.ones(3, 2), np.ones((3, 2), dtype=np.float32)\n"
+    for call in OF_ARRAYS:
+        text += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
+    assert printed(text) == "".join(f"{words}\n" for words in OF_ARRAYS.values())

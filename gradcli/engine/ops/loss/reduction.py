@@ -57,7 +57,7 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
             UserWarning,
             stacklevel=4,
         )
-    found = _NUMBERS.get(reduction)
+    found = _NUMBERS.get(reduction) if isinstance(reduction, str) else None
     if found is None:
         raise EngineValueError(f"{reduction} is not a valid value for reduction")
     return found
