@@ -268,6 +268,13 @@ _functorch = _part(
 _disabled_torch_function_impl = disabled
 
 
+def _DisableTorchDispatch() -> Any:
+    """A block in which no class of tensors is asked what ops make of its own."""
+    from ..engine.dispatch.overriding import ops_of_classes_off
+
+    return ops_of_classes_off()
+
+
 def DisableTorchFunctionSubclass() -> Any:
     """A block in which no class of tensors is asked what functions make of its own."""
     from ..engine.dispatch.overriding import classes_off

@@ -719,7 +719,7 @@ def _unrecorded(t: Tensor, same: bool, dirty: bool) -> Tensor:
 def _alias(t: Tensor) -> Any:
     """A view of all of a tensor."""
     alias: Any = _new(View)
-    alias._a = t._data()
+    alias._a = t._shared_memory()
     alias._base = t if t._base is None else t._base
     alias._made = alias._base._version
     return alias

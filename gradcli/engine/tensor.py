@@ -93,7 +93,11 @@ class Tensor(Methods):
         from .ops.make.from_data import legacy
 
         t = legacy(dtypes.default.float, args, kwargs)
-        return t if cls is Tensor else _remade(cls, t._a)
+        if cls is not Tensor:
+            t = _remade(cls, t._a)
+            if (below := _overriding().below_autograd).answers(cls):
+                below.hand_over(t)
+        return t
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is left to do."""
@@ -111,6 +115,12 @@ class Tensor(Methods):
     def __torch_function__(cls, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Make a call that was given a tensor of this class: what it returns is of the class, too."""
         return _overriding().default(cls, func, types, args, kwargs)
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Make what an op makes of ordinary tensors in the same memory."""
+        passed_by = _overriding().below_autograd.passed_by
+        return func(*passed_by(args), **passed_by(kwargs or {}))
 
     @staticmethod
     def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
@@ -439,7 +449,7 @@ class Tensor(Methods):
         """The array that is there as long as the tensor is."""
         return self._a
 
-    def _data(self) -> Array:
+    def _shared_memory(self) -> Array:
         """The memory that another tensor shares once this one is its data."""
         return self._memory()
 
@@ -447,6 +457,8 @@ class Tensor(Methods):
     def data(self) -> Tensor:
         """The same memory, with a version counter of its own: writes to it go unseen by autograd."""
         refuse_of_samples("accessing `data` under vmap transform is not allowed", self)
+        if hasattr(type(self._a), "tensor"):
+            return self.detach()
         alias = self._again()
         if self._inference:
             alias._inference = True
@@ -463,7 +475,7 @@ class Tensor(Methods):
             raise EngineError(
                 "data set to a tensor that requires gradients must be floating point or complex dtype"
             )
-        self._set_array(new._data())
+        self._set_array(new._shared_memory())
         if mode.tape is not None:
             mode.tape.renewed(self, new)
 
@@ -501,7 +513,7 @@ class Tensor(Methods):
     def __copy__(self) -> Tensor:
         """A leaf in the same memory."""
         refuse_of_samples("Cannot access storage of BatchedTensorImpl", self, error=EngineNotImplementedError)
-        twin = self._twin(self._data())
+        twin = self._twin(self._shared_memory())
         vars(twin).update(self._own_attributes())
         return twin
 
@@ -570,6 +582,10 @@ def _walk_backward() -> Callable[..., None]:
 INFERENCE = "inference"
 # The function whose one view of a sparse tensor is not to be written to while gradients are recorded.
 ENTRIES = "Values"
+
+
+# Where a class is kept that one of ours was made with, for the views or parameters of a class of a program's.
+BESIDE = "<beside>"
 
 
 class View(Tensor):

@@ -10,7 +10,7 @@ from ..engine.guard.trusted_classes import ours
 from ..engine.memory.places import CPU, Device
 from ..engine.modes import mode
 from ..engine.ops.make import filled
-from ..engine.tensor import Tensor, disabled
+from ..engine.tensor import BESIDE, Tensor, disabled
 from ..errors import EngineError, EngineValueError
 
 
@@ -20,9 +20,11 @@ class Parameter(Tensor):
     __torch_function__ = disabled
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
+        if data is not None and not type(data).__module__.startswith("gradcli."):
+            return _of_its_class(data, cls, requires_grad)  # type: ignore[no-any-return]
         made: Parameter = object.__new__(cls)
         # The parameter shares the tensor's memory, as PyTorch's does.
-        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._data()
+        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._shared_memory()
         if data is not None and data.is_inference():
             made._inference, made._vc = True, data._vc
         if requires_grad:
@@ -42,11 +44,28 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         if id(self) not in memo:
-            memo[id(self)] = made = type(self)(self.detach().clone(), self.requires_grad)
+            kind: Any = Parameter if BESIDE in vars(type(self)) else type(self)
+            memo[id(self)] = made = kind(self.detach().clone(), self.requires_grad)
             if mode.tape is not None:
                 mode.tape.keeps(made, self)
         twin: Parameter = memo[id(self)]
         return twin
+
+
+def _of_its_class(data: Any, cls: type, requires_grad: bool) -> Any:
+    """A parameter that is a tensor of a class of a program's."""
+    from ..engine.dispatch.overriding import parameter_class, plain_class
+
+    made, kind = data.detach(), plain_class(type(data))
+    if plain_class(type(made)) is not kind:
+        raise EngineError(
+            f"Creating a Parameter from an instance of type {kind.__name__} requires that detach() returns an instance "
+            f"of the same type, but return type {type(made).__name__} was found instead. To use the type as a "
+            "Parameter, please correct the detach() semantics defined by its __torch_dispatch__() implementation."
+        )
+    made.requires_grad_(requires_grad)
+    made.__class__ = parameter_class(kind, cls)
+    return made
 
 
 class Buffer(Tensor):
@@ -58,7 +77,7 @@ class Buffer(Tensor):
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         made: Buffer = object.__new__(cls)
-        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._data()
+        made._a = dtypes.zeros_of((0,), dtypes.default.float) if data is None else data.detach()._shared_memory()
         if data is not None and data.is_inference():
             made._inference, made._vc = True, data._vc
         made.persistent = persistent
@@ -200,7 +219,7 @@ class UninitializedTensorMixin(Tensor):
         self.__class__ = ours(self, UninitializedTensorMixin)._becomes
         # By now it is of a class that has one.
         ordinary: Any = self
-        ordinary._a = numbers.to(wanted)._data()
+        ordinary._a = numbers.to(wanted)._shared_memory()
 
     def _given(self) -> tuple[Any, ...]:
         """The arguments that it was made with."""

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..engine.dispatch.below_autograd import silence
-from ..engine.dispatch.overriding import no_dispatch_modes
+from ..engine.dispatch.overriding import no_dispatch_modes, ops_of_classes_off
 
 
 @contextmanager
 def no_dispatch() -> Iterator[None]:
     """A block in which neither classes nor modes see ops."""
-    with silence(), no_dispatch_modes():
+    with ops_of_classes_off(), no_dispatch_modes():
         yield
 
 

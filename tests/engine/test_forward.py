@@ -193,6 +193,20 @@ def test_linearize_calls_its_function_once_and_draws_once() -> None:
     assert len(calls) == 1
 
 
+def test_the_value_of_linearize_is_in_the_graph_and_its_products_are_not() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    value, product = torch.func.linearize(lambda x: x.sin() * x, x)
+    v = torch.ones(2, requires_grad=True)
+    to_v, to_x = torch.autograd.grad(product(v).sum(), [v, x], allow_unused=True)
+    (g,) = torch.autograd.grad(value.sum(), x)
+    assert to_x is None
+    assert torch.equal(to_v, g)
+    assert torch.allclose(g, x.detach().cos() * x.detach() + x.detach().sin())
+    with torch.no_grad():
+        x.mul_(2)
+    assert torch.equal(product(torch.ones(2)), g)
+
+
 # -- the rules -------------------------------------------------------------------------------------
 
 offers.load_all()

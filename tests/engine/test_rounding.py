@@ -813,3 +813,12 @@ def test_a_softmax_of_attention_ends_in_pytorchs_digits(monkeypatch, dim, sums_i
     (y * y).sum().backward()
     assert [t.double().sum().item().hex() for t in (y * y, x.grad.abs())] == sums_in_pytorch
     assert not y[1, 2].any()
+
+
+@pytest.mark.parametrize("row", [[1e38, 1e38], [1e20, -1e20, 2e20, 0.0], [i * 1e19 for i in range(40)]])
+def test_a_row_whose_mean_is_too_large_to_square_is_normalised_to_no_number(row: list[float]) -> None:
+    x = gradcli.tensor([row])
+    functions = gradcli.nn.functional
+    assert functions.layer_norm(x, x.shape[1:]).isnan().all()
+    assert functions.group_norm(x, 1).isnan().all()
+    assert functions.layer_norm(x * 1e-20, x.shape[1:]).isfinite().all()

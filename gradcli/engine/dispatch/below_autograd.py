@@ -1,7 +1,8 @@
 """Below the graph: classes of a program's own that say what each op makes of their tensors, and modes in a backward.
 
 A tensor of such a class has a shape, a dtype and its place in the graph; its numbers are a matter of its class, which
-is asked by ``__torch_dispatch__`` for each op that it is given to. The nodes are those of any other tensor. What rules
+is asked by ``__torch_dispatch__`` for each op that it is given to. One that was made of a tensor has that tensor's
+memory besides, for whoever passes the class by. The nodes are those of any other tensor. What rules
 compute with it is asked of the class, too: so a backward goes by tensors where there is such a class or a mode.
 
 Calls know nothing of it: the first such tensor has the ops themselves dressed, where the engine's modules name them.
@@ -27,22 +28,31 @@ from ..modes import mode, recording
 from ..numeric.meta import Meta
 from ..tensor import Tensor, _remade, result
 
-_silent: ContextVar[bool] = ContextVar("silent", default=False)
+# Whether classes are passed by.
+silent: ContextVar[bool] = ContextVar("silent", default=False)
 # Whether modes see the ops that a function calls: what it is to PyTorch's dispatcher is those.
 _within: ContextVar[bool] = ContextVar("within", default=False)
+# Ops that are given sizes or axes, in whatever these come.
+_OF_LISTS = frozenset("expand mean permute repeat sum view".split())
 _ENGINE = __package__.rpartition(".")[0]
+
+
+class UnansweredError(EngineTypeError):
+    """An op for which no class has an answer."""
 
 
 class Carried(Meta):
     """An array in the place of the numbers of a tensor whose class has them."""
 
-    __slots__ = ("steps", "tensor")
+    __slots__ = ("array", "steps", "tensor")
     # How many there are.
     there: ClassVar[int] = 0
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, steps: tuple[int, ...] | None = None) -> None:
         super().__init__(shape, dtype)
         self.tensor: Any = None
+        # The numbers of a tensor that has memory, too.
+        self.array: Any = None
         self.steps = steps
         Carried.there += 1
 
@@ -83,8 +93,10 @@ def make_wrapper(
     requires_grad: bool = False, **policies: Any,
 ) -> Any:  # fmt: skip
     """A tensor of a class that has its numbers: of this shape, and no memory."""
-    if not hasattr(cls, "__torch_dispatch__"):
+    if not answers(cls):
         raise EngineTypeError(f"{cls.__name__} must define __torch_dispatch__")
+    if not isinstance(size, (tuple, list)) or any(not isinstance(n, int) or n < 0 for n in size):
+        raise EngineError(f"a tensor of class {cls.__name__} is made of sizes of 0 or more, not {size}")
     engage()
     steps = None if strides is None else tuple(map(int, strides))
     carried = Carried(tuple(map(int, size)), F32 if dtype is None else dtype.np, steps)
@@ -92,14 +104,30 @@ def make_wrapper(
     return t._track(bool(requires_grad))
 
 
-@contextmanager
-def silence() -> Iterator[None]:
-    """A block in which no class is asked."""
-    before = _silent.set(True)
-    try:
-        yield
-    finally:
-        _silent.reset(before)
+def answers(cls: type) -> bool:
+    """Tell whether a class says itself what ops make of its tensors."""
+    home = next((each for each in cls.__mro__ if "__torch_dispatch__" in vars(each)), Tensor)
+    return home is not Tensor and getattr(cls, "__torch_dispatch__", None) is not None
+
+
+def hand_over(t: Any) -> None:
+    """Leave the numbers of a tensor to its class, which is asked from now on; they stay where they are."""
+    if isinstance(t._a, Carried):
+        return
+    engage()
+    a = t._memory()
+    carried = Carried(a.shape, a.dtype, tuple([n // a.itemsize for n in a.strides]))
+    carried.tensor, carried.array = t, a
+    t._set_array(carried)
+
+
+def passed_by(values: Any) -> Any:
+    """Arguments, in which the tensors of a class that have memory are ordinary ones in the same memory."""
+    if isinstance(values, dict):
+        return {name: passed_by(x) for name, x in values.items()}
+    if type(values) in (tuple, list):
+        return type(values)([passed_by(x) for x in values])
+    return result(values._a.array) if is_of_class(values) and values._a.array is not None else values
 
 
 @contextmanager
@@ -168,10 +196,15 @@ def themselves(values: Any) -> Any:
     return values._a.tensor if is_of_class(values) else values
 
 
+def with_lists(packet: Any, args: Any) -> Any:
+    """Arguments of an op as it is told of them: sizes and axes are lists."""
+    if packet.__name__.partition(".")[0] not in _OF_LISTS:
+        return args
+    return tuple([list(x) if isinstance(x, tuple) else x for x in args])
+
+
 def asked(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The tensors among some arguments whose classes are to be asked."""
-    if _silent.get():
-        return ()
     found = []
     for x in (*args, *kwargs.values()):
         if type(x) in (tuple, list):
@@ -186,6 +219,8 @@ def called(function: Any, name: str, args: Any, kwargs: Any, those: Sequence[Any
     from ..ops.aten_names import WHOLE, overload_of
     from .steps_told import told_by_steps
 
+    if silent.get():
+        return function(*passed_by(args), **passed_by(kwargs))
     args, kwargs = themselves(args), themselves(kwargs)
     steps = told_by_steps(name, args, kwargs)
     if steps is not NotImplemented:
@@ -242,7 +277,10 @@ def _written(packet: Any, name: str, those: Sequence[Any], args: Any, kwargs: An
 
 def _answer(packet: Any, those: Sequence[Any], args: Any, kwargs: Any) -> Any:
     """The answer of the first class that has one for an op; below the graph nothing is recorded."""
-    types = tuple({type(x): None for x in those})
+    from .overriding import plain_class
+
+    args = with_lists(packet, args)
+    types = tuple({plain_class(type(x)): None for x in those})
     before, rule = mode.grad, mode.rule
     mode.grad = mode.rule = False
     try:
@@ -253,7 +291,7 @@ def _answer(packet: Any, those: Sequence[Any], args: Any, kwargs: Any) -> Any:
     finally:
         mode.grad, mode.rule = before, rule
     told = "\n".join(f"  - tensor subclass {cls}" for cls in types)
-    raise EngineTypeError(
+    raise UnansweredError(
         f"Multiple dispatch failed for 'torch.ops.{packet}'; all __torch_dispatch__ handlers returned NotImplemented:"
         f"\n\n{told}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
     )

@@ -24,7 +24,7 @@ from ..numeric.sparse import Sparse, is_sparse
 from ..offers import DRESSES, names
 from ..ops.aten_names import overload_of
 from ..ops.shape.views import alias
-from ..tensor import Tensor, View, disabled
+from ..tensor import BESIDE, Tensor, View, disabled
 from . import below_autograd, on_meta, on_sparse
 from .steps_told import MADE_OF_OPS, told_by_steps
 
@@ -67,6 +67,8 @@ _IN_PYTHON = frozenset(
 )
 # What is read of a tensor, and is of no class but its own.
 _AS_THEY_ARE = ("grad.__get__", "_base.__get__")
+# The classes of a program's whose views and parameters have classes of their own, by those.
+_plain: dict[type, type] = {}
 # Whether a class has something to say about calls that are given one of its objects.
 _says: dict[type, bool] = {Tensor: False, View: False, int: False, float: False, str: False, bool: False}
 
@@ -114,13 +116,28 @@ def made_of(t: Tensor, cls: type) -> Any:
 
 def _become(t: Any, cls: type) -> Any:
     t.__class__ = _view_class(cls) if isinstance(t, View) else cls
+    if below_autograd.answers(cls):
+        below_autograd.hand_over(t)
     return t
 
 
 @functools.cache
 def _view_class(cls: type) -> type:
     """The views that are tensors of a class; they have its name."""
-    made = type(cls.__name__, (cls, View), {"__module__": cls.__module__, "__qualname__": cls.__qualname__})
+    return _class_beside(cls, View)
+
+
+@functools.cache
+def parameter_class(cls: type, parameter: type) -> type:
+    """The parameters that are tensors of a class; they have its name."""
+    # Those are made when a tensor becomes one: Python would begin them by what their class begins with.
+    return _class_beside(cls, parameter, __init__=Tensor.__init__)
+
+
+def _class_beside(cls: type, ours: type, **more: Any) -> type:
+    told = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, BESIDE: ours}
+    made = type(cls.__name__, (cls, ours), told | more)
+    _plain[made] = cls
     _says[made] = _has_say(made)
     return made
 
@@ -161,7 +178,12 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         asked = () if _unasked.get() else _asked(args, kwargs)
         if not modes and not dispatches and not asked:
             if below_autograd.Carried.there and (those := below_autograd.asked(args, kwargs)):
-                return below_autograd.called(function, name, args, kwargs, those)
+                try:
+                    return below_autograd.called(function, name, args, kwargs, those)
+                except below_autograd.UnansweredError:
+                    if not foreign:
+                        raise
+                    return NotImplemented
             if Meta.known and name not in _UNSEEN and on_meta.among((args, kwargs)):
                 return on_meta.called(name, function, args, kwargs)
             if Sparse.known and on_sparse.among((args, kwargs)):
@@ -189,11 +211,18 @@ def _dressed(function: Any, place: str, name: str) -> Any:
         # Where it is found, for those who pickle it.
         call.__module__ = _PACKAGE + _HOMES.get(place, "")
         call.__qualname__ = f"Tensor.{name}" if place == "Tensor" else name
-    _dressed_ones.add(call)
+    _dressed_ones[call] = place
     return call
 
 
-_dressed_ones: set[Any] = set()
+# Function behind a door -> the place where users find it.
+_dressed_ones: dict[Any, str] = {}
+
+
+def found_at(function: Any) -> str | None:
+    """The place where users find a function that is behind a door; None of methods and of all others."""
+    place = _dressed_ones.get(function)
+    return place if place in _HOMES else None
 
 
 def undressed(function: Any) -> Any:
@@ -204,6 +233,7 @@ def undressed(function: Any) -> Any:
 def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
     """The result that the innermost mode makes of a call, in its place in the graph."""
     op = overload_of(function, name, args, kwargs)
+    args = below_autograd.with_lists(op, args)
     with _within((_dispatches, dispatches[:-1])), ordinarily(), below_autograd.seen_within(False):
         types = tuple({type(x): None for x in below_autograd.asked(args, kwargs)})
         found = dispatches[-1].__torch_dispatch__(op, types, args, kwargs)
@@ -266,6 +296,11 @@ def classes_off() -> Any:
     return _within((_unasked, True))
 
 
+def ops_of_classes_off() -> Any:
+    """A block in which no class is asked what ops make of its own."""
+    return _within((below_autograd.silent, True))
+
+
 def handled(public: Any, asked: Sequence[Any], args: Any, kwargs: Any, modes: tuple[Any, ...] = ()) -> Any:
     """Let the innermost mode, or the classes of arguments, answer a call: the first that has an answer."""
     found = _first_answer(public, asked, args, kwargs, modes)
@@ -298,8 +333,8 @@ def _types(asked: Iterable[Any]) -> tuple[type, ...]:
 
 
 def plain_class(cls: type) -> type:
-    """The class of a program's that the tensors of a class are seen as, be they views or not."""
-    return cls.__mro__[1] if View in cls.__bases__ else cls
+    """The class of a program's that the tensors of a class are seen as, be they views or parameters."""
+    return _plain.get(cls, cls)
 
 
 def _asked(args: Iterable[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -328,7 +363,7 @@ def _is_silent(cls: type) -> bool:
     """Tell whether a class is one of our parameters, or derives from it without a word of its own."""
     home = next(each for each in cls.__mro__ if "__torch_function__" in vars(each))
     # Who answers for ops is asked about those alone, unless the class says otherwise.
-    return vars(home)["__torch_function__"] is disabled or (home is Tensor and hasattr(cls, "__torch_dispatch__"))
+    return vars(home)["__torch_function__"] is disabled or (home is Tensor and below_autograd.answers(cls))
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:
@@ -432,7 +467,9 @@ def take_up(left: tuple[Any, ...]) -> None:
         variable.set(value)
     for cls in [cls for cls in _says if cls.__module__ == "__main__"]:
         del _says[cls]
+    _plain.clear()
     _view_class.cache_clear()
+    parameter_class.cache_clear()
 
 
 def function_modes() -> tuple[Any, ...]:

@@ -109,11 +109,17 @@ def _converts(name: str) -> Callable[..., Any]:
     """A conversion, which is no op where there is nothing to convert."""
 
     def steps(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        from .below_autograd import is_of_class
         from .overriding import no_dispatch_modes
 
+        alone = is_of_class(self)
+        given = result(np.empty(0, self._a.dtype)) if alone else self
         with no_dispatch_modes():
-            found = getattr(self, name)(*args, **kwargs)
-        return found if found is self else NotImplemented
+            found = getattr(given, name)(*args, **kwargs)
+        if found is given:
+            return self
+        as_told = name == "to" and not args and kwargs.keys() == {"dtype"}
+        return self.to(dtype=found.dtype) if alone and not as_told else NotImplemented
 
     return steps
 

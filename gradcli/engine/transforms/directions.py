@@ -43,7 +43,7 @@ def dual(x: Tensor, here: Level, tangents: Tangents) -> Tensor:
     """A tensor in the same memory with tangents; it is no leaf: a function may write to it."""
     refuse_whole("primal", (x,))
     refuse_whole("tangent", tangents)
-    stand_in = forward.hand_on(x, result(x._data()))
+    stand_in = forward.hand_on(x, result(x._shared_memory()))
     stand_in._label = x._label
     stand_in._vc = x._counter()
     if x.requires_grad:

@@ -17,6 +17,7 @@ from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..forward.levels import refuse_within_a_level
 from ..forward.pushing import stand_ins
+from ..function import Function as AutogradFunction
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import inference_mode, mode, refuse_of_samples
@@ -286,7 +287,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         free = [constants(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
-        duals = mapped(lambda x: dual(ops.converting.clone(x.detach()), here, (next(moving),)), primals)
+        duals = mapped(lambda x: dual(_copy_in_place_of(x), here, (next(moving),)), primals)
         # It may write to what it has from around it, as far as PyTorch looks.
         with transforming(None, primals, backward=False):
             y = guarded(func)(*duals)
@@ -310,18 +311,53 @@ def linearize(func: Function, *primals: Any) -> Any:
                         f"tangent:{i} with {what} {of_tangent} in flattened pytree doesn't match the {what} "
                         f"{of_primal} of the corresponding primal."
                     )
-        given = [(s, v) for s, v in zip(shares, leaves(tangents), strict=False) if s.requires_grad]
+        vectors = list(leaves(tangents))
+        if live and mode.grad and any(x.requires_grad for x in flat) and any(v.requires_grad for v in vectors):
+            rest = iter(_Product.apply(along, gradient, *vectors))
+        else:
+            rest = iter(along(vectors))
+        return mapped(lambda _: next(rest), y)
+
+    def gradient(gs: Any) -> Any:
+        """The gradient of the products by the vectors."""
+        gs = [g for g, slope in zip(gs, slopes, strict=True) if slope.requires_grad]
+        return _gradients(live, free, gs, retain_graph=True, materialize_grads=True)
+
+    def along(vectors: Any) -> tuple[Tensor, ...]:
+        """The products with some vectors."""
+        given = [(s, v) for s, v in zip(shares, vectors, strict=False) if s.requires_grad]
         found: dict[int, Tensor] = {}
         if given:
-            along = _gradients(
+            products = _gradients(
                 [s for s, _ in given], weights, [v for _, v in given], retain_graph=True, materialize_grads=True,
                 create_graph=mode.grad and any(v.requires_grad for _, v in given),
             )  # fmt: skip
-            found = {id(t): x for t, x in zip(live, along, strict=True)}
-        rest = iter([found.get(id(t), t.detach()) for t in slopes])
-        return mapped(lambda _: next(rest), y)
+            found = {id(t): x for t, x in zip(live, products, strict=True)}
+        return tuple([found.get(id(t), t.detach()) for t in slopes])
 
-    return mapped(lambda t: t.detach(), y), product
+    return y, product
+
+
+class _Product(AutogradFunction):
+    """Products with vectors, whose gradients go to those: what the primals were made of is no part of them."""
+
+    @staticmethod
+    def forward(ctx: Any, along: Any, gradient: Any, *vectors: Tensor) -> Any:
+        """The products."""
+        ctx.gradient = gradient
+        return along(vectors)
+
+    @staticmethod
+    def backward(ctx: Any, *gs: Any) -> Any:
+        """The products of the gradients and the Jacobian."""
+        return None, None, *ctx.gradient(gs)
+
+
+def _copy_in_place_of(x: Tensor) -> Tensor:
+    """A copy with the place of a tensor in the graph: what is written to that later is nothing to it."""
+    made: Tensor = ops.converting.clone(x.detach())
+    made._node = x._node
+    return made
 
 
 # -- Jacobians ---------------------------------------------------------------------------------------

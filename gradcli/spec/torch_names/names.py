@@ -708,7 +708,10 @@ for _space in (
         "BaseTorchFunctionMode TorchFunctionMode handle_torch_function has_torch_function has_torch_function_unary "
         "has_torch_function_variadic is_tensor_like",
     ),
-    _later("torch.utils._python_dispatch", "utils._python_dispatch", "TorchDispatchMode _disable_current_modes"),
+    _later(
+        "torch.utils._python_dispatch", "utils._python_dispatch",
+        "TorchDispatchMode _disable_current_modes is_traceable_wrapper_subclass return_and_correct_aliasing",
+    ),
     _later("torch._utils", "_utils", "_flatten_dense_tensors _unflatten_dense_tensors"),
     _fixed("torch.utils.hooks", lambda: {"RemovableHandle": sealed(_removable())}),
     *(
@@ -717,7 +720,10 @@ for _space in (
     ),
     _fixed("torch.autograd.anomaly_mode", dict, ("autograd", "detect_anomaly set_detect_anomaly")),
     _fixed("torch.__config__", lambda: {"show": _shown_build, "parallel_info": _shown_build}),
-    _later("torch._C", "_C", "DisableTorchFunction DisableTorchFunctionSubclass _disabled_torch_function_impl"),
+    _later(
+        "torch._C", "_C",
+        "DisableTorchFunction DisableTorchFunctionSubclass _DisableTorchDispatch _disabled_torch_function_impl",
+    ),
     _later("torch.testing", "testing", "assert_close make_tensor"),
     _distributions(),
     _operators(),

@@ -42,12 +42,12 @@ from .tables.optimisers import held_by_schedule
 from .tables.table import MISSING as NO_MEMBER, TABLES
 from .user_definitions import (
     ANSWERED,
-    ANSWERING,
     ASKED,
     ATTRIBUTES,
     BY_NAME,
     DELATTR,
     DELETING,
+    DISPATCHED,
     FOUND,
     FROZEN,
     GETATTR,
@@ -224,9 +224,9 @@ def _of_class(value: type, name: str) -> Any:
         return method
     if name in KEPT and name != SUBCLASSED:
         return _hook_of(value.__mro__, name)
-    if name == ANSWERED and issubclass(value, Tensor):
-        kept = found_by(value.__mro__, ANSWERING)
-        return asked_above(value) if kept is None else types.MethodType(kept, value)
+    if name in (ANSWERED, DISPATCHED) and issubclass(value, Tensor):
+        kept = found_by(value.__mro__, ASKED[name])
+        return asked_above(value, name) if kept is None else types.MethodType(kept, value)
     if name == "__new__" and (
         value in _MAKING or Holder in value.__bases__ or isinstance(value, UserType) or issubclass(value, Tensor)
     ):
@@ -413,10 +413,10 @@ def _of_super(value: Super, name: str) -> Any:
         raise AttributeError(f"'super' object has no attribute '{name}'")
     if name in KEPT and name != SUBCLASSED:
         return types.MethodType(_hook_of(value.line(), name, "super"), owner)
-    if name == ANSWERED:
+    if name == ANSWERED or (name == DISPATCHED and any(issubclass(base, Tensor) for base in value.line())):
         cls = owner if isinstance(owner, type) else type(owner)
-        kept = found_by(value.line(), ANSWERING)
-        return asked_above(cls) if kept is None else types.MethodType(kept, cls)
+        kept = found_by(value.line(), ASKED[name])
+        return asked_above(cls, name) if kept is None else types.MethodType(kept, cls)
     if name in (STATED, RESTORED):
         kept = found_by(value.line(), ASKED[name])
         if kept is not None:

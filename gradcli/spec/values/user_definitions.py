@@ -125,7 +125,7 @@ _OURS = frozenset(
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # Of those that have a meaning, the ones that say something to readers only, or that nobody here asks for.
-REMARKS = frozenset(f"__{word}__" for word in "all div rdiv idiv sklearn_tags".split())
+REMARKS = frozenset(f"__{word}__" for word in "all div rdiv idiv sklearn_tags tensor_flatten tensor_unflatten".split())
 # Those that a program may define outside of a class: to be put into one, or as a remark.
 BOUND = (SPECIAL | KEPT.keys() | ASKED.keys() | DESCRIBING.keys() | REMARKS) - {"__doc__"}
 # What a named tuple is to whoever takes it for a tuple.

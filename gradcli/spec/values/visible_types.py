@@ -15,7 +15,7 @@ from ...engine.guard.addresses import address, without_addresses
 from ...engine.memory import places
 from ...engine.random import generator
 from ...engine.registry import PUBLIC
-from ...engine.tensor import Tensor, View
+from ...engine.tensor import BESIDE, Tensor, View
 from ...errors import (
     EngineError,
     EngineIndexError,
@@ -139,8 +139,8 @@ def type_of(value: Any) -> Any:
         if meta is not None:
             return meta
         return FUNCTION_META if kind is UserType and issubclass(value, function.Function) else TYPE
-    if View in kind.__bases__:
-        # The views that are of a class of a program's are seen as that.
+    if BESIDE in vars(kind):
+        # The views and parameters that are of a class of a program's are seen as that.
         return kind.__bases__[0]
     return sealed(kind) if issubclass(kind, FOUND_ONLY) else _SEEN_AS.get(kind, kind)
 

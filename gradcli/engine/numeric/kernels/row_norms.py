@@ -39,7 +39,13 @@ def moments(x: Array) -> tuple[Array, Array]:
         _, means, squares = _of_lanes(x[:, : vectors * _LANES].reshape(-1, vectors, _LANES))
         for mean, square in zip(means.T, squares.T, strict=True):
             seen = _joined(seen, (vectors, mean, square))
-    return seen[1], seen[2] / F32.type(count)
+        return seen[1], seen[2] / F32.type(count)
+    return seen[1], _beside_none(seen[1], seen[2]) / F32.type(count)
+
+
+def _beside_none(mean: Array, square: Array) -> Array:
+    """The squares of a group that is joined with an empty one: no number where that of the mean is too large."""
+    return square if np.isfinite(np.vdot(mean, mean)) else square + mean * mean * F32.type(0)
 
 
 def _of_lanes(x: Array) -> Moments:
@@ -53,6 +59,7 @@ def _of_lanes(x: Array) -> Moments:
         apart = at - means
         _add_to(means, apart, F32.type(1) / F32.type(i + 1))
         _add_to(square[some], apart, at - means)
+    square = _beside_none(mean, square)
     levels: list[Moments | None] = [None] * max((mean.shape[1] - 1).bit_length(), 1)
     for i in range(mean.shape[1]):
         found: Moments = min(_CHUNK, vectors - i * _CHUNK), mean[:, i], square[:, i]

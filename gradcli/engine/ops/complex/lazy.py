@@ -91,7 +91,7 @@ class LazyView(View):
         """The memory: what is read from it is an array anew each time."""
         return self._under
 
-    def _data(self) -> Array:
+    def _shared_memory(self) -> Array:
         """The values, written down: another tensor does not become one that reads lazily."""
         return np.array(self._a)
 

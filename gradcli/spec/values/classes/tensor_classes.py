@@ -13,20 +13,21 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from ....engine.offers import dressed
+from ....engine.offers import dressed, find
 from ....engine.tensor import Tensor
-from ....errors import SpecError, Unsupported
+from ....errors import SpecError
 from ....nn.parameter import Parameter
 from ...guard.size_limits import caps
 from ..bound_methods import Unbound
 from ..tables.table import TABLES
-from ..user_definitions import ANSWERING, DISPATCHING, SPECIAL, UserType, hook_of, is_special
+from ..user_definitions import ANSWERING, DISPATCHED, DISPATCHING, SPECIAL, UserType, hook_of, is_special
 from ..visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
 # stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too.
-_MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx",
-           "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts", "flop_counter")
+_MAKING = ("__torch_function__", "__torch_dispatch__", "as_subclass", "_make_subclass", "TorchFunctionMode",
+           "torch.fx", "import fx", "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts",
+           "flop_counter")
 # The device without numbers. The first tensor there may be an argument: then the function was found before.
 _META = ('"meta"', "'meta'", '"meta:', "'meta:")
 # Whose classes are the engine's modes.
@@ -144,9 +145,14 @@ def _with_op(packet: Any, ask: Callable[[Any], Any]) -> Any:
 
 def _seen(func: Any) -> Any:
     """A function as a program knows it: what it finds in torch.Tensor, or in a module."""
-    if not (type(func) is FunctionType and func.__qualname__.startswith("Tensor.")):
+    if type(func) is not FunctionType:
         return func
     name = func.__name__
+    if not func.__qualname__.startswith("Tensor."):
+        # What layers call stands behind a door of its own.
+        place = doors().found_at(func)
+        found = find(place, name) if place is not None else None
+        return func if found is None else dressed(found, place, name)
     if is_special(name):
         return caps.builtins["getattr"](Tensor, name, unbound(name, func))
     method = TABLES[Tensor].methods[name]
@@ -159,9 +165,12 @@ def unbound(name: str, method: Any) -> Unbound:
     return Unbound(Tensor, name, method)
 
 
-def asked_above(cls: type) -> Any:
-    """super().__torch_function__, above all classes of the program's: results are of the class."""
+def asked_above(cls: type, hook: str) -> Any:
+    """super().__torch_function__ or super().__torch_dispatch__, above all classes of the program's."""
     def default(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if hook == DISPATCHED:
+            passed_by = doors().below_autograd.passed_by
+            return caps.guarded(func)(*passed_by(args), **passed_by(kwargs or {}))
         return doors().default(cls, caps.guarded(func), types, args, kwargs)
 
     return default
@@ -244,9 +253,8 @@ def _refuse_other(cls: Any, name: str) -> None:
         raise SpecError(f"{name}() makes tensors of a class of the program's own", code="E205")
 
 
-def make_wrapper_subclass(*args: Any, **kwargs: Any) -> Any:
+def make_wrapper_subclass(cls: Any, size: Any, *args: Any, **kwargs: Any) -> Any:
     """torch.Tensor._make_wrapper_subclass()"""
-    raise Unsupported(
-        "torch.Tensor._make_wrapper_subclass() is not here: a tensor without numbers, whose ops are dispatched",
-        help="keep tensors in an object, and write __torch_function__ in its class",
-    )
+    _refuse_other(cls, "_make_wrapper_subclass")
+    found: Any = Tensor._make_wrapper_subclass
+    return found(cls, size, *args, **kwargs)
