@@ -73,6 +73,9 @@ def run(words: list[str], answer: Callable[[list[str]], int]) -> int:
     gc.disable()
     # Between two products a thread of OpenBLAS spins, by default long enough to slow down the one that computes.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    if _is_crowded():
+        # A product of two threads is done when both had their turn: here that costs many times what is computed.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
             code = answer(words)
@@ -87,6 +90,15 @@ def run(words: list[str], answer: Callable[[list[str]], int]) -> int:
         if error.args and error.args[0]:
             _say(error.args[0])
         return _interrupted()
+
+
+def _is_crowded() -> bool:
+    """Tell whether others keep all processors busy, as far as the system says."""
+    try:
+        return os.getloadavg()[0] > (os.cpu_count() or 1)
+    except (AttributeError, OSError):
+        # There is no such number on Windows.
+        return False
 
 
 def leave(code: int) -> NoReturn:

@@ -175,6 +175,20 @@ def test_an_interrupted_run_is_no_verdict() -> None:
         assert re.fullmatch(f"({where})?", running.stderr.read())
 
 
+@pytest.mark.parametrize(("load", "given", "threads"), [(8.5, None, "1"), (0.5, None, None), (8.5, "4", "4")])
+def test_products_have_one_thread_where_all_processors_are_busy(
+    load: float, given: str | None, threads: str | None, ending: pytest.MonkeyPatch
+) -> None:
+    ending.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    ending.setattr(os, "cpu_count", lambda: 2)
+    if given is None:
+        ending.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    else:
+        ending.setenv("OPENBLAS_NUM_THREADS", given)
+    assert process.run([], lambda words: 0) == 0
+    assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
+
+
 def test_start_up_puts_its_settings_before_numpy() -> None:
     code = (
         "import os, sys\n"
