@@ -9,8 +9,10 @@ from ..guard.notes import note
 # Commands for a shell, and those of IPython that change only how things are shown, timed or installed.
 _COMMAND = re.compile(
     r"\s*(!|%(matplotlib|pylab inline|config|load_ext|reload_ext|autoreload|pip|conda|precision)\b"
-    r"|%%(time|timeit|capture)\b)"
+    r"|%%(time|timeit|capture)\b|%time(it)?\b)"
 )
+# What is timed is done all the same.
+_TIMED = re.compile(r"(\s*)%time (?=\s*\S)")
 
 
 def is_command(line: str) -> bool:
@@ -19,7 +21,13 @@ def is_command(line: str) -> bool:
 
 
 def pass_over(lines: list[str], at: int) -> None:
-    """Put a statement that does nothing in the place of a command, and of the lines that it goes on in."""
+    """Put a statement that does nothing in the place of a command, and of the lines that it goes on in.
+
+    What stands behind `%time` stays, in its place.
+    """
+    if _TIMED.match(lines[at]):
+        lines[at] = _TIMED.sub(r"\1pass; ", lines[at], count=1)
+        return
     goes_on, first = True, at
     while goes_on and at < len(lines):
         line = lines[at].rstrip()
