@@ -23,8 +23,8 @@ from ..user_definitions import ANSWERING, DISPATCHING, SPECIAL, UserType, hook_o
 from ..visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
-# stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too. The second
-# transforms of torchvision have tensors of pictures.
+# stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too. The
+# second transforms of torchvision have tensors of pictures.
 _MAKING = ("__torch_function__", "as_subclass", "_make_subclass", "TorchFunctionMode", "torch.fx", "import fx",
            "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts", "flop_counter",
            "transforms.v2", " v2", "tv_tensors")
