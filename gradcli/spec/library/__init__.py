@@ -43,9 +43,10 @@ NAMES = (
     "sys", "tempfile", "textwrap", "threading", "time", "timeit", "torch._dynamo.eval_frame", "torch.fx",
     "torch.library", "torch.nested", "torch.nn.attention", "torch.nn.modules.utils", "torch.nn.utils.prune",
     "torch.optim.swa_utils", "torch.serialization", "torch.utils._pytree", "torch.utils.flop_counter",
-    "torchvision.models", "torchvision.transforms", "torchvision.transforms.functional", "torchvision.utils", "tqdm",
-    "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "traceback", "types", "unittest", "unittest.mock",
-    "urllib.parse", "uuid", "weakref", "zlib",
+    "torchvision.datasets", "torchvision.models", "torchvision.transforms", "torchvision.transforms.functional",
+    "torchvision.transforms.v2", "torchvision.transforms.v2.functional", "torchvision.tv_tensors",
+    "torchvision.tv_tensors._image", "torchvision.utils", "tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook",
+    "traceback", "types", "unittest", "unittest.mock", "urllib.parse", "uuid", "weakref", "zlib",
     *(f"torch.distributions.{module}" for module in MODULES),
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.

@@ -99,6 +99,11 @@ def is_in_part(module: str) -> bool:
     return module.partition(".")[0] in _PACKAGES or any(f"{module}.".startswith(f"{known}.") for known in _IN_TORCH)
 
 
+def instead_of(module: str) -> str | None:
+    """Say what to write instead of what a package of others has; None of Python's and PyTorch's own."""
+    return _PACKAGES.get(module.partition(".")[0])
+
+
 def may_be_missing(module: str) -> bool:
     """Tell whether a program that can do without a module is told that there is none, although it could be named."""
     return module.partition(".")[0] in _RARE

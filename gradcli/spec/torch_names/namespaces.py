@@ -9,6 +9,7 @@ from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import fits
 from ..values.user_definitions import MISSING, Namespace, UserFunction
+from .absent import instead_of
 from .suggest import did_you_mean
 
 # By full name; names.py fills it, and with the names with an underscore of small functions that programs call.
@@ -104,6 +105,7 @@ def look_up(namespace: Namespace, name: str) -> Any:
             name,
             f"{where} has no {kind} '{name}' in gradcli",
             help=did_you_mean(name, [*namespace.names(), *_inner(where)], f"{where}.")
+            or instead_of(where)
             or ("`gradcli ops` lists what there is" if where.startswith("torch") else None),
         )
     return value

@@ -119,7 +119,7 @@ def test_the_numbers_are_those_of_the_libraries(imports: str, recorded: dict[str
     ("import gymnasium as gym\ngym.make('LunarLander-v3')", "the environment LunarLander-v3 is not here"),
     ("import gymnasium as gym\ngym.make('CartPole-v1', render_mode='human')", "no pictures of environments are made here"),
     ("from torchvision import models\nmodels.resnet18(weights='DEFAULT')", "trained weights are not in gradcli"),
-    ("from torchvision import datasets\ndatasets.MNIST('.')", "torchvision.datasets.MNIST is not in the spec language"),
+    ("from torchvision import datasets\ndatasets.MNIST('.')", "torchvision.datasets has no name 'MNIST' in gradcli"),
     ("from PIL import Image\nImage.open('a.png')", "No such file or directory: 'a.png'"),
     ("from PIL import Image\nImage.new('L', (2, 2)).save('a.jpg')\nImage.open('a.jpg')", "Image.open() of a picture that was saved as JPEG is not in gradcli"),
     ("import pandas as pd\npd.DataFrame({'a': [1]}).merge(pd.DataFrame({'a': [1]}), sort=True)", "sort=True"),

@@ -14,7 +14,7 @@ from ..common import re
 from ..memory_order import laid_as
 from ..pointwise.masks import refuse_integers
 from ..pool.windows import Sizes
-from .interpolation import check_sizes, rounded_bytes, step_of
+from .interpolation import check_sizes, of_fifteen_bits, rounded_bytes, step_of
 
 Filter = Callable[[Array], Array]
 
@@ -68,7 +68,10 @@ def _both(
 def _smaller(x: Array, out: Sizes, align_corners: bool, scales: tuple[float | None, ...], shape: Filter) -> Array:
     check_sizes(x, out)
     if x.dtype == np.uint8:
-        rows, columns = (_weights(x.shape[2 + k], out[k], align_corners, scales[k], np.float64, shape) for k in (0, 1))
+        rows, columns = [
+            of_fifteen_bits(_weights(x.shape[2 + k], out[k], align_corners, scales[k], np.float64, shape))
+            for k in (0, 1)
+        ]
         return laid_as(x, rounded_bytes(np.matmul(rows, rounded_bytes(np.matmul(x, columns.T)))))
     refuse_integers("compute_index_ranges_weights", x)
     rows, columns = _both(x.shape[2:], out, align_corners, scales, x, shape)

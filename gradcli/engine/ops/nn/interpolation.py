@@ -109,6 +109,8 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     return laid_as(given, x)
 
 
+# So many binary digits after the point have the weights of bytes at most.
+_DIGITS = 22
 # For each of the corners that an output lies between: its place, counted through, and its share.
 Corners = list[tuple[Array, Array]]
 # PyTorch takes so many channels at once, and the corners in another order for those that are left.
@@ -179,8 +181,28 @@ def _of_bytes(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any,
             x = x.take(parts[0][0], axis)
             continue
         shape = (-1, *[1] * (-axis - 1))
-        x = rounded_bytes(sum(x.take(at, axis) * weight.reshape(shape) for at, weight in parts))
+        weights = of_fifteen_bits(_of_one_place_each(parts))
+        x = rounded_bytes(sum(x.take(at, axis) * w.reshape(shape) for (at, _), w in zip(parts, weights, strict=True)))
     return x
+
+
+def _of_one_place_each(parts: list[tuple[Array, Array]]) -> Array:
+    """The weights; of neighbours that are one pixel at an edge, the first has those of all."""
+    weights = np.stack([weight for _, weight in parts])
+    for k, (at, _) in enumerate(parts):
+        for later in range(k + 1, len(parts)):
+            same = at == parts[later][0]
+            weights[k] += np.where(same, weights[later], 0)
+            weights[later] = np.where(same, 0, weights[later])
+    return weights
+
+
+def of_fifteen_bits(weights: Array) -> Array:
+    """Weights for bytes: with so many binary digits after the point that the largest has 15 bits at most."""
+    largest, digits = float(weights.max(initial=0)), 0
+    while digits < _DIGITS and int(0.5 + largest * 2 ** (digits + 1)) < 2**15:
+        digits += 1
+    return np.trunc(weights * 2**digits + np.copysign(0.5, weights)) / 2**digits
 
 
 def rounded_bytes(x: Array) -> Array:

@@ -24,10 +24,11 @@ from ..user_definitions import ANSWERING, DISPATCHED, DISPATCHING, SPECIAL, User
 from ..visible_types import word
 
 # What names make objects whose class is asked about calls, and how a class derives from tensors; of torch.fx, what
-# stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too.
+# stands for a value is one. Nobody makes a sparse tensor without the word, and functions look for those, too. The
+# second transforms of torchvision have tensors of pictures.
 _MAKING = ("__torch_function__", "__torch_dispatch__", "as_subclass", "_make_subclass", "TorchFunctionMode",
            "torch.fx", "import fx", "nested", "sparse", "_python_dispatch", "create_selective_checkpoint_contexts",
-           "flop_counter")
+           "flop_counter", "transforms.v2", "import v2", "tv_tensors")
 # The device without numbers. The first tensor there may be an argument: then the function was found before.
 _META = ('"meta"', "'meta'", '"meta:', "'meta:")
 # Whose classes are the engine's modes.
