@@ -213,8 +213,11 @@ PUBLIC_NAMES = {
     "engine/calls/signatures.py", "engine/tape/owned.py",
     # What a backward may have been written with: what joins, and what is written for one another.
     "check/blaming/methods.py",
-    # What modes are told of the steps that PyTorch takes where ops of ours take one.
-    "engine/dispatch/steps_told.py",
+    # What modes are told of the steps that PyTorch takes where ops of ours take one, and what has a form for sparse
+    # tensors.
+    "engine/dispatch/steps_told.py", "engine/dispatch/on_sparse.py",
+    # What makes the same numbers a tensor or an array, as a backward may have been written with.
+    "check/blaming/where_written.py",
 }  # fmt: skip
 
 

@@ -116,7 +116,7 @@ class LBFGS(Optimizer):
     def _gradient(self) -> Any:
         """The gradients of all parameters as one vector."""
         parts = [p.new_zeros(p.shape) if p.grad is None else p.grad for p in self._parameters()]
-        return cat([_as_real(part).reshape(-1) for part in parts], 0)
+        return cat([_as_real(part.to_dense() if part.is_sparse else part).reshape(-1) for part in parts], 0)
 
     def _move(self, t: Any, direction: Any) -> None:
         """Go a length of step from where the parameters are."""

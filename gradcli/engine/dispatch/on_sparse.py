@@ -26,7 +26,7 @@ _KNOWING = frozenset(
     "to_dense to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr type values "
     "_indices _nnz _values _coalesced_ is_pinned __len__ __repr__ __format__ __hash__ __deepcopy__ "
     "register_post_accumulate_grad_hook as_subclass has_torch_function tensor as_tensor asarray zero_ "
-    "resize_as_".split()
+    "resize_as_ item".split()
 )
 # What PyTorch has a form of where a sparse tensor is the first of the operands, or any.
 _KEEPING = frozenset(

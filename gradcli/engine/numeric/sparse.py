@@ -198,11 +198,14 @@ def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
         return None
     if ufunc in (np.add, np.subtract):
         values = b.values if ufunc is np.add else -b.values
-        if not a.coalesced and np.array_equal(a.places, b.places):
-            # Walked side by side, as PyTorch does, entries for the same place meet.
+        # Walked side by side, as PyTorch does where it has both in a row, entries for the same place meet.
+        in_rows = a.values.flags.c_contiguous and b.values.flags.c_contiguous
+        if not a.coalesced and in_rows and np.array_equal(a.places, b.places):
             return made_of(a.places, a.values + values, a.shape)
         both = made_of(np.concatenate([a.places, b.places], 1), np.concatenate([a.values, values]), a.shape)
-        return coalesced(both) if a.coalesced and b.coalesced else _walked(both, a.places.shape[1])
+        if a.coalesced and b.coalesced:
+            return coalesced(both)
+        return _walked(both, a.places.shape[1]) if in_rows else both
     if ufunc is np.multiply:
         a, b = coalesced(a), coalesced(b)
         flat = [np.ravel_multi_index(tuple(x.places), x.shape[: len(x.places)]) for x in (a, b)]

@@ -59,9 +59,17 @@ def _for_table(g: Value, indices: Value, padding_idx: int, by_freq: bool, sparse
 def rows_alone(g: Array, indices: Array, rows: int, padding_idx: int) -> Array:
     """The gradient of a table as that of the rows that were read."""
     where = np.asarray(indices).reshape(-1).astype(np.int64)
-    shares = np.array(g.reshape(where.size, g.shape[-1]))
+    shares = g.reshape(where.size, g.shape[-1])
+    if padding_idx < 0:
+        return made_of(where[None], _with_its_repeats(shares), (rows, g.shape[-1]))
     kept = where != padding_idx
     return made_of(where[kept][None], shares[kept], (rows, g.shape[-1]))
+
+
+def _with_its_repeats(x: Array) -> Array:
+    """A copy that repeats in memory what an array repeats: sums of sparse gradients depend on it."""
+    once = tuple(slice(1 if step == 0 else None) for step in x.strides)
+    return np.broadcast_to(np.array(x[once]), x.shape) if 0 in x.strides and x.size else np.array(x)
 
 
 @primitive(
