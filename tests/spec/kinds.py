@@ -94,6 +94,8 @@ NAMED = {
     "gradcli.spec.language.exception_marks": ("Traceback",),
     # The calls that a program is inside of, with copies of their names.
     "gradcli.spec.stdlib.frames": ("Frame", "FrameOfError", "CodeName"),
+    # What a file keeps of a value, without an attribute: of a file that is an object of the program's, too.
+    "gradcli.spec.stdlib.files.pickles": ("Pickle",),
     # It makes a row, and knows the values that are not given.
     "gradcli.spec.values.classes.named_tuples": ("NewOfRow",),
     # Of a function's code: its name, its line, and the names of what it takes and binds.
