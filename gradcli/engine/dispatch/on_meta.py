@@ -39,7 +39,7 @@ def called(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> A
 
 
 def _by_stand_ins(name: str, function: Callable[..., Any], args: Any, kwargs: Any, refusal: Exception) -> Any:
-    tensors = list(_tensors((args, kwargs)))
+    tensors = list(tensors_in((args, kwargs)))
     if name in BY_NUMBERS or (name == "__getitem__" and _are_chosen(args[1:])):
         raise refusal
     if sum(math.prod(x._a.shape) for x in tensors) > _MOST:
@@ -58,20 +58,21 @@ def _by_stand_ins(name: str, function: Callable[..., Any], args: Any, kwargs: An
 
 def among(values: Any) -> bool:
     """Tell whether there are tensors without numbers among some values."""
-    return any(type(x._a) is Meta for x in _tensors(values))
+    return any(type(x._a) is Meta for x in tensors_in(values))
 
 
 def _are_chosen(index: Any) -> bool:
     """Tell whether elements are asked for where a tensor without numbers is true."""
-    return any(type(x._a) is Meta and x._a.dtype.kind == "b" for x in _tensors(index))
+    return any(type(x._a) is Meta and x._a.dtype.kind == "b" for x in tensors_in(index))
 
 
-def _tensors(values: Any) -> Iterator[Tensor]:
+def tensors_in(values: Any) -> Iterator[Tensor]:
+    """The tensors among some values, and in lists, tuples and dicts among those."""
     for x in values.values() if isinstance(values, dict) else values:
         if isinstance(x, Tensor):
             yield x
         elif isinstance(x, (tuple, list, dict)):
-            yield from _tensors(x)
+            yield from tensors_in(x)
 
 
 def _refuse_other_places(tensors: list[Tensor], refusal: Exception) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ...errors import EngineError, Unsupported
@@ -16,6 +16,7 @@ from .. import ops
 from ..modes import recording
 from ..numeric.sparse import Sparse, coalesced, is_sparse, kept_where, made_of
 from ..tensor import Tensor, result
+from .on_meta import tensors_in
 
 # What tells of a tensor, or knows of its entries itself.
 _KNOWING = frozenset(
@@ -40,13 +41,13 @@ _OF_ENTRIES = frozenset(
     "isneginf isposinf log1p nan_to_num rad2deg relu round sgn sign signbit sin sinh sqrt tan tanh trunc abs "
     "absolute conj_physical".split()
 )
+# What is computed as of any tensor: of the former, what has a rule that PyTorch computes, too.
+_COMPUTED = _KEEPING | frozenset("ceil deg2rad floor frac rad2deg round trunc".split())
 # What PyTorch's own words call by another name.
 _SAME = {
     "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "fix": "trunc", "absolute": "abs",
 }  # fmt: skip
-# Of those, what has a rule that PyTorch computes, too: the others' gradients are refused.
-_WITH_RULE = frozenset("ceil deg2rad floor frac rad2deg round trunc".split())
-_PRODUCTS = frozenset("mm matmul spmm dsmm mv hspmm bmm".split())
+_PRODUCTS = frozenset("mm matmul spmm dsmm mv hspmm bmm addmm".split())
 # What writes its values where they were: all else takes those of its result.
 _WHERE_IT_WAS = frozenset("mul multiply div divide true_divide neg negative".split())
 _ADDING = frozenset("add sub subtract".split())
@@ -58,15 +59,7 @@ _OPERATORS = {"__getitem__": "index", "__matmul__": "matmul", "__truediv__": "di
 
 def among(values: Any) -> bool:
     """Tell whether there are sparse tensors among some values."""
-    return any(is_sparse(x._a) for x in _tensors(values))
-
-
-def _tensors(values: Any) -> Iterator[Tensor]:
-    for x in values.values() if isinstance(values, dict) else values:
-        if isinstance(x, Tensor):
-            yield x
-        elif isinstance(x, (tuple, list, dict)):
-            yield from _tensors(x)
+    return any(is_sparse(x._a) for x in tensors_in(values))
 
 
 def called(place: str, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -77,7 +70,7 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
     if place == "sparse" or base in _KNOWING:
         return function(*args, **kwargs)
     writes, first = base.endswith("_"), base.removesuffix("_")
-    tensors = list(_tensors((args, kwargs)))
+    tensors = list(tensors_in((args, kwargs)))
     _refuse_operands(first, writes, tensors, args)
     form = None if writes else ops.sparse_forms.FORMS.get(first)
     if form is not None:
@@ -86,19 +79,19 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
         return function(*args, **kwargs)
     if first == "sum":
         return _sum(*args, **kwargs)
-    if first in _PRODUCTS | {"addmm"} and not writes:
+    if first in _PRODUCTS and not writes:
         return _product(function, first, args, kwargs)
     if first in _OF_ENTRIES:
         if not recording() or not any(x.requires_grad for x in tensors):
             return _of_entries(function, first, writes, args, kwargs)
         if first in ops.sparse_reductions.BENT and not writes:
             return ops.sparse_reductions.BENT[first](args[0])
-        if first not in _KEEPING | _WITH_RULE:
+        if first not in _COMPUTED:
             raise _unsupported(first, " that requires a gradient")
     elif first in _ADDING and all(is_sparse(x._a) for x in tensors[:2]) and "alpha" in kwargs:
         kwargs = dict(kwargs)
         args = (args[0], args[1] * kwargs.pop("alpha"), *args[2:])
-    if first not in _KEEPING | _WITH_RULE:
+    if first not in _COMPUTED:
         _refuse(base, args)
     into: Any = args[0]._a if writes and first in _WHERE_IT_WAS and is_sparse(args[0]._a) else None
     values = None if into is None else into.values
@@ -191,7 +184,7 @@ def _product(function: Callable[..., Any], name: str, args: Any, kwargs: Any) ->
             raise _unsupported(name)
         return ops.sparse.sparse_mm(*args)
     rank = 3 if name == "bmm" else 2
-    if any(is_sparse(x._a) and x._a.ndim != rank for x in _tensors((args, kwargs))):
+    if any(is_sparse(x._a) and x._a.ndim != rank for x in tensors_in((args, kwargs))):
         raise _unsupported(name)
     return function(*args, **kwargs)
 

@@ -12,6 +12,7 @@ from ... import ops
 from ...call_errors import fail
 from ...dtypes import as_numpy
 from ...numeric.sparse import coalesced, is_sparse, made_of
+from ...properties import no_such_axis
 from ...registry import primitive
 from ...tensor import Array, Tensor, Value, result
 
@@ -34,8 +35,7 @@ def _in_full(g: Value, words: str) -> Value:
 
 def _axis(dim: int, rank: int) -> int:
     if not -rank <= dim < rank:
-        span = f"[{-rank}, {rank - 1}]"
-        raise EngineIndexError(f"Dimension out of range (expected to be in range of {span}, but got {dim})")
+        raise no_such_axis(dim, rank)
     return dim % rank
 
 
@@ -152,10 +152,14 @@ def sparse_cat(tensors: Any, dim: int = 0) -> Array:
 
 def cat(tensors: Any, dim: int = 0) -> Any:
     """Tensors one after the other along an axis."""
+    _refuse_dense(tensors)
+    return sparse_cat(list(tensors), _axis(dim, tensors[0]._a.ndim))
+
+
+def _refuse_dense(tensors: Any) -> None:
     for i, t in enumerate(tensors):
         if not is_sparse(t._a):
             fail(f"Concatenating sparse tensors, but a dense tensor was found at position {i}.")
-    return sparse_cat(list(tensors), _axis(dim, tensors[0]._a.ndim))
 
 
 def _joined(arrays: list[Any], dim: int) -> Any:
@@ -194,9 +198,7 @@ def _part(g: Value, dim: int, index: int) -> Value:
 
 def stack(tensors: Any, dim: int = 0) -> Any:
     """Tensors side by side along a new axis."""
-    for i, t in enumerate(tensors):
-        if not is_sparse(t._a):
-            fail(f"Concatenating sparse tensors, but a dense tensor was found at position {i}.")
+    _refuse_dense(tensors)
     return sparse_stack(list(tensors), dim)
 
 
