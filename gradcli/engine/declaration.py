@@ -33,14 +33,18 @@ def reads_elsewhere(function: Callable[..., Any]) -> Any:
 
 # What PyTorch says of a tensor that is given for a result, of a function, in another element type than the result has;
 # and whether such a one may be cast to all the same. Functions that do not stand here say the usual words.
-WORDS_OF_OUT: dict[Any, tuple[str, bool]] = {}
+WORDS_OF_OUT: dict[Any, tuple[str, bool | str]] = {}
 EXACT = "Expected out tensor to have dtype {c_found}, but got {c_given} instead"
 SAFELY = ": Expected result to be safely castable from {found} dtype, but got result with dtype {given}"
 CASTABLE = "result type {found} can't be cast to the desired output type {given}"
 CASTABLE_IN_C = "result type {found} can't be cast to the desired output type {c_given}"
 
 
-def given_for_out(words: str = EXACT, cast: bool = False) -> Callable[[Any], Any]:
+# Written to what is of the same kind, floating or complex, in whatever precision.
+OF_ITS_KIND = "of its kind"
+
+
+def given_for_out(words: str = EXACT, cast: bool | str = False) -> Callable[[Any], Any]:
     """Declare what is said of a tensor that has another element type than the result to be written to it."""
 
     def declared(function: Any) -> Any:

@@ -139,3 +139,20 @@ def test_an_output_whose_elements_are_one_is_refused_whatever_its_size(M):
         M.sin(M.ones(4), out=M.zeros(1, 4).expand(2, 4))
     with pytest.raises(IndexError, match="slice\\(\\) cannot be applied to a 0-dim tensor"):
         M.tensor(1.0)[:] = 2
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_several_results_and_transforms_ask_for_their_own_element_types(M):
+    x = M.ones(2, 2)
+    floats = (M.empty(0), M.empty(0))
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype long int, but got float instead"):
+        M.max(x, 1, out=floats)
+    with pytest.raises(RuntimeError, match="fftn expects a complex output tensor, but got Float"):
+        M.fft.fft2(x, out=M.empty(0))
+    with pytest.raises(RuntimeError, match="hfft expects a floating point output tensor, but got ComplexFloat"):
+        M.fft.hfft(x, out=M.empty(0, dtype=M.complex64))
+    assert M.fft.irfft(x, out=M.empty(0, dtype=M.float64)).dtype is M.float64
+    with pytest.raises(RuntimeError, match="Bad in-place call: input tensor dtype float and output tensor dtype"):
+        x.cumsum_(0, dtype=M.float64)
+    with pytest.raises(TypeError, match="received an invalid combination of arguments"):
+        M.hsplit(x, M.tensor([1]))

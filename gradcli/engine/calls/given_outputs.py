@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import EngineNotImplementedError, EngineTypeError
 from ..call_errors import fail
-from ..declaration import CASTABLE, EXACT, MADE_AS_OUT, READING_ELSEWHERE, WORDS_OF_OUT
+from ..declaration import CASTABLE, EXACT, MADE_AS_OUT, OF_ITS_KIND, READING_ELSEWHERE, WORDS_OF_OUT
 from ..dtypes import CATEGORY
 from ..modes import mode, no_grad
 from ..ops.named_results import NamedResult, named_result
@@ -55,6 +55,9 @@ def into(
         raise EngineTypeError(f"{name}(): argument 'out' must be {several} Tensors, as many as there are results")
     words, cast = _words(function)
     for each, one in zip(outputs, found if isinstance(found, tuple) else (found,), strict=True):
+        if several > 1 and words == CASTABLE and one._a.dtype.kind in "iu":
+            # Places beside values are told as they are.
+            words, cast = EXACT, False
         _refuse_other_kind(name, words, cast, each, one)
     if not isinstance(out, (tuple, list)):
         return _written(out, found)
@@ -64,7 +67,7 @@ def into(
     return tuple(written)
 
 
-def _words(function: Any) -> tuple[str, bool]:
+def _words(function: Any) -> tuple[str, bool | str]:
     """The words for an output in another element type; beside them, True where results are cast to what holds them."""
     op = getattr(function, "op", None)
     for declared in (function, op):
@@ -77,11 +80,15 @@ def _words(function: Any) -> tuple[str, bool]:
     return CASTABLE, True
 
 
-def _refuse_other_kind(name: str, words: str, cast: bool, out: Tensor, found: Tensor) -> None:
+def _refuse_other_kind(name: str, words: str, cast: bool | str, out: Tensor, found: Tensor) -> None:
     """Refuse an output that the result cannot be written to."""
     given, made = out.dtype, found.dtype
     # Whole numbers are written as floating ones, never back.
-    if CATEGORY[made.np.kind] > CATEGORY[given.np.kind] if cast else given is not made:
+    fits = given is made
+    if cast:
+        here, there = CATEGORY[made.np.kind], CATEGORY[given.np.kind]
+        fits = here == there if cast is OF_ITS_KIND else here <= there
+    if not fits:
         fail(
             words.format(
                 name=name, found=made.tensor_name, given=given.tensor_name, c_found=made.c_name, c_given=given.c_name

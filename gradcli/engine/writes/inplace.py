@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, GradcliError, Unsupported
-from ..call_errors import broadcast_problem, no_overload, not_a_tensor
+from ..call_errors import broadcast_problem, no_overload, not_a_tensor, only_bools
 from ..declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from ..dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from ..graph import LEAF, AccumulateGrad, Cut, Node, next_sequence_number, node_of
@@ -180,6 +180,11 @@ def write_with(
     try:
         new = function(old, *args, **kwargs)
         if new is not NotImplemented:
+            if kwargs.get("dtype") is not None and new._a.dtype is not self._a.dtype:
+                names = [x.dtype.c_name for x in (self, new)]
+                raise EngineError(
+                    f"Bad in-place call: input tensor dtype {names[0]} and output tensor dtype {names[1]} should match"
+                )
             _refuse_unfit(self._a, new._a, function, args)
         if getattr(function, "__name__", name) in _LOOKING_FIRST:
             _refuse_shared_places(self, args, kwargs)
@@ -514,7 +519,8 @@ def _kind(self: Array, value: Array) -> Any:
 @public("Tensor")
 def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
     """Overwrite with the values of another tensor."""
-    del non_blocking
+    if type(non_blocking) is not bool:
+        only_bools("copy_", (2,), non_blocking=non_blocking)
     if not isinstance(src, Tensor):
         if isinstance(src, (list, tuple, str)) or src is None:
             raise not_a_tensor("copy_", "other", 1, src)

@@ -56,7 +56,7 @@ def caller(machine: Machine) -> Any:
             return function(*args, **kwargs)
         if kind is types.MethodType and type(function.__func__) is UserFunction:
             return function.__func__.call((function.__self__, *args), kwargs)
-        if kind is types.FunctionType and function.__module__.startswith("gradcli.spec"):
+        if kind is types.FunctionType and function.__module__.startswith("gradcli.spec."):
             # Our own builtins weigh and charge for themselves.
             return function(*args, **kwargs)
         if kind is UserType and is_wholly_own(function):

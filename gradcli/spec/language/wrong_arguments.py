@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.registry import PUBLIC
-from ...engine.tensor import Tensor, View
+from ...engine.tensor import Tensor, View, tensor
 from ...errors import EngineTypeError, GradcliError
 from ..guard.cost import declared, parameters
 from ..guard.library_calls import is_own
@@ -57,11 +57,18 @@ def without_output(
     from ...engine.calls.signatures import takes_output
 
     keys = _keys(function, node)
-    if not keys or takes_output(keys[0]):
+    # What a call names by its place is that alone; what it names otherwise may be any that is the same function.
+    if not keys or any(map(takes_output, keys[:1] if keys[0] == _as_called(node) else keys)):
         return None
     wrong = of_arguments(function, args, kwargs, node)
     name = keys[0].partition(".")[2]
     return wrong or EngineTypeError(f"{name}() got an unexpected keyword argument 'out'")
+
+
+def _as_called(node: ast.AST | None) -> str:
+    """The place and the name of a function as a call gives them: ``linalg.det``; as far as it does."""
+    called = getattr(node, "func", None)
+    return f"{getattr(getattr(called, 'value', None), 'attr', '')}.{getattr(called, 'attr', '')}"
 
 
 def _keys(function: Any, node: ast.AST | None) -> list[str]:
@@ -69,15 +76,18 @@ def _keys(function: Any, node: ast.AST | None) -> list[str]:
     if type(function) in (Bound, Unbound):
         own = isinstance(function.owner, Tensor) or function.owner is Tensor
         return [f"Tensor.{function.name}"] if own else []
-    if type(function) is not FunctionType or function.__module__.startswith("gradcli.spec"):
+    if type(function) is not FunctionType or function.__module__.startswith("gradcli.spec."):
         return []
-    offered = (function, declared(function), function.__dict__.get("__wrapped__"))
-    called = getattr(node, "func", None)
-    place, name = getattr(getattr(called, "value", None), "attr", ""), getattr(called, "attr", "")
-    keys = [f"{place}.{name}", *(f"{p}.{n}" for n in (name, function_name(function)) for p in _PLACES)]
+    # There may be doors before it, and others before what is offered.
+    offered = declared(function)
+    if offered is tensor:
+        return ["torch.tensor"]
+    called = _as_called(node)
+    names = (called.partition(".")[2], function_name(function))
+    keys = [called, *(f"{place}.{name}" for name in names for place in _PLACES)]
     return [
         key for key in dict.fromkeys(keys) for p, _, n in (key.partition("."),)
-        if p in _PLACES and n and any(PUBLIC[p].get(n) is f for f in offered)
+        if p in _PLACES and type(found := PUBLIC[p].get(n)) is FunctionType and declared(found) is offered
     ]  # fmt: skip
 
 
@@ -151,7 +161,7 @@ def _signature(function: Any) -> tuple[str | None, tuple[str, ...]]:
         skipped, function = 1, function.__func__
     if isinstance(function, FunctionType):
         function = declared(function)
-        ours = not function.__module__.startswith("gradcli.spec")
+        ours = not function.__module__.startswith("gradcli.spec.")
         return (name or function_name(function) if ours else None), parameters(function)[skipped:]
     if isinstance(function, type):
         made: Any = function

@@ -281,7 +281,7 @@ def _function(w: Writer, value: types.FunctionType, how: How) -> str:
     name = function_name(value)
     if not built_in(value):
         return f"<function {name} at {address(value):#x}>"
-    if value.__module__.startswith("gradcli.spec"):
+    if value.__module__.startswith("gradcli.spec."):
         return f"<built-in function {name}>"
     return f"<built-in method {name} of type object at {address(Tensor):#x}>"
 

@@ -238,7 +238,7 @@ def function_name(function: Any) -> str:
 
 def built_in(function: Any) -> bool:
     """True if a function is written in C in PyTorch: Python's builtins, and most of torch's own."""
-    if function.__module__.startswith("gradcli.spec"):
+    if function.__module__.startswith("gradcli.spec."):
         return True
     name = function_name(function)
     # Before it there may stand a door.

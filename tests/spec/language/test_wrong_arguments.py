@@ -287,7 +287,7 @@ def test_arrays_are_refused_where_pytorch_takes_tensors() -> None:
 # As PyTorch 2.13 says it: what takes no tensor for its result, and what a call names a function by.
 CALLED = {
     "torch.clone(x, out=x)": "clone() got an unexpected keyword argument 'out'",
-    "torch.tensor([1.0], out=x)": "tensor() got an unexpected keyword argument 'out'",
+    "torch.tensor([1.0], out=x.detach())": "tensor() got an unexpected keyword argument 'out'",
     "torch.atleast_2d(x, out=None)": "atleast_2d() got an unexpected keyword argument 'out'",
     "x.exp(out=x)": "TensorBase.exp() takes no keyword arguments",
     "x.detach().add_(1, out=x)": "add_() got an unexpected keyword argument 'out'",
@@ -299,6 +299,7 @@ CALLED = {
     "torch.Tensor.put_(x, [1], x)": "put_(): argument 'index' (position 1) must be Tensor, not list",
     "torch.Tensor.item(x, dim=0)": "TensorBase.item() takes no keyword arguments",
     "print(torch.sin(x.detach(), out=torch.empty(0)).shape)": "torch.Size([2, 2])",
+    "print(getattr(torch.fft, 'fft')(x.detach(), out=torch.empty(0, dtype=torch.cfloat)).dtype)": "torch.complex64",
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...call_errors import fail, not_a_tensor, only_ints
+from ...declaration import OF_ITS_KIND, given_for_out
 from ...dtypes import DTYPES, default
 from ...modes import casting
 from ...numeric.halves import is_half
@@ -141,6 +142,7 @@ def _to_real(name: str, x: Any, n: Any, dim: int, norm: Any, forward: bool) -> V
 
 
 @public("fft")
+@given_for_out("fft expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The discrete Fourier transform along an axis."""
@@ -150,6 +152,7 @@ def fft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = No
 
 
 @public("fft")
+@given_for_out("ifft expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of the discrete Fourier transform along an axis."""
@@ -159,6 +162,7 @@ def ifft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 
 
 @public("fft")
+@given_for_out("rfft expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def rfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The first half of the transform of real numbers along an axis: the other half are the conjugates."""
@@ -168,6 +172,7 @@ def rfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 
 
 @public("fft")
+@given_for_out("irfft expects a floating point output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def irfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The real numbers whose transform begins with these: the inverse of rfft."""
@@ -175,6 +180,7 @@ def irfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 @public("fft")
+@given_for_out("hfft expects a floating point output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def hfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The real transform of numbers whose other half are the conjugates."""
@@ -182,6 +188,7 @@ def hfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = N
 
 
 @public("fft")
+@given_for_out("ihfft expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def ihfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Value:
     """The inverse of hfft: the first half."""
@@ -253,6 +260,7 @@ _Sizes = Sequence[int] | int | None
 
 
 @public("fft")
+@given_for_out("fftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def fftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The discrete Fourier transform along several axes, by default all."""
@@ -260,6 +268,7 @@ def fftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = 
 
 
 @public("fft")
+@given_for_out("ifftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def ifftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The inverse of the discrete Fourier transform along several axes, by default all."""
@@ -267,6 +276,7 @@ def ifftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None =
 
 
 @public("fft")
+@given_for_out("rfftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def rfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The transform of real numbers along several axes: half of it along the last."""
@@ -274,6 +284,7 @@ def rfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None =
 
 
 @public("fft")
+@given_for_out("irfftn expects a floating point output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def irfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The inverse of rfftn."""
@@ -281,6 +292,7 @@ def irfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None 
 
 
 @public("fft")
+@given_for_out("hfftn expects a floating point output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def hfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The real transform along several axes, of numbers whose other half along the last are the conjugates."""
@@ -288,6 +300,7 @@ def hfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None =
 
 
 @public("fft")
+@given_for_out("ihfftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def ihfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None = None) -> Value:
     """The inverse of hfftn."""
@@ -295,6 +308,7 @@ def ihfftn(input: Value, s: _Sizes = None, dim: _Sizes = None, norm: str | None 
 
 
 @public("fft")
+@given_for_out("fftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def fft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The discrete Fourier transform along two axes."""
@@ -302,6 +316,7 @@ def fft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | Non
 
 
 @public("fft")
+@given_for_out("fftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def ifft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The inverse of the discrete Fourier transform along two axes."""
@@ -309,6 +324,7 @@ def ifft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | No
 
 
 @public("fft")
+@given_for_out("rfftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def rfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The transform of real numbers along two axes: half of it along the last."""
@@ -316,6 +332,7 @@ def rfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | No
 
 
 @public("fft")
+@given_for_out("irfftn expects a floating point output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def irfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The inverse of rfft2."""
@@ -323,6 +340,7 @@ def irfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | N
 
 
 @public("fft")
+@given_for_out("hfftn expects a floating point output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def hfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The real transform along two axes, of numbers whose other half along the last are the conjugates."""
@@ -330,6 +348,7 @@ def hfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | No
 
 
 @public("fft")
+@given_for_out("ihfftn expects a complex output tensor, but got {given}", OF_ITS_KIND)
 @composite
 def ihfft2(input: Value, s: _Sizes = None, dim: _Sizes = (-2, -1), norm: str | None = None) -> Value:
     """The inverse of hfft2."""

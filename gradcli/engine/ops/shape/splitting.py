@@ -257,7 +257,10 @@ def _given(name: str, placed: tuple[Any, ...], indices: Any, sections: Any) -> A
 
 
 def _check_places(name: str, input: Value, given: Any) -> None:
-    """Refuse what is neither a number of pieces nor the places between them."""
+    """Refuse what is neither a number of pieces nor the places between them; PyTorch looks at the first place alone."""
+    first = given[:1] if isinstance(given, (list, tuple)) else [given]
+    if any(isinstance(place, bool) for place in first):
+        raise no_overload(name, input, given)
     if not isinstance(given, Tensor):
         places = given if isinstance(given, (list, tuple)) else () if given is None else (given,)
         if any(ops.filled.index_of(place) is None for place in places):
@@ -266,12 +269,16 @@ def _check_places(name: str, input: Value, given: Any) -> None:
 
 def _divided(name: str, input: Value, given: Any, dim: int, rank: int) -> tuple[Value, ...]:
     _check_places(name, input, given)
+    if isinstance(given, Tensor):
+        if given._a.ndim or given._a.dtype.kind not in "iu":
+            raise no_overload(name, input, given)
+        given = int(given.item())
     if input.ndim < rank:
         fail(
             f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
             "dimensions!"
         )
-    if isinstance(given, int) and given > 0 and input.shape[dim] % given:
+    if isinstance(given, int) and (given == 0 or (given > 0 and input.shape[dim] % given)):
         fail(
             f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
             f"{input.shape[dim]} is not divisible by the split_size {given}!"
