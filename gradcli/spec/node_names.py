@@ -34,7 +34,7 @@ _PLAIN = frozenset(("torch", "nn", "F", "math", "self"))
 
 
 class Started:
-    """Where the last call of backward(), or of grad(), started, as that was then, and how many calls there were."""
+    """Where the last call of backward(), or of grad(), started, as that was then, and how many calls came to an end."""
 
     def __init__(self, starts: list[Start], calls: int) -> None:
         self.calls = calls
@@ -60,6 +60,7 @@ class Trace:
         self._extents: dict[ast.AST, Span | None] = {}
         calls = tracer.backwards
         self.backward = Started(calls.starts, calls.count)
+        self.stopped = Started(calls.stopped, 0)
         self.grad = Started(calls.asked, calls.asks)
         # The last tensors assigned that have a graph, to a variable and inside a function.
         self.last, self.last_local = tracer.last, tracer.last_local
