@@ -396,19 +396,33 @@ def _wanted(noted: Noted, place: str | None, number: int) -> str:
 
 
 def _models(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str, Module, bool]]:
-    """The models of a program that are in no other, and whether names in them stand without the model's own."""
-    models = {name: value for name, value in variables.items() if isinstance(value, Module)}
-    for name, ref in tracer.modules:
-        model = ref()
-        if model is not None:
-            models.setdefault(name, model)
-    inside = {id(module) for model in models.values() for _, module in modules_of(model) if module is not model}
-    tops = {id(model): (name, model) for name, model in reversed(models.items()) if id(model) not in inside}
-    alone = sum(next(parameters_of(model), None) is not None for _, model in tops.values()) == 1
-    for name, model in reversed(tops.values()):
-        names = [inner for inner, _ in parameters_of(model)]
-        # All names of a model, or none.
-        yield name, model, alone and bool(names) and all("." in inner for inner in names)
+    """The models of a program that are in no other, and whether names in them stand without the model's own.
+
+    Of several that one name stood for, the last has it, and those before it a number as well.
+    """
+    named = [(each.name, each.module()) for each in tracer.modules.values()]
+    named += reversed(list(variables.items()))
+    models: dict[int, tuple[str, Module]] = {}
+    for name, model in named:
+        if isinstance(model, Module):
+            # What a variable stands for in the end comes last.
+            models.pop(id(model), None)
+            models[id(model)] = name, model
+    inside = {id(module) for _, model in models.values() for _, module in modules_of(model) if module is not model}
+    tops = [top for key, top in models.items() if key not in inside]
+    alone = len({name for name, model in tops if next(parameters_of(model), None) is not None}) == 1
+    last = dict(tops)
+    numbers = dict.fromkeys(last, 0)
+    found = []
+    for name, model in tops:
+        numbers[name] += 1
+        if model is last[name]:
+            names = [inner for inner, _ in parameters_of(model)]
+            # All names of a model, or none.
+            found.append((name, model, alone and bool(names) and all("." in inner for inner in names)))
+        else:
+            found.append((f"{name}@{numbers[name]}", model, False))
+    yield from reversed(found)
 
 
 def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
