@@ -9,6 +9,7 @@ Where several statements bind one name, all but the first are told apart by a wo
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -374,7 +375,7 @@ def _as_it_was(start: Start) -> Tensor:
 
 def _leaf_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
     names = _parameter_names(tracer, variables)
-    places = _places(variables, tracer)
+    places = _places(variables)
     taken = set(names.values())
     given: dict[Any, str] = {}
     for number, (edge, noted) in enumerate(tracer.leaves.items()):
@@ -398,7 +399,7 @@ def _wanted(noted: Noted, place: str | None, number: int) -> str:
 def _models(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str, Module, bool]]:
     """The models of a program that are in no other, and whether names in them stand without the model's own.
 
-    Of several that one name stood for, the last has it, and those before it a number as well.
+    Of several that one name stood for and no list holds, the last has it, and those before it a number as well.
     """
     named = [(each.name, each.module()) for each in tracer.modules.values()]
     named += reversed(list(variables.items()))
@@ -410,6 +411,8 @@ def _models(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str,
             models[id(model)] = name, model
     inside = {id(module) for _, model in models.values() for _, module in modules_of(model) if module is not model}
     tops = [top for key, top in models.items() if key not in inside]
+    if len(dict(tops)) < len(tops):
+        tops = _named_by_place(tops, variables)
     alone = len({name for name, model in tops if next(parameters_of(model), None) is not None}) == 1
     last = dict(tops)
     numbers = dict.fromkeys(last, 0)
@@ -423,6 +426,16 @@ def _models(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str,
         else:
             found.append((f"{name}@{numbers[name]}", model, False))
     yield from reversed(found)
+
+
+def _named_by_place(models: list[tuple[str, Module]], variables: Mapping[str, Any]) -> list[tuple[str, Module]]:
+    """Models with their names, in which those of one name are called by their places in the program's lists."""
+    places: dict[int, str] = {}
+    for place, item in _contents(variables):
+        if isinstance(item, Module):
+            places.setdefault(id(item), place)
+    counts = Counter(name for name, _ in models)
+    return [(places.get(id(model), name) if counts[name] > 1 else name, model) for name, model in models]
 
 
 def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
@@ -446,25 +459,31 @@ def _module_names(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tupl
             yield (path if whole and path else f"{name}.{path}".rstrip(".")), module
 
 
-def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
+def _places(variables: Mapping[str, Any]) -> dict[Any, str]:
     """Where leaves are found in lists, dictionaries and objects of the program; constants there get their label."""
     found: dict[Any, str] = {}
+    for place, item in _contents(variables):
+        if isinstance(item, Tensor):
+            edge = edge_of(item)
+            if edge is not None and edge.kind == LEAF:
+                found.setdefault(edge, place)
+            elif item._label is None:
+                item._label = place
+    return found
+
+
+def _contents(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What the lists, dictionaries and objects of a program hold, with its place."""
     seen: set[int] = set()
     level: list[tuple[str, Any]] = list(variables.items())
     for _ in range(_DEPTH):
         deeper: list[tuple[str, Any]] = []
         for name, value in level:
             for inner, item in _items(name, value, seen):
-                if isinstance(item, Tensor):
-                    edge = edge_of(item)
-                    if edge is not None and edge.kind == LEAF:
-                        found.setdefault(edge, inner)
-                    elif item._label is None:
-                        item._label = inner
-                elif len(deeper) < _MANY:
+                yield inner, item
+                if not isinstance(item, Tensor) and len(deeper) < _MANY:
                     deeper.append((inner, item))
         level = deeper
-    return found
 
 
 def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:

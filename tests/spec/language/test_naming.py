@@ -355,6 +355,21 @@ def test_the_last_of_the_models_that_a_name_stood_for_has_it() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "summed", ["sum(m(x).sum() for m in models)", "0\n    for m in models:\n        loss = loss + m(x).sum()"]
+)
+def test_models_in_a_list_are_called_by_their_places(summed: str) -> None:
+    run = traced(f"""
+    import torch
+    from torch import nn
+    x = torch.ones(1, 2)
+    models = [nn.Linear(2, 1, bias=False) for _ in range(3)]
+    loss = {summed}
+    """)  # fmt: skip
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == ["models[0].weight", "models[1].weight", "models[2].weight"]
+
+
 def test_every_leaf_has_a_name_of_its_own() -> None:
     assert leaf_names("""
         import torch
