@@ -473,7 +473,7 @@ def _places(variables: Mapping[str, Any]) -> dict[Any, str]:
 
 
 def _contents(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What the lists, dictionaries and objects of a program hold, with its place."""
+    """The items of a program's lists, dictionaries and objects, each with its place."""
     seen: set[int] = set()
     level: list[tuple[str, Any]] = list(variables.items())
     for _ in range(_DEPTH):
