@@ -176,7 +176,7 @@ class Tensor(Methods):
                     raise EngineError("only Tensors of floating point dtype can require gradients")
                 self._node = AccumulateGrad(self)
                 self._node.grad = self._grad
-        elif node is not None:
+        elif node is not None and node.kind != CUT:
             if node.kind != LEAF:
                 raise EngineError(
                     "you can only change requires_grad flags of leaf variables. If you want to use a "
