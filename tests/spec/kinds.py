@@ -87,7 +87,8 @@ NAMED = {
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy; and how many hooks it has.
     "gradcli.spec.values.tables.modules": ("Registered", "Hung"),
-    "gradcli.spec.values.tables.tensors": ("Flags", "Flat", "Storage", "Elements"),
+    "gradcli.spec.values.tables.arrays": ("Flags", "Flat"),
+    "gradcli.spec.values.tables.tensors": ("Storage", "Elements"),
     # What stands for an option that has no value until it is given.
     "gradcli.optim.optimizer": ("_Required",),
     # The lines which led to an error: of each its number, its function, and the line before.
@@ -112,7 +113,11 @@ NAMED = {
     "gradcli.engine.dispatch.overriding": ("_within",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": (
-        "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
+        "saved_tensors_hooks",
+        "save_on_cpu",
+        "disable_saved_tensors_hooks",
+        "allow_mutation_on_saved_tensors",
+        "_Kept",
         # What a node keeps, which a program may give hooks.
         "SavedTensor",
         # It leads to a copy that our own hooks keep, and has nothing in it.

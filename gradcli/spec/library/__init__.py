@@ -26,7 +26,7 @@ NAMES = (
     "datetime", "decimal", "distutils.util", "distutils.version", "einops", "einops.layers.torch", "fnmatch",
     "fractions", "functools", "functorch", "gc", "getpass", "glob", "gymnasium", "gymnasium.spaces", "hashlib",
     "heapq", "io", "json", "keyword", "logging", "logging.config", "logging.handlers", "multiprocessing", "networkx",
-    "numpy._core.multiarray", "numpy.char", "numpy.dtypes", "numpy.lib.stride_tricks", "numpy.ma", "numpy.polynomial",
+    "numpy._core.multiarray", "numpy.char", "numpy.dtypes", "numpy.ma", "numpy.polynomial",
     "numpy.polynomial.chebyshev", "numpy.polynomial.hermite", "numpy.polynomial.hermite_e",
     "numpy.polynomial.laguerre", "numpy.polynomial.legendre", "numpy.polynomial.polynomial", "numpy.strings",
     "numpy.testing", "operator", "os", "os.path", "packaging.version", "pandas", "pathlib", "pickle", "platform",

@@ -311,6 +311,7 @@ _MAKERS: dict[str, Callable[[], Table]] = {
     "enum": _from("values.classes.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy.names", "numpy"),
     "numpy.fft": _from("stdlib.small_numpy.waves", "names"),
+    "numpy.lib.stride_tricks": _from("stdlib.small_numpy.layout", "names"),
     "numpy.linalg": _from("stdlib.small_numpy.matrices", "names"),
     "numpy.typing": _from("stdlib.hints", "array_typing"),
     "numpy.random": _from("stdlib.small_numpy.random_arrays", "names"),
