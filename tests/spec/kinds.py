@@ -217,13 +217,15 @@ def _exceptions() -> frozenset[type]:
     """What a program can raise or catch: Python's own, those that are offered, and ours where they are not shown."""
     import gradcli.errors as errors
     from gradcli.spec.torch_names.namespaces import NoSuchName
+    from gradcli.spec.values.classes import array_errors
     from gradcli.spec.values.classes.frozen_instances import FrozenInstanceError
 
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]
     linear, of_arrays = (NAMESPACES[place].find("LinAlgError") for place in ("torch.linalg", "numpy.linalg"))
     json = NAMESPACES["json"].find("JSONDecodeError")
-    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, of_arrays, json, BaseException])
+    numpy = [*array_errors.names().values(), *array_errors.KINDS.values()]
+    return frozenset([*builtin, *ours, *numpy, NoSuchName, FrozenInstanceError, linear, of_arrays, json, BaseException])
 
 
 @cache

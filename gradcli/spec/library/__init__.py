@@ -15,9 +15,11 @@ from ...distributions import MODULES
 # The modules that are written so.
 NAMES = (
     "PIL.Image", "PIL.ImageOps", "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_environments", "_files",
-    "_graphs.shown", "_in_passing", "_kinds", "_line_searches", "_objects", "_pickle", "_quadrature", "_records",
+    "_graphs.shown", "_grids",
+    "_in_passing", "_kinds", "_line_searches", "_objects", "_pickle", "_quadrature", "_records",
     "_samples.breast_cancer", "_samples.diabetes", "_samples.digits", "_samples.wine", "_schedules", "_selective",
-    "_series", "_special_numbers", "_stats.base", "_stats.further", "_stats.judged", "_stats.usual", "_tables.asking",
+    "_series", "_special_numbers", "_splines",
+    "_stats.base", "_stats.further", "_stats.judged", "_stats.usual", "_tables.asking",
     "_tables.categories", "_tables.columns", "_tables.dates", "_tables.frames", "_tables.group_measures",
     "_tables.groups", "_tables.indices", "_tables.joins", "_tables.labels", "_tables.levels", "_tables.measures",
     "_tables.operators", "_tables.picking", "_tables.reading", "_tables.texts", "_tables.values", "_tables.windows",

@@ -310,6 +310,7 @@ _MAKERS: dict[str, Callable[[], Table]] = {
     "json": _from("stdlib.texts", "json"),
     "enum": _from("values.classes.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy.names", "numpy"),
+    "numpy.exceptions": _from("values.classes.array_errors", "names"),
     "numpy.fft": _from("stdlib.small_numpy.waves", "names"),
     "numpy.lib.stride_tricks": _from("stdlib.small_numpy.layout", "names"),
     "numpy.linalg": _from("stdlib.small_numpy.matrices", "names"),

@@ -103,8 +103,8 @@ def _linspace(
     return function(first, last, whole(num), **how)
 
 
-def _read(value: Any) -> Any:
-    return number_or_array(value)
+def _option(name: str, value: Any) -> Any:
+    return element_type(value) if name == "dtype" else whole(value) if name == "axis" else number_or_array(value)
 
 
 def _end_of_row(value: Any) -> Any:
@@ -113,15 +113,12 @@ def _end_of_row(value: Any) -> Any:
     return ends if np.ndim(ends) else number(ends)
 
 
-_READERS: dict[str, Function] = {"dtype": element_type, "axis": whole}
-
-
 def _spaced(name: str) -> Function:
     function: Function = getattr(np, name)
 
     def call(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, **how: Any) -> Any:
         first, last = _end_of_row(start), _end_of_row(stop)
-        choices = {key: _READERS.get(key, _read)(value) for key, value in how.items()}
+        choices = {key: _option(key, value) for key, value in how.items()}
         shapes = [np.shape(a) for a in (first, last, choices.get("base", 0))]
         room(max(0, whole(num)) * math.prod(np.broadcast_shapes(*shapes)), 10)
         return function(first, last, whole(num), bool(endpoint), **choices)

@@ -11,6 +11,7 @@ from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ...guard.numpy_operands import as_tensor
 from ...guard.size_limits import caps
+from ...values.classes.array_errors import casting
 from ...values.user_definitions import WRAPPING, hook_of
 from .arguments import Function, array_of, number_or_array, room
 
@@ -113,7 +114,7 @@ def _written(name: str, out: Any, found: Any) -> Any:
             f"{_shown(np.shape(found))}"
         )
     if not np.can_cast(np.asarray(found).dtype, out.dtype, "same_kind"):
-        raise TypeError(
+        raise casting(
             f"Cannot cast ufunc '{name}' output from {np.asarray(found).dtype!r} to {out.dtype!r} with casting rule "
             "'same_kind'"
         )
