@@ -141,6 +141,20 @@ def ids(nodes: Iterable[Any], names: Mapping[Any, str] | None = None) -> dict[An
     return Naming(nodes, names or {}).ids
 
 
+def only_name(node: Any, nodes: Iterable[Any], names: Iterable[str]) -> str | None:
+    """The program's name for one of the nodes of a graph, where it names no other so, and no leaf: that takes no
+    naming of all. ``names``: those of leaves."""
+    entry = entry_of(node)
+    if entry is None or len(entry.bound) != 1 or entry.bound[0].name in names:
+        return None
+    name: str = entry.bound[0].name
+    for other in nodes:
+        it = entry_of(other)
+        if it is not None and (it.parent is not None or (it is not entry and any(b.name == name for b in it.bound))):
+            return None
+    return name
+
+
 class Naming:
     """The names and ids of the nodes of one graph.
 

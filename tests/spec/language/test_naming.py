@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import gradcli
 from gradcli.engine.graph import LEAF
 from gradcli.spec.input.named_inputs import binding
-from gradcli.spec.node_names import ids
+from gradcli.spec.node_names import ids, only_name
 from tests.rings import examples
 
 from ..running import program
@@ -494,3 +494,25 @@ def test_lines_above_change_no_id(lines: int, names: int) -> None:
     text = "import torch\n" + "\n" * lines + "".join(f"n{i} = {i}\n" for i in range(names))
     text += "x = torch.tensor(0.5, requires_grad=True)\ny = torch.tanh(x * 2)\ny = y * x\n"
     assert op_ids(text) == ["y.1", "y", "y~x"]
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ("y = x * 2", "y"),
+        ("y = x * 2\ny = y + x", None),
+        ("for i in range(2):\n    y = x * (i + 1)", "y"),
+        ("x2 = x * 2\ny, z = x2.chunk(2)\nw = z + 1", "w"),
+        ("x = x * 2\ny = x + 1\nx = y * 3", None),
+        ("y = (x * x).sum()\ny, = torch.autograd.grad(y, x, create_graph=True)", None),
+    ],
+)
+def test_one_name_alone_is_that_of_all_names_together(last: str, expected: str | None) -> None:
+    run = traced(f"import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n{last}\n")
+    assert run.trace is not None
+    assert run.trace.last is not None
+    nodes = nodes_of(run.trace.last)
+    ops = [node for node in nodes if node.kind != LEAF]
+    alone = only_name(ops[-1], ops, run.trace.leaves.values())
+    assert alone == expected
+    assert alone in (None, naming(run, run.trace.last).variables[ops[-1]])
