@@ -582,8 +582,6 @@ def _walk_backward() -> Callable[..., None]:
 INFERENCE = "inference"
 # The function whose one view of a sparse tensor is not to be written to while gradients are recorded.
 ENTRIES = "Values"
-
-
 # Where a class is kept that one of ours was made with, for the views or parameters of a class of a program's.
 BESIDE = "<beside>"
 

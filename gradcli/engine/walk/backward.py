@@ -61,13 +61,14 @@ def backward(
         warnings.warn(_CYCLE, stacklevel=3)
     tape = mode.tape
     calls = None if tape is None or tape.walks else tape.backwards
-    noted = [] if tape is None or calls is None else calls.starting(tape, roots, given)
+    if tape is not None and calls is not None:
+        calls.starting(tape, roots, given)
     if into is None:
         walk(starts, keep, create_graph, None, _observer())
     else:
         _into(into, starts, keep, create_graph)
     if calls is not None:
-        calls.ended(noted)
+        calls.ended()
 
 
 def _into(inputs: Sequence[Tensor], starts: Sequence[Any], keep: bool, create_graph: bool) -> None:

@@ -342,9 +342,6 @@ def select_backward(grad_output: Array, input_sizes: Any, dim: int, index: int) 
     return out
 
 
-END = 2**63 - 1
-
-
 @primitive(
     node="SliceBackward0",
     view=True,
