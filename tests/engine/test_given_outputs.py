@@ -156,3 +156,10 @@ def test_several_results_and_transforms_ask_for_their_own_element_types(M):
         x.cumsum_(0, dtype=M.float64)
     with pytest.raises(TypeError, match="received an invalid combination of arguments"):
         M.hsplit(x, M.tensor([1]))
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_none_is_no_operand(M):
+    for name in ("addcmul", "addcdiv", "lerp"):
+        with pytest.raises(TypeError, match=r"must be Tensor, not NoneType|received an invalid combination"):
+            getattr(M, name)(M.ones(2), M.ones(2), None)

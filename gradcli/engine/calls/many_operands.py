@@ -70,6 +70,8 @@ def many(op: Op, numbers: bool = True) -> Any:
                     if names[-1] == "value" and len(args) == count and isinstance(args[-1], Tensor):
                         return call(*in_todays_order(op, args))
                     raise not_a_tensor(op.name, names[i], i + 1, x)
+            elif not numbers:
+                raise not_a_tensor(op.name, names[i], i + 1, x)
         if for_real and (mixed or number or (d is not F32 and d is not F64)) and is_complex([raw[i] for i in operands]):
             return op.on_complex(*args)
         if mixed or (number and (d is None or d.kind != "f" or not for_real)):
