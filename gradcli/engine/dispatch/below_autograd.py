@@ -32,8 +32,6 @@ from ..tensor import Tensor, _remade, result
 silent: ContextVar[bool] = ContextVar("silent", default=False)
 # Whether modes see the ops that a function calls: what it is to PyTorch's dispatcher is those.
 _within: ContextVar[bool] = ContextVar("within", default=False)
-# Ops that are given sizes or axes, in whatever these come.
-_OF_LISTS = frozenset("expand mean permute repeat sum view".split())
 _ENGINE = __package__.rpartition(".")[0]
 
 
@@ -196,13 +194,6 @@ def themselves(values: Any) -> Any:
     return values._a.tensor if is_of_class(values) else values
 
 
-def with_lists(packet: Any, args: Any) -> Any:
-    """Arguments of an op as it is told of them: sizes and axes are lists."""
-    if packet.__name__.partition(".")[0] not in _OF_LISTS:
-        return args
-    return tuple([list(x) if isinstance(x, tuple) else x for x in args])
-
-
 def asked(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The tensors among some arguments whose classes are to be asked."""
     found = []
@@ -277,6 +268,7 @@ def _written(packet: Any, name: str, those: Sequence[Any], args: Any, kwargs: An
 
 def _answer(packet: Any, those: Sequence[Any], args: Any, kwargs: Any) -> Any:
     """The answer of the first class that has one for an op; below the graph nothing is recorded."""
+    from ..ops.aten_names import with_lists
     from .overriding import plain_class
 
     args = with_lists(packet, args)

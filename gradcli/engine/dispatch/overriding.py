@@ -22,7 +22,7 @@ from ..modes import Block, no_grad, ordinarily, recording
 from ..numeric.meta import Meta
 from ..numeric.sparse import Sparse, is_sparse
 from ..offers import DRESSES, names
-from ..ops.aten_names import overload_of
+from ..ops.aten_names import overload_of, with_lists
 from ..ops.shape.views import alias
 from ..tensor import BESIDE, Tensor, View, disabled
 from . import below_autograd, on_meta, on_sparse
@@ -230,7 +230,7 @@ def undressed(function: Any) -> Any:
 def _told(dispatches: tuple[Any, ...], function: Any, name: str, args: Any, kwargs: Any) -> Any:
     """The result that the innermost mode makes of a call, in its place in the graph."""
     op = overload_of(function, name, args, kwargs)
-    args = below_autograd.with_lists(op, args)
+    args = with_lists(op, args)
     with _within((_dispatches, dispatches[:-1])), ordinarily(), below_autograd.seen_within(False):
         types = tuple({type(x): None for x in below_autograd.asked(args, kwargs)})
         found = dispatches[-1].__torch_dispatch__(op, types, args, kwargs)

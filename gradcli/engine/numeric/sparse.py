@@ -65,10 +65,10 @@ class Sparse(np.ndarray[Any, Any]):
             _take(self, value if is_sparse(value) else sparse_of(numbers, len(self.places)))
 
     def copy(self, order: Any = "C") -> Any:
-        """The same in memory of its own."""
+        """The same in memory of its own, in a row."""
         if not is_sparse(self):
             return plain(self).copy(order)
-        return made_of(self.places.copy(), self.values.copy(), self.shape, self.coalesced)
+        return made_of(self.places, np.ascontiguousarray(self.values), self.shape, self.coalesced)
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -204,9 +204,9 @@ def _of_two(ufunc: Any, a: Sparse, b: Sparse) -> Any:
         if not a.coalesced and in_rows and np.array_equal(a.places, b.places):
             return made_of(a.places, a.values + values, a.shape)
         both = made_of(np.concatenate([a.places, b.places], 1), np.concatenate([a.values, values]), a.shape)
-        if a.coalesced and b.coalesced:
-            return coalesced(both)
-        return _walked(both, a.places.shape[1]) if in_rows else both
+        if not in_rows:
+            return both
+        return coalesced(both) if a.coalesced and b.coalesced else _walked(both, a.places.shape[1])
     if ufunc is np.multiply:
         a, b = coalesced(a), coalesced(b)
         flat = [np.ravel_multi_index(tuple(x.places), x.shape[: len(x.places)]) for x in (a, b)]
@@ -233,9 +233,17 @@ def _walked(both: Sparse, first: int) -> Sparse:
     return made_of(both.places[:, order], values, both.shape)
 
 
+def _with_its_repeats(x: Array) -> Array:
+    """A copy that repeats in memory what an array repeats: sums of sparse gradients depend on it."""
+    if 0 not in x.strides or not x.size:
+        return x.copy()
+    once = tuple(slice(1 if step == 0 else None) for step in x.strides)
+    return np.broadcast_to(x[once].copy(), x.shape)
+
+
 def made_of(places: Array, values: Array, shape: tuple[int, ...], coalesced: bool = False) -> Sparse:
     """The array that has these values at these places, and zeros elsewhere, in memory of its own."""
-    places, values = places.copy(), values.copy()
+    places, values = places.copy(), _with_its_repeats(values)
     numbers = np.zeros(shape, values.dtype)
     np.add.at(numbers, tuple(places), values)
     return _with(numbers, places, values, coalesced)

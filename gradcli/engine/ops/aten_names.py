@@ -123,6 +123,8 @@ _ALONG_AXES = {
 _BY_KIND = frozenset(
     "eq ne lt le gt ge remainder fmod rsub lerp bitwise_and bitwise_or bitwise_xor masked_fill masked_fill_".split()
 )
+# Ops that are given sizes or axes, in whatever these come.
+_OF_LISTS = frozenset("expand mean permute repeat sum view".split())
 
 
 def _overload(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
@@ -165,6 +167,13 @@ def overload_of(function: Any, name: str, args: Sequence[Any], kwargs: Mapping[s
         return Packet(name, function, "Scalar")
     overload = _overload(name, args, kwargs) or ("Tensor" if takes_numbers else "default")
     return Packet(name, function, overload)
+
+
+def with_lists(packet: Packet, args: Any) -> Any:
+    """Arguments of an op as it is told of them: sizes and axes are lists."""
+    if packet.__name__.partition(".")[0] not in _OF_LISTS:
+        return args
+    return tuple([list(x) if isinstance(x, tuple) else x for x in args])
 
 
 class Aten:

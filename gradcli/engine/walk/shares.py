@@ -135,7 +135,9 @@ def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
     a = leaf.variable._a
     if type(a) is Meta:
         return put(g)
-    if g.ndim < 2 or is_sparse(g):
+    if is_sparse(g):
+        return g.copy()
+    if g.ndim < 2:
         return g if owned else g.copy()
     if a.flags.c_contiguous or not is_dense(a):
         return g if owned and g.flags.c_contiguous else g.copy()

@@ -20,7 +20,7 @@ from ..numeric.halves import is_half
 from ..tensor import Tensor, result
 from . import hooks
 from .order import capture_points, discovered, narrowed
-from .shares import accumulate, fit
+from .shares import accumulate, fit, is_sparse
 
 # The walks that are running in each thread, each inside of the one before it.
 _running: dict[int, tuple[_Walk, ...]] = {}
@@ -420,7 +420,8 @@ class _Walk:
 
     def _add_first(self, edge: Any, have: Any, share: Any) -> None:
         """Add a share to a gradient whose memory somebody else may hold; that of the sum is ours."""
-        self.pending[edge] = total = have + share
+        # Entries of sparse gradients stand in the order of PyTorch, which adds what it had to what comes.
+        self.pending[edge] = total = share + have if is_sparse(have) else have + share
         if type(total) is np.ndarray:
             self.owned.add(edge)
 
@@ -437,7 +438,7 @@ class _Walk:
             return
         have = pending.get(edge)
         pending[edge] = share if have is None else have + share
-        if sole and have is None and isinstance(share, np.ndarray) and 0 not in share.strides:
+        if sole and have is None and type(share) is np.ndarray and 0 not in share.strides:
             self.owned.add(edge)
 
     def _is_sole(self, node: Any, g: Any, share: Any) -> bool:

@@ -18,6 +18,7 @@ from ..values.user_definitions import MISSING, UserType, declared as declared_in
 from .library_calls import Standing, holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 from .numpy_operands import check_index
+from .parameters import declared, parameters
 from .size_limits import ARRAYS, fits, narrow, weigh
 
 if TYPE_CHECKING:
@@ -282,13 +283,6 @@ def _costs() -> Any:
     return costs
 
 
-def declared(function: Any) -> Any:
-    """The function that stands behind those that Python's programs find: its cost is declared under its own name."""
-    while type(behind := function.__dict__.get("__wrapped__")) is FunctionType:
-        function = behind
-    return function
-
-
 def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate:
     """Estimate the cost of calling a function of the engine."""
     costs, function = _costs(), declared(function)
@@ -313,22 +307,6 @@ def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if kwargs:
         args, kwargs = _placed(parameters(cls.__init__)[1:], args, kwargs)
     return _sound(estimator, args, kwargs)
-
-
-def parameters(function: Any) -> tuple[str, ...]:
-    """The names of the arguments that a function takes by place."""
-    # A program's own function may have any attributes.
-    op = None if is_own(function) else getattr(function, "op", None)
-    if op is not None:
-        return op.parameters[: op.positional]  # type: ignore[no-any-return]
-    code = getattr(function, "__code__", None)
-    return () if code is None else code.co_varnames[: code.co_argcount]
-
-
-def arguments(function: Any) -> tuple[str, ...]:
-    """The names of all arguments that a function takes, by place or by name."""
-    code = getattr(function, "__code__", None)
-    return () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def _placed(

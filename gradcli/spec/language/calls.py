@@ -13,10 +13,10 @@ from ...engine.calls.binding import NUMPY_NAMES, in_torch_names
 from ...engine.tensor import Tensor, View
 from ...errors import SpecError
 from ..guard import limits as limits_
-from ..guard.cost import declared
 from ..guard.foreign_callables import is_offered, refusing
 from ..guard.library_calls import Standing, given_plainly
 from ..guard.notes import note
+from ..guard.parameters import declared
 from ..guard.size_limits import caps, weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..torch_names.names import bare

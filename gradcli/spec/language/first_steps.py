@@ -18,7 +18,7 @@ from ...engine.calls.signatures import mistake, signatures
 from ...engine.registry import PUBLIC
 from ...engine.tensor import Tensor
 from ...errors import EngineAttributeError, EngineTypeError, GradcliError
-from ..guard.cost import declared
+from ..guard.parameters import declared
 from ..values.user_definitions import UserType
 from ..values.visible_types import function_name, word
 

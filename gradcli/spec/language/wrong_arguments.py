@@ -12,8 +12,8 @@ import numpy as np
 from ...engine.registry import PUBLIC
 from ...engine.tensor import Tensor, View, tensor
 from ...errors import EngineTypeError, GradcliError
-from ..guard.cost import declared, parameters
 from ..guard.library_calls import is_own
+from ..guard.parameters import declared, parameters
 from ..values.bound_methods import Bound, Unbound
 from ..values.members import found_in
 from ..values.user_definitions import UserType

@@ -61,15 +61,9 @@ def rows_alone(g: Array, indices: Array, rows: int, padding_idx: int) -> Array:
     where = np.asarray(indices).reshape(-1).astype(np.int64)
     shares = g.reshape(where.size, g.shape[-1])
     if padding_idx < 0:
-        return made_of(where[None], _with_its_repeats(shares), (rows, g.shape[-1]))
+        return made_of(where[None], shares, (rows, g.shape[-1]))
     kept = where != padding_idx
     return made_of(where[kept][None], shares[kept], (rows, g.shape[-1]))
-
-
-def _with_its_repeats(x: Array) -> Array:
-    """A copy that repeats in memory what an array repeats: sums of sparse gradients depend on it."""
-    once = tuple(slice(1 if step == 0 else None) for step in x.strides)
-    return np.broadcast_to(np.array(x[once]), x.shape) if 0 in x.strides and x.size else np.array(x)
 
 
 @primitive(
