@@ -20,7 +20,7 @@ from ..engine.tensor import Tensor, result
 from ..errors import Source, Span
 from ..nn.modules.module import Module
 from .input.parse import extent_of
-from .language.tracer import VARIABLE, Binding, Noted, Tracer, Turn
+from .language.tracer import VARIABLE, Binding, InPassing, Noted, Tracer, Turn
 from .values.models import buffers_of, modules_of, parameters_of
 from .values.user_definitions import HELD, UserType
 
@@ -482,7 +482,7 @@ def _places(variables: Mapping[str, Any]) -> dict[Any, str]:
             edge = edge_of(item)
             if edge is not None and edge.kind == LEAF:
                 found.setdefault(edge, place)
-            elif item._label is None:
+            elif item._label is None or isinstance(item._label, InPassing):
                 item._label = place
     return found
 
