@@ -142,8 +142,10 @@ def ids(nodes: Iterable[Any], names: Mapping[Any, str] | None = None) -> dict[An
 
 
 def only_name(node: Any, nodes: Iterable[Any], names: Iterable[str]) -> str | None:
-    """The program's name for one of the nodes of a graph, where it names no other so, and no leaf: that takes no
-    naming of all. ``names``: those of leaves."""
+    """The name of one of the nodes of a graph, found without naming all; None where another node or a leaf has it, too.
+
+    ``names``: those of leaves.
+    """
     entry = entry_of(node)
     if entry is None or len(entry.bound) != 1 or entry.bound[0].name in names:
         return None
