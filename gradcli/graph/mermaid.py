@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import OutputError
 from .heat import GRAD, LIGHT, Heat, length_along, length_of
-from .numbers import length, told
+from .numbers import length, shape_text, stretch, told
 from .text.style import clean
 from .view.view import CALL, CONST, LEAF, Item, View
 
@@ -103,7 +103,7 @@ def _label(item: Item, view: View) -> str:
     called = view.root_name if item is view.root else None
     if item.results:
         called = ", ".join(each.name for each in item.results if each.name)
-    parts = [called or item.variable or item.label, None if item.kind == CONST else item.name]
+    parts = [_constant(item)] if item.kind == CONST else [called or item.variable or item.label, item.name]
     if item.repeats is not None:
         count, first, last = item.repeats
         parts.append(f"× {count} ({first} … {last})")
@@ -112,6 +112,12 @@ def _label(item: Item, view: View) -> str:
     if item.hidden:
         parts.append(f"+{item.hidden} nodes")
     return "<br>".join(_text(part) for part in parts if part)
+
+
+def _constant(item: Item) -> str:
+    """A constant by its name, its one number or its shape."""
+    number = stretch(item.value).text if item.value is not None and item.value.size == 1 else None
+    return item.label or number or item.variable or (shape_text(item.shape) if item.shape else item.name)
 
 
 def _gradient(grad: Any) -> str:

@@ -20,7 +20,7 @@ from ..engine.tensor import Tensor, result
 from ..errors import Source, Span
 from ..nn.modules.module import Module
 from .input.parse import extent_of
-from .language.tracer import VARIABLE, Binding, Noted, Tracer, Turn
+from .language.tracer import VARIABLE, Binding, InPassing, Noted, Tracer, Turn
 from .values.models import buffers_of, modules_of, parameters_of
 from .values.user_definitions import HELD, UserType
 
@@ -142,8 +142,10 @@ def ids(nodes: Iterable[Any], names: Mapping[Any, str] | None = None) -> dict[An
 
 
 def only_name(node: Any, nodes: Iterable[Any], names: Iterable[str]) -> str | None:
-    """The program's name for one of the nodes of a graph, where it names no other so, and no leaf: that takes no
-    naming of all. ``names``: those of leaves."""
+    """The name of one of the nodes of a graph, found without naming all; None where another node or a leaf has it, too.
+
+    ``names``: those of leaves.
+    """
     entry = entry_of(node)
     if entry is None or len(entry.bound) != 1 or entry.bound[0].name in names:
         return None
@@ -482,7 +484,7 @@ def _places(variables: Mapping[str, Any]) -> dict[Any, str]:
             edge = edge_of(item)
             if edge is not None and edge.kind == LEAF:
                 found.setdefault(edge, place)
-            elif item._label is None:
+            elif item._label is None or isinstance(item._label, InPassing):
                 item._label = place
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -48,6 +49,14 @@ flowchart TD
   n4 -->|"self = 4"| n2
   n4 -->|"other = 5"| n3
 """
+
+
+@pytest.mark.parametrize(("value", "shown"), [([3.0, 4.0], "#40;2,#41;"), (2.5, "2#46;5")])
+def test_a_constant_without_a_name_is_its_number_or_its_shape(value: Any, shown: str) -> None:
+    constant = views.const("", value, tensor=True)
+    constant.label = None
+    item = views.op("MulBackward0", ("self", views.leaf("x"), [3.0, 4.0]), ("other", constant))
+    assert f'  n1["{shown}"]\n' in to_mermaid(views.view(item))
 
 
 def test_without_gradients() -> None:

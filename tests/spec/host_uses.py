@@ -45,7 +45,7 @@ LISTED = {
     "spec/stdlib/small_numpy/number_types.py": "_asked _facts _of_types",
     "spec/stdlib/small_numpy/parts.py": "_triangle",
     "spec/stdlib/small_numpy/polynomial_families.py": "names",
-    "spec/stdlib/small_numpy/polynomials.py": "_of_two",
+    "spec/stdlib/small_numpy/polynomials.py": "of_polynomials",
     "spec/stdlib/small_numpy/quiet.py": "_at_some quiet",
     "spec/stdlib/small_numpy/random_arrays.py": "_drawn.call _sized",
     "spec/stdlib/small_numpy/shown.py": "_number_shown _shown",
@@ -124,7 +124,7 @@ KEPT = {
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
-    "spec/values/classes/tensor_classes.py": "_engage",
+    "spec/values/classes/tensor_classes.py": "_engage asked_above.default",
     "spec/stdlib/files/saved_bytes.py": "_refuse_others",
     "spec/values/tables/modules.py": (
         "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty "

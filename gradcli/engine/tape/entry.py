@@ -55,12 +55,13 @@ class Cut:
 class Operand:
     """A tensor as an op was given it."""
 
-    __slots__ = ("cuts", "edge", "held", "source")
+    __slots__ = ("called", "cuts", "edge", "held", "source")
 
     edge: Any
     held: Any
-    # The tensor itself, while it lives, and where its numbers left the graph.
+    # The tensor itself, while it lives, what it was called when it was given, and where its numbers left the graph.
     source: weakref.ref[Tensor]
+    called: str | None
     cuts: tuple[Cut, ...]
 
     @property
@@ -73,7 +74,7 @@ class Operand:
     def label(self) -> str | None:
         """The program's name for it."""
         tensor = self.source()
-        return None if tensor is None else tensor._label
+        return self.called if tensor is None else tensor._label
 
     @property
     def node(self) -> Any:

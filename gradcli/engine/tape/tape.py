@@ -117,6 +117,7 @@ class Tape:
         o.held = self._hold(x._a)
         o.edge = edge_of(x)
         o.source = weakref.ref(x)
+        o.called = x._label
         o.cuts = x._cuts
         if mode.rule and x._cuts:
             # A rule reads again what its op gave beside.

@@ -117,7 +117,7 @@ def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
 
 
 def _latest_first(trace: Trace) -> list[Tensor]:
-    """The tensors that grad() was last called on and that was last given a name: what was computed later first."""
+    """The tensor that grad() was last called on and the one last given a name, the later of them first."""
     found = [tensor for tensor in (trace.grad.first, trace.last) if tensor is not None]
     return sorted(found, key=lambda tensor: origin(tensor)[0]._sequence_nr(), reverse=True)
 

@@ -26,6 +26,10 @@ _OTHERS = frozenset((
 ))  # fmt: skip
 
 
+class InPassing(str):
+    """The name that a constant has in one turn of a loop: its place in a list says more."""
+
+
 class Turn:
     """One run of one statement."""
 
@@ -288,9 +292,9 @@ class Tracer:
             turn: Turn | None = self.tape.where
             if turn is not None and type(turn.statement) is ast.For:
                 rank = PASSING
-            if value._label is None and rank != PASSING:
-                value._label = name
             edge = edge_of(value)
+            if value._label is None and (rank != PASSING or edge is None):
+                value._label = name if rank != PASSING else InPassing(name)
             if edge is not None and edge.kind == LEAF:
                 self._name(value, name, place, number, rank)
             elif edge is not None and turn is not None:

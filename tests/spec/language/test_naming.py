@@ -10,8 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 import gradcli
 from gradcli.engine.graph import LEAF
+from gradcli.engine.tape.tape import Operand, entry_of
 from gradcli.spec.input.named_inputs import binding
 from gradcli.spec.node_names import ids, only_name
+from gradcli.spec.program import Run
 from tests.rings import examples
 
 from ..running import program
@@ -396,16 +398,37 @@ def test_constants_have_names() -> None:
         x = torch.ones(2, requires_grad=True)
         y = (x * t + ts[0] + net.mean).sum()
     """)
-    from gradcli.engine.tape.tape import Operand, entry_of
+    assert constants(run) == ["t", "ts[0]", "net.mean"]
 
-    labels = [
+
+def test_constants_of_loops_have_names_that_outlive_them() -> None:
+    run = traced("""
+        import torch
+        ts = [torch.ones(2)]
+        x = torch.ones(2, requires_grad=True)
+
+        def f():
+            y = 0
+            for a, b in zip(torch.eye(2), torch.eye(2)):
+                y = y + a * x * b
+            return y
+
+        y = f()
+        for t in ts:
+            y = (y * t).sum()
+    """)
+    assert constants(run) == ["a", "b", "a", "b", "ts[0]"]
+
+
+def constants(run: Run) -> list[str | None]:
+    """The names of the tensors without a graph that the ops of a program were given."""
+    return [
         a.value.label
         for node in nodes_of(run.variables["y"])
         if node.kind != LEAF
         for a in entry_of(node).operands  # type: ignore[union-attr]
         if isinstance(a.value, Operand) and a.value.node is None
     ]
-    assert labels == ["t", "ts[0]", "net.mean"]
 
 
 # -- an edit changes little --------------------------------------------------------------------

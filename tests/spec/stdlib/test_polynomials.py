@@ -31,9 +31,15 @@ _FUNCTIONS = (
     "show(lambda: C.cheb2poly([1, 2, 3]), lambda: C.poly2cheb([1, 2, 3]), lambda: np.round(C.chebgauss(3), 9), lambda: C.chebpts2(3), lambda: np.round(legendre.leggauss(5), 9), lambda: np.round(hermite.hermgauss(4), 9), lambda: np.round(laguerre.laggauss(3), 9), lambda: np.polynomial.hermite_e.hermeval(0.5, [1, 2, 3]))\n"
     "show(lambda: Polynomial([1.123456789012, np.nan, np.inf]), lambda: Polynomial(np.arange(1, 30.0)), lambda: Polynomial([0.5, -1e-9, 3e10]))\n"
 )
+# Those of the module itself, with the highest power first.
+_OLD = (
+    "show(*(lambda how=how: np.polyfit(x, y, 2, **how) for how in ({}, {'w': x + 3}, {'cov': True}, {'cov': 'unscaled'}, {'full': True}, {'rcond': 0.5})))\n"
+    "show(lambda: np.polyfit(x, np.stack([y, 2 * y], 1), 1), lambda: np.polyfit(x, y[:3], 1), lambda: np.polyfit(x, y, -1), lambda: np.polyfit(x, y, 10**3))\n"
+    "show(lambda: np.polyadd(1, [1, 2]), lambda: np.polymul([1, 2], 3), lambda: np.polydiv([1.0, 2, 3], 2), lambda: np.polysub([1], [1, 2]))\n"
+)
 
 
-@pytest.mark.parametrize("text", [_EACH, _FUNCTIONS])
+@pytest.mark.parametrize("text", [_EACH, _FUNCTIONS, _OLD])
 def test_the_same_as_numpy(text: str) -> None:
     wanted = io.StringIO()
     with contextlib.redirect_stdout(wanted), np.errstate(all="ignore"):

@@ -14,6 +14,7 @@ import numpy as np
 from ....errors import SpecError
 from ...guard.size_limits import whole
 from .arguments import STEPS, Function, array_of, number, number_or_array, room
+from .polynomials import coefficients, of_two
 from .quiet import quiet
 
 # The beginning of a function's name -> the module that it is in.
@@ -39,25 +40,11 @@ def names() -> dict[str, Any]:
     return {name: quiet(name, function) for name, function in made.items()}
 
 
-def _coefficients(c: Any) -> Any:
-    """An array of coefficients, of which there may be one alone, without its axis."""
-    return np.atleast_1d(array_of(c))
-
-
-def _of_two(function: Function) -> Function:
-    def call(c1: Any, c2: Any) -> Any:
-        a, b = _coefficients(c1), _coefficients(c2)
-        room(max(a.size, b.size, a.size * b.size), 8)
-        return function(a, b)
-
-    return call
-
-
 def _of_coefficients(function: Function) -> Function:
     """A function of the coefficients, of which there are no more than a square of them."""
 
     def call(c: Any) -> Any:
-        c = _coefficients(c)
+        c = coefficients(c)
         room((c.size + 1) ** 2, STEPS * (c.size + 1))
         return function(c)
 
@@ -66,7 +53,7 @@ def _of_coefficients(function: Function) -> Function:
 
 def _power(function: Function) -> Function:
     def call(c: Any, pow: Any, maxpower: Any = None) -> Any:
-        c, n = _coefficients(c), whole(pow)
+        c, n = coefficients(c), whole(pow)
         room(max(1, c.size * n), max(1, c.size * n))
         return function(c, n, None if maxpower is None else whole(maxpower))
 
@@ -75,7 +62,7 @@ def _power(function: Function) -> Function:
 
 def _trimmed(function: Function) -> Function:
     def call(c: Any, tol: Any = 0) -> Any:
-        c = _coefficients(c)
+        c = coefficients(c)
         room(c.size)
         return function(c, number(tol))
 
@@ -84,7 +71,7 @@ def _trimmed(function: Function) -> Function:
 
 def _derivative(function: Function) -> Function:
     def call(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
-        c, m = _coefficients(c), whole(m)
+        c, m = coefficients(c), whole(m)
         # Nothing is left after as many times as there are coefficients.
         room(c.size, max(1, min(m, c.size)))
         return function(c, min(m, c.size), number(scl), whole(axis))
@@ -94,7 +81,7 @@ def _derivative(function: Function) -> Function:
 
 def _integral(function: Function) -> Function:
     def call(c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0) -> Any:
-        c, m = _coefficients(c), whole(m)
+        c, m = coefficients(c), whole(m)
         room((c.size + max(m, 0)) * max(m, 1), 4)
         given = list(array_of(k)) if np.ndim(k) else [number(k)]
         return function(c, m, given, number(lbnd), number(scl), whole(axis))
@@ -183,7 +170,7 @@ def _interpolated(function: Function) -> Function:
 
 
 _KINDS: dict[str, Callable[[Function], Function]] = {
-    **dict.fromkeys(("add", "sub", "mul", "div"), _of_two), "pow": _power, "trim": _trimmed, "der": _derivative,
+    **dict.fromkeys(("add", "sub", "mul", "div"), of_two), "pow": _power, "trim": _trimmed, "der": _derivative,
     **dict.fromkeys(("mulx", "companion", "roots", "fromroots"), _of_coefficients), "int": _integral, "fit": _fit,
     "line": _line, "vander": _vander, "gauss": _gauss, "pts1": _points, "pts2": _points, "weight": _weight,
     "interpolate": _interpolated, **{name: _at_places(name) for name in _GRIDS},

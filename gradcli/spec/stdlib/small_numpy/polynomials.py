@@ -7,22 +7,27 @@ from typing import Any
 import numpy as np
 
 from ...guard.size_limits import whole
-from .arguments import STEPS, Function, array_of, number_or_array, room
+from .arguments import STEPS, Function, array_of, number, number_or_array, room
 
 
 def of_polynomials() -> dict[str, Function]:
     """The functions of the module `numpy` that take polynomials."""
-    made = {name: _of_two(name) for name in ("polyadd", "polydiv", "polymul", "polysub")}
+    made = {name: of_two(getattr(np, name)) for name in ("polyadd", "polydiv", "polymul", "polysub")}
     made.update(poly=_poly, polyder=_polyder, polyfit=_polyfit, polyint=_polyint, polyval=_polyval)
     return made
 
 
-def _of_two(name: str) -> Function:
-    function = getattr(np, name)
+def coefficients(c: Any) -> Any:
+    """An array of coefficients, of which there may be one alone, without its axis."""
+    return np.atleast_1d(array_of(c))
+
+
+def of_two(function: Function) -> Function:
+    """A function of two polynomials."""
 
     def call(a1: Any, a2: Any) -> Any:
-        a, b = array_of(a1), array_of(a2)
-        room(max(a.size, b.size, a.size * b.size), 4)
+        a, b = coefficients(a1), coefficients(a2)
+        room(max(a.size, b.size, a.size * b.size), 8)
         return function(a, b)
 
     return call
@@ -47,10 +52,16 @@ def _polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     return np.polyint(p, m, None if k is None else number_or_array(k))
 
 
-def _polyfit(x: Any, y: Any, deg: Any) -> Any:
-    x, y = array_of(x), array_of(y)
-    room(x.size * (max(whole(deg), 0) + 1), STEPS * (max(whole(deg), 0) + 1))
-    return np.polyfit(x, y, whole(deg))
+def _polyfit(
+    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False
+) -> Any:  # fmt: skip
+    x, y, deg = array_of(x), array_of(y), whole(deg)
+    count = max(deg, 0) + 1
+    room(max(y.size, x.size * count), STEPS * count)
+    rcond, w = None if rcond is None else number(rcond), None if w is None else array_of(w)
+    # Its stubs have a signature for each of the ways.
+    fit: Function = np.polyfit
+    return fit(x, y, deg, rcond, bool(full), w, "unscaled" if cov == "unscaled" else bool(cov))
 
 
 def _polyval(p: Any, x: Any) -> Any:
