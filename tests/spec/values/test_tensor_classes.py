@@ -103,7 +103,8 @@ PROGRAMS = {
         "        print(func.__name__)\n"
         "        return func(*args, **(kwargs or {}))\n"
         "x, y = torch.ones(2), torch.tensor(2.)\n"
-        "with Seen():\n    print(x)\n    s = f'{x}{y:.1f}'\n    s += '%s' % y + '{}'.format(y) + str([y])\n    x.tolist()\n"
+        "with Seen():\n    print(x)\n    s = f'{x}{y:.1f}'\n"
+        "    s += '%s' % y + '{}'.format(y) + str([y])\n    x.tolist()\n"
         "print(s)",
         "__repr__\ntensor([1., 1.])\n__format__\n__format__\n__repr__\n__format__\n__repr__\ntolist\n"
         "tensor([1., 1.])2.0tensor(2.)2.0[tensor(2.)]\n",

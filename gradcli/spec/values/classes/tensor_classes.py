@@ -176,11 +176,12 @@ def unbound(name: str, method: Any) -> Unbound:
 
 def asked_above(cls: type, hook: str) -> Any:
     """super().__torch_function__ or super().__torch_dispatch__, above all classes of the program's."""
-    mode = next(filter(is_mode, cls.__mro__), None)
+    mode: Any = next(filter(is_mode, cls.__mro__), None)
 
     def default(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if mode is not None:
-            return getattr(mode, hook)(None, caps.guarded(func), types, args, kwargs)
+            door: Any = mode.__torch_dispatch__ if hook == DISPATCHED else mode.__torch_function__
+            return door(None, caps.guarded(func), types, args, kwargs)
         if hook == DISPATCHED:
             passed_by = doors().below_autograd.passed_by
             return caps.guarded(func)(*passed_by(args), **passed_by(kwargs or {}))
