@@ -53,7 +53,8 @@ class ElementType(Given):
         return self.shown
 
     def __repr__(self) -> str:
-        return f"dtype('{self.shown}')"
+        # Texts of no length are those of any.
+        return f"dtype('{'<U' if self.shown == '<U0' else self.shown}')"
 
 
 known_as(ElementType, "dtype", "numpy")
@@ -70,7 +71,7 @@ def _known(named: Any) -> np.dtype[Any] | None:
     if type(named) is str:
         name = _ALSO.get(named, named)
         return np.dtype(name) if name in NAMES else None
-    if named is float or named is int or named is bool or named is complex:
+    if named is float or named is int or named is bool or named is complex or named is str:
         return np.dtype(named)
     return None
 
@@ -78,9 +79,14 @@ def _known(named: Any) -> np.dtype[Any] | None:
 def element_type(named: Any) -> np.dtype[Any] | None:
     """NumPy's dtype of what programs name it by; None is left to NumPy."""
     known = _known(named)
-    if known is None and named is not None:
+    if (known is None and named is not None) or holds_texts(named):
         raise SpecError("this is no element type of arrays in the spec language", help=f"there are {', '.join(NAMES)}")
     return known
+
+
+def holds_texts(named: Any) -> bool:
+    """True if a program asks for arrays of texts, as long as they are."""
+    return named is str or (type(named) is ElementType and named.of == np.dtype(str))
 
 
 def holds_objects(named: Any) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 from ...engine.tensor import Tensor
 from ..guard.numpy_operands import NUMPY
 from ..guard.size_limits import caps, fits
-from .show import representation, text
+from .classes.tensor_classes import is_watched
+from .show import representation, text, weigh_shown
 from .user_definitions import MISSING, UserType, declared
 from .visible_types import word
 
@@ -42,6 +43,9 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
     kind = type(value)
     if kind is str:
         return value  # type: ignore[no-any-return]
+    if isinstance(value, Tensor) and is_watched():
+        weigh_shown(value)
+        return format(value, "")
     # Of a tensor without axes, its number; NumPy's are Python's numbers there, with all their digits.
     is_number = not value._a.ndim if isinstance(value, Tensor) else isinstance(value, NUMPY) and not value.ndim
     return format(value, "") if is_number else text(value)

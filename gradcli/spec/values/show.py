@@ -19,7 +19,7 @@ from ..guard.size_limits import DEEPEST, caps, fits, weigh as weigh
 from .bound_methods import Bound, Unbound, place_of
 from .classes.making_classes import Plain
 from .classes.metaclasses import Made, inherited
-from .classes.tensor_classes import is_asked
+from .classes.tensor_classes import is_asked, is_watched
 from .user_definitions import MISSING, UserFunction, declared
 from .visible_types import built_in, c_name, full_name, function_name, name_of, plainly, seen_as, word
 
@@ -104,7 +104,12 @@ def _quoted(value: str | bytes | bytearray) -> str:
 
 
 def _tensor(t: Any) -> str:
-    """A tensor, unless the print options ask for far too much."""
+    weigh_shown(t)
+    return repr(t) if is_watched() else printing.tensor_repr(t)
+
+
+def weigh_shown(t: Any) -> None:
+    """Refuse to show a tensor where the print options ask for far too much."""
     options = printing.options
     a = t._a
     if a.size > 1000 or options.precision > 1000:
@@ -114,7 +119,6 @@ def _tensor(t: Any) -> str:
             for n in a.shape:
                 shown *= min(n, 2 * options.edgeitems + 1)
         fits(shown * max(1, options.precision // 10), "str")
-    return printing.tensor_repr(t)
 
 
 _PLAIN: dict[type, Callable[[Any], str]] = {

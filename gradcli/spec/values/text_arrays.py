@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import SpecError
 from ..guard.size_limits import caps, charged, weigh, whole
 from .classes.sealed_classes import Numberless, known_as, sealed
-from .element_types import ElementType, element_type
+from .element_types import ElementType, element_type, holds_texts
 from .standing import value_of
 from .tables.table import attributes, declare
 from .visible_types import show_as, word
@@ -71,7 +71,7 @@ class TextArray(Numberless):
 
     def as_type(self, dtype: Any) -> Any:
         """A copy, of numbers where these are asked for."""
-        if dtype is str:
+        if holds_texts(dtype):
             return TextArray(self._texts.copy())
         known = element_type(dtype)
         return spent(self._texts.size, self._texts.itemsize, lambda: self._texts.astype(known))

@@ -33,6 +33,11 @@ SNIPPETS = [
     "np.random.seed(0)\nprint(np.random.choice(['x', 'y', 'z'], 4), np.random.choice(labels), np.stack([labels, labels]))",
     "print(labels[torch.tensor([[0.1, 0.9], [0.8, 0.2]]).argmax(1)], np.array(labels) is labels, np.asarray(a) == a)",
     "print(np.array('solo'), np.array(('a', 'b')), np.flip(a), np.squeeze(m := np.array([['q']])), m.shape, np.ndim(a))",
+    "t = np.dtype(str)\nprint(t, repr(t), t.kind, t == str, np.array(['a', 'bc'], dtype=t), a.astype(t), np.asarray(['1'], t).astype(float))",
+    "import io\nfor read in (np.genfromtxt, np.loadtxt):\n"
+    "    read_text = lambda text, **options: print(repr(read(io.StringIO(text), **options)))\n"
+    "    read_text('a 1 0 x\\nb 0 1 yy # z\\n', dtype=np.dtype(str))\n    read_text('a, 1 ,x\\nb,,yy\\n', dtype=str, delimiter=',')\n"
+    "    read_text('a\\nb\\n', dtype=str)\n    read_text('a 1\\nb 2\\n', dtype=str, usecols=(1,))\n    read_text('a 1\\nb 2\\n', dtype=str, unpack=True)",
     "for x in (lambda: a[9], lambda: hash(a), lambda: torch.tensor(a)):\n"
     "    try:\n        x()\n    except Exception as error:\n        print(type(error).__name__, error)",
 ]
@@ -57,6 +62,7 @@ def test_an_array_of_texts_is_numpys(text: str) -> None:
         "np.array([['a'], ['b', 'c']])", "a[0] = 3", "a[[0], [1]]", "a._texts", "a.view('f8')", "a.data", "a.flags",
         "a.base", "a.__array_interface__", "np.linalg.norm(a)", "np.ones(2)[0] = a", "np.array(a, dtype='O') + 1",
         "np.fft.fft(a)", "np.random.permutation(a)", "type(a)(3)", "a.tofile('x')", "a.dtype.of", "a.astype('O')",
+        "np.ones(2).astype(np.dtype(str))", "np.zeros(2, np.dtype(str))", "np.array([1, 2], dtype=np.dtype(str))",
     ],
 )  # fmt: skip
 def test_nothing_computes_with_texts(text: str) -> None:

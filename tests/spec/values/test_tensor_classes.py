@@ -96,6 +96,19 @@ PROGRAMS = {
         "try:\n    with Never(): x + 1\nexcept NotImplementedError: print('left')",
         "inner mul\naten.add.Tensor\ntensor([9.]) tensor([4.])\nleft\n",
     ),
+    "modes see that tensors are written": (
+        "from torch.overrides import TorchFunctionMode\n"
+        "class Seen(TorchFunctionMode):\n"
+        "    def __torch_function__(self, func, types, args=(), kwargs=None):\n"
+        "        print(func.__name__)\n"
+        "        return func(*args, **(kwargs or {}))\n"
+        "x, y = torch.ones(2), torch.tensor(2.)\n"
+        "with Seen():\n    print(x)\n    s = f'{x}{y:.1f}'\n"
+        "    s += '%s' % y + '{}'.format(y) + str([y])\n    x.tolist()\n"
+        "print(s)",
+        "__repr__\ntensor([1., 1.])\n__format__\n__format__\n__repr__\n__format__\n__repr__\ntolist\n"
+        "tensor([1., 1.])2.0tensor(2.)2.0[tensor(2.)]\n",
+    ),
     "asked no more": (
         f"{LOGGING}x = torch.ones(2).as_subclass(Log)\n"
         "with torch._C.DisableTorchFunctionSubclass(): print(type(x + 1))\n"

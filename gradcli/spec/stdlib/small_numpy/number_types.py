@@ -8,7 +8,7 @@ import numpy as np
 
 from ...guard.size_limits import caps
 from ...values.classes.sealed_classes import known_as, sealed
-from ...values.element_types import ElementType, element_type, holds_records, is_subtype
+from ...values.element_types import ElementType, element_type, holds_records, holds_texts, is_subtype
 from ...values.tables.table import declare
 from .arguments import Function, array_of
 
@@ -77,7 +77,7 @@ def element_type_of(dtype: Any, /) -> Any:
     """dtype(): an element type by its name, by the class of its numbers, or by the fields of records."""
     if holds_records(dtype):
         return caps.library("_records")["dtype"](dtype)
-    found = element_type(dtype)
+    found = np.dtype(str) if holds_texts(dtype) else element_type(dtype)
     return ElementType(np.dtype(float) if found is None else found)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import SpecError
 from ...guard.size_limits import caps
-from ...values.element_types import holds_objects
+from ...values.element_types import holds_objects, holds_texts
 from ...values.text_arrays import TextArray, begins_with_text, given, holds_none, spent, texts_of
 from .arguments import array_of, choices_of, number_or_array
 
@@ -29,7 +29,7 @@ def _made(name: str) -> Function:
         if texts is None:
             raise SpecError("arrays hold texts alone or numbers alone in the spec language", help="use a list")
         found = TextArray(texts if name != "array" else texts.copy())
-        return found if dtype is None or dtype is str else found.as_type(dtype)
+        return found if dtype is None or holds_texts(dtype) else found.as_type(dtype)
 
     return make
 

@@ -220,6 +220,11 @@ def is_asked(value: Any) -> bool:
     return is_ready() and bool(doors().asked((value,)))
 
 
+def is_watched() -> bool:
+    """Tell whether a program is in a block in which it sees calls: it sees that tensors are written, too."""
+    return is_ready() and bool(doors().function_modes())
+
+
 # -- how they are made -----------------------------------------------------------------------------
 
 

@@ -31,7 +31,7 @@ _NEVER = "is_mps is_mkldnn is_nested is_xla is_xpu is_ipu is_vulkan is_mtia is_m
 
 
 def _tolist(self: Tensor) -> Any:
-    fits(self.numel(), "list")
+    fits(self._a.size, "list")
     return self.tolist()
 
 
