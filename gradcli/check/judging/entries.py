@@ -15,7 +15,7 @@ from .. import budget
 from ..arrays import Array
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
-from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_heights, quick_steps, settled
+from ..slopes.many_at_once import QUICK_STEPS, agreeing, plainly_wrong, quick_heights, quick_steps, settled
 from ..watched import looked_along
 from .beside import Beside, Differences, EntryLines
 from .findings import Entry, Finding, Options
@@ -151,6 +151,10 @@ class _Probe:
                 self._entries(leaves[part], places[part])
             return
         self._go_on()
+        broken = np.flatnonzero(~np.isfinite(of(self.rows.flat)))
+        if len(broken) == len(self.rows.rows):
+            self._of_no_number(leaves, places, broken)
+            return
         x = entries_of(self.at, leaves, places)
         imag = imag_entries(plan, leaves, places, quick_heights(x), np.zeros(1))
         if imag is None and leaves[0] != leaves[-1]:
@@ -164,16 +168,35 @@ class _Probe:
         claims = self.rows.claims_of(leaves, places)
         values = of(values)
         seen = None if imag is None else of(imag)
-        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
+        largest = self.rows.largest_claims[leaves]
+        sure, digits, estimates, bars = settled(
+            steps, values, noise, seen, claims, plan.assured, at=x, largest=largest
+        )
         sure &= digits >= self.judge.wanted
         self.known.note_entries(leaves, places, sure, Seen(claims, estimates, bars, digits), imag is not None)
+        sure[:, broken] = True
         beside = Differences(steps, values, noise)
+        if seen is not None and not sure.all():
+            sure |= self._closer(leaves, places, sure, seen, beside, claims)
         if plan.is_outside and not sure.all():
             sure |= self._nearer(leaves, places, sure, beside, claims)
         if not sure.all() and self._is_loose:
             sure |= self._left_over(leaves, places, sure, beside, claims)
         if not sure.all():
             self._look_again(leaves, places, sure, beside, claims, imag is not None)
+        self._of_no_number(leaves, places, broken)
+
+    def _of_no_number(self, leaves: Array, places: Array, broken: Array) -> None:
+        """Judge the claims for those outputs that are no number here: each entry is looked at no further.
+
+        With this, and what was judged of the other outputs, the entries count as seen.
+        """
+        if len(broken):
+            from .verdict_table import of_no_number
+
+            claims = self.rows.claims_of(leaves, places)
+            for i, at in enumerate(zip(leaves.tolist(), places.tolist(), strict=True)):
+                self.judged.setdefault(at, {}).update({r: of_no_number(float(claims[i, r])) for r in broken.tolist()})
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
             self.found.seen[int(leaf)] += int(count)
 
@@ -227,6 +250,24 @@ class _Probe:
         if made[first].any():
             self._look_nearer(later, leaves, places, sure, made, beside.noise, claims)
         return made
+
+    def _closer(
+        self, leaves: Array, places: Array, sure: Array, seen: Array, beside: Differences, claims: Array
+    ) -> Array:
+        """The claims in doubt for differences alone, as beside a kink, that those with smaller steps leave none of."""
+        found = np.zeros(sure.shape, np.bool_)
+        some = np.flatnonzero(~sure.all(1) & (sure | agreeing(seen, claims)).all(1))
+        if len(some):
+            x = entries_of(self.at, leaves[some], places[some])
+            steps, values = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x, NEARER))
+            good, digits, estimates, bars = settled(
+                steps, self.rows.of(values), beside.noise, seen[some], claims[some], self.rows.plan.assured, at=x
+            )
+            good &= (digits >= self.judge.wanted) & ~sure[some]
+            told = Seen(claims[some], estimates, bars, digits)
+            self.known.note_entries(leaves[some], places[some], good, told, True)
+            found[some] = good
+        return found
 
     def _look_nearer(
         self, those: Array, leaves: Array, places: Array, sure: Array, made: Array, noise: Array, claims: Array
@@ -284,7 +325,8 @@ class _Probe:
             return made
         self.known.note_entries(leaves, places, told.good, Seen(claims, *told.seen, told.digits), True)
         made[doubtful] = told.good
-        for i in np.flatnonzero((told.vanishes & ~told.good).any(1) & (told.vanishes | ~wanted).all(1)).tolist():
+        vanishing = (told.vanishes & ~told.good).any(1) & (told.vanishes | told.good | ~wanted).all(1)
+        for i in np.flatnonzero(vanishing).tolist():
             self.judged[int(leaves[i]), int(places[i])] = {
                 r: vanishing_at(bool(told.nothing[i, r]), *(float(a[i, r]) for a in (claims, *told.seen)))
                 for r in np.flatnonzero(wanted[i] & ~told.good[i]).tolist()
