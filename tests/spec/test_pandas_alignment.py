@@ -5,10 +5,21 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli.errors import GradcliError
+
 from .running import printed
 
 _BEGIN = "import numpy as np\nimport pandas as pd\nS, D = pd.Series, pd.DataFrame\nd = D({'a': [1, 2, 3]})\n"
 RECORDED = {
+    "print(D({'c': ['x', 'y', None]}).c.value_counts(dropna=False), S([['a', 'b'], (1,), [['d'], 2.5]]))": (
+        'c\nx      1\ny      1\nNaN    1\nName: count, dtype: int64 0        [a, b]\n1          (1,)\n2    [[d], 2.5]\ndtype: object'
+    ),
+    "print(pd.crosstab(S([1, 2, 1], name='a'), S(['x', None, 'y'], name='c'), margins=True), S(['ab', None]).map(len, na_action='ignore'))": (
+        'c    x  y  All\na             \n1    1  1    2\nAll  1  1    2 0    2.0\n1    NaN\ndtype: float64'
+    ),
+    "print(D({'a': [1, 2], 'b': [0.25, np.nan]}).to_csv(index=False, float_format='%.1f', na_rep='NA'), pd.concat([d, D({'z': [1, 2]}, index=[2, 0])], axis=1, join='inner'))": (
+        'a,b\n1,0.2\n2,NA\n    a  z\n0  1  2\n2  3  1'
+    ),
     "d['c'] = S([10, 20, 30], index=[2, 1, 0])\nd['e'] = S([10, 20])\nprint(d)": (
         '   a   c     e\n0  1  30  10.0\n1  2  20  20.0\n2  3  10   NaN'
     ),
@@ -45,3 +56,8 @@ RECORDED = {
 @pytest.mark.parametrize("text", RECORDED)
 def test_the_same_as_pandas(text: str) -> None:
     assert printed(f"{_BEGIN}{text}") == RECORDED[text] + "\n"
+
+
+def test_columns_of_the_same_name_are_refused() -> None:
+    with pytest.raises(GradcliError, match="columns of the same name are not in gradcli"):
+        printed(f"{_BEGIN}pd.concat([d, d], axis=1)")
