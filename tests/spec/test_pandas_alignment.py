@@ -61,3 +61,13 @@ def test_the_same_as_pandas(text: str) -> None:
 def test_columns_of_the_same_name_are_refused() -> None:
     with pytest.raises(GradcliError, match="columns of the same name are not in gradcli"):
         printed(f"{_BEGIN}pd.concat([d, d], axis=1)")
+
+
+def test_moments_keep_how_far_they_stand_apart() -> None:
+    text = (
+        "s = S(range(5), index=pd.date_range('2021-03-30', periods=5, freq='D'))\n"
+        "print(s['2021-04'].index.freq, s[s > 2].index.freq, s.iloc[::2].index.freq, s.iloc[[0, 1, 3]].index.freq)\n"
+        "print(s.loc['2021-03-31':'2021-04-01'])\n"
+    )
+    told = "<Day> <Day> <2 * Days> None\n2021-03-31    1\n2021-04-01    2\nFreq: D, dtype: int64\n"
+    assert printed(f"{_BEGIN}{text}") == told
