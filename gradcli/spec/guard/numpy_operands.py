@@ -139,7 +139,7 @@ def _nothing(value: Any) -> Any:
 
 
 def _missing(value: Any, array: Any) -> Any:
-    """What stands for nothing among the numbers of an array."""
+    """The number that stands for nothing in an array."""
     if value is not None:
         return as_array(value)
     if array.dtype.kind in "iu":

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.lib import array_utils, stride_tricks
+from numpy.lib import array_utils
 
 from ....errors import Unsupported
 from ...guard.size_limits import whole
@@ -55,7 +55,7 @@ def _as_strided(x: Any, shape: Any = None, strides: Any = None, subok: Any = Fal
         )
     if a.size == 0 or 0 in sizes:
         return np.zeros(sizes, a.dtype)
-    return stride_tricks.as_strided(a, sizes, steps, writeable=bool(writeable))
+    return np.lib.stride_tricks.as_strided(a, sizes, steps, writeable=bool(writeable))
 
 
 def _windows(x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False, writeable: Any = False) -> Any:
@@ -63,7 +63,7 @@ def _windows(x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False,
     a, window = array_of(x), _numbers(window_shape)
     room(a.size * max(1, math.prod(max(n, 0) for n in window)))
     along = None if axis is None else _numbers(axis)
-    return stride_tricks.sliding_window_view(a, window, axis=along, writeable=bool(writeable))
+    return np.lib.stride_tricks.sliding_window_view(a, window, axis=along, writeable=bool(writeable))
 
 
 def _numbers(value: Any) -> tuple[int, ...]:
