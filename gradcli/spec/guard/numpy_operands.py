@@ -5,6 +5,7 @@ Of anything else NumPy makes arrays of objects, whose methods it calls from C; a
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -126,9 +127,25 @@ def compared_with_array(compare: Callable[[Any, Any], Any], charge: Callable[[An
 _ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
-def assigned(value: Any) -> Any:
+def assigned(value: Any, array: Any) -> Any:
     """Check a value before it is stored into a NumPy array: it must be a number or an array of numbers."""
+    if value is None or (isinstance(value, list) and None in map(_nothing, value)):
+        return [_missing(v, array) for v in value] if isinstance(value, list) else _missing(None, array)
     return narrow(value) if type(value) in _NUMBERS or isinstance(value, ARRAYS) else as_array(value)
+
+
+def _nothing(value: Any) -> Any:
+    return None if value is None else 0
+
+
+def _missing(value: Any, array: Any) -> Any:
+    """The number that stands for nothing in an array."""
+    if value is not None:
+        return as_array(value)
+    if array.dtype.kind in "iu":
+        words = "a string, a bytes-like object or a real number"
+        raise TypeError(f"int() argument must be {words}, not 'NoneType'")
+    return False if array.dtype.kind == "b" else complex(math.nan, math.nan) if array.dtype.kind == "c" else math.nan
 
 
 def check_index(part: Any) -> None:

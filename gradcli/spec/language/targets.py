@@ -204,7 +204,7 @@ def compile_item(c: Compiler, node: ast.Subscript) -> tuple[Callable[[Any, Any],
                     machine.budget.charge_index(obj, i)
                 weigh(value)
                 if isinstance(obj, NUMPY):
-                    value = assigned(value)
+                    value = assigned(value, obj)
                 elif type(value) is not Tensor:
                     value = written_in_tensor(value)
             elif type(i) is slice and isinstance(obj, (list, bytearray)):

@@ -48,6 +48,8 @@ _CUDA = (
 _UNSEEN = (
     "matplotlib", "matplotlib.pyplot", "matplotlib.animation", "matplotlib.cm", "matplotlib.colors",
     "matplotlib.gridspec", "matplotlib.lines", "matplotlib.patches", "matplotlib.pylab", "matplotlib.ticker",
+    "matplotlib.dates", "matplotlib.image", "matplotlib.collections", "mpl_toolkits.axes_grid1",
+    "mpl_toolkits.axes_grid1.inset_locator", "mpl_toolkits.mplot3d.art3d",
     "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
     "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.utils.tensorboard.writer",
     "torch.profiler", "torch.autograd.profiler",
