@@ -151,6 +151,10 @@ class _Probe:
                 self._entries(leaves[part], places[part])
             return
         self._go_on()
+        broken = np.flatnonzero(~np.isfinite(of(self.rows.flat)))
+        if len(broken) == len(self.rows.rows):
+            self._of_no_number(leaves, places, broken)
+            return
         x = entries_of(self.at, leaves, places)
         imag = imag_entries(plan, leaves, places, quick_heights(x), np.zeros(1))
         if imag is None and leaves[0] != leaves[-1]:
@@ -170,6 +174,7 @@ class _Probe:
         )
         sure &= digits >= self.judge.wanted
         self.known.note_entries(leaves, places, sure, Seen(claims, estimates, bars, digits), imag is not None)
+        sure[:, broken] = True
         beside = Differences(steps, values, noise)
         if seen is not None and not sure.all():
             sure |= self._closer(leaves, places, sure, seen, beside, claims)
@@ -179,6 +184,19 @@ class _Probe:
             sure |= self._left_over(leaves, places, sure, beside, claims)
         if not sure.all():
             self._look_again(leaves, places, sure, beside, claims, imag is not None)
+        self._of_no_number(leaves, places, broken)
+
+    def _of_no_number(self, leaves: Array, places: Array, broken: Array) -> None:
+        """Judge the claims for those outputs that are no number here: each entry is looked at no further.
+
+        With this, and what was judged of the other outputs, the entries count as seen.
+        """
+        if len(broken):
+            from .verdict_table import of_no_number
+
+            claims = self.rows.claims_of(leaves, places)
+            for i, at in enumerate(zip(leaves.tolist(), places.tolist(), strict=True)):
+                self.judged.setdefault(at, {}).update({r: of_no_number(float(claims[i, r])) for r in broken.tolist()})
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
             self.found.seen[int(leaf)] += int(count)
 

@@ -35,7 +35,7 @@ def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> J
     kinds = {left.kind, right.kind}
     blank = Judged(Verdict.DOMAIN, claim, np.nan, np.inf, witness=found.witness)
     if not np.isfinite(found.centre):
-        return blank._replace(note="the output is not finite here")
+        return of_no_number(claim)._replace(witness=found.witness)
     if found.stair is not None:
         return _on_stairs(found, found.stair, claim, scale, claim_bar)
     if kinds == {Kind.NOTHING}:
@@ -66,6 +66,11 @@ def vanishing_at(nothing: bool, claim: float, value: float, bar: float) -> Judge
     """The judgement of a claim that is as good as zero: of nothing, or too small for the output to feel."""
     verdict, note = (Verdict.PASS_ZERO, None) if nothing else (Verdict.SATURATED, _UNFELT)
     return Judged(verdict, claim, value, bar, witness=value, note=note)
+
+
+def of_no_number(claim: float) -> Judged:
+    """The judgement of any claim where the output itself is no number."""
+    return Judged(Verdict.DOMAIN, claim, np.nan, np.inf, note="the output is not finite here")
 
 
 def left_over_at(claim: float, value: float, bar: float) -> Judged:

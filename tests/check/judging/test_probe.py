@@ -289,6 +289,22 @@ def test_what_has_a_jump_near_by_is_told_beside_what_is_plainly_wrong(judged: li
     assert (finding.verdict, finding.wrong_entries, len(set(judged))) == (Verdict.WRONG, 40, 8)
 
 
+def test_where_the_output_is_no_number_no_entry_is_looked_at_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone: list[Any] = []
+    monkeypatch.setattr(_Probe, "_judge_entry", lambda *asked: alone.append(asked))
+    weights = torch.ones(30, 40)
+    weights[3, 7] = float("nan")
+    nan, good = leaf(np.zeros((30, 40))), leaf(np.arange(1.0, 5.0))
+    findings = found(lambda x, y: ((x * weights).sum(), (y * y).sum()), nan, good)
+    of_nan = [one for one in findings if one.verdict is Verdict.DOMAIN]
+    assert [(one.entries, one.wrong_entries, one.worst.judged.note) for one in of_nan if one.worst] == [
+        (entries, entries, "the output is not finite here") for entries in (1200, 4)
+    ]
+    # With respect to the other output all is told as before.
+    assert {one.verdict for one in findings if one not in of_nan} == {Verdict.PASS, Verdict.PASS_ZERO}
+    assert not alone
+
+
 # -- second looks ----------------------------------------------------------------------------
 
 

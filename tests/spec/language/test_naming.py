@@ -314,6 +314,62 @@ def test_parameters_of_a_model_that_only_a_function_has() -> None:
     assert [leaf.name for leaf in run.leaves] == ["0.weight", "0.bias", "1.weight", "1.bias"]
 
 
+_TWO_MODELS = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, kept):
+            super().__init__()
+            self.fc = nn.Linear(2, 1)
+            self.kept = [self] if kept else []
+
+        def forward(self, x):
+            return self.fc(x)
+
+    def make(kept):
+        net = Net(kept)
+        return net
+
+    def trained(kept):
+        model = make(kept)
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        return loss
+"""
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_names_do_not_depend_on_which_models_are_gone(kept: bool) -> None:
+    run = traced(f"{_TWO_MODELS}    first = trained({kept})\n    second = trained({kept})\n    del first, second\n")
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == ["net@1.fc.weight", "net@1.fc.bias", "fc.weight", "fc.bias"]
+
+
+def test_the_last_of_the_models_that_a_name_stood_for_has_it() -> None:
+    run = traced(f"{_TWO_MODELS}    m = make(False)\n    first = m(torch.ones(1, 2))\n"
+                 "    m = make(False)\n    other = nn.Linear(2, 1)\n")  # fmt: skip
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == [
+        "m@1.fc.weight", "m@1.fc.bias", "m.fc.weight", "m.fc.bias", "other.weight", "other.bias",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "summed", ["sum(m(x).sum() for m in models)", "0\n    for m in models:\n        loss = loss + m(x).sum()"]
+)
+def test_models_in_a_list_are_called_by_their_places(summed: str) -> None:
+    run = traced(f"""
+    import torch
+    from torch import nn
+    x = torch.ones(1, 2)
+    models = [nn.Linear(2, 1, bias=False) for _ in range(3)]
+    loss = {summed}
+    """)  # fmt: skip
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == ["models[0].weight", "models[1].weight", "models[2].weight"]
+
+
 def test_every_leaf_has_a_name_of_its_own() -> None:
     assert leaf_names("""
         import torch

@@ -49,8 +49,8 @@ class Field:
     """An attribute of a data class."""
 
     __slots__ = (
-        "compare", "default", "default_factory", "hash", "init", "kw_only", "metadata", "name", "owner", "passed",
-        "repr",
+        "compare", "default", "default_factory", "hash", "init", "kind", "kw_only", "metadata", "name", "owner",
+        "passed", "repr",
     )  # fmt: skip
 
     def __init__(
@@ -65,12 +65,18 @@ class Field:
         self.metadata = {} if metadata is None else dict(metadata)
         self.name = ""
         self.owner: Any = None
+        # The type that a program wrote into it later, of which no more comes than that it is read.
+        self.kind: Any = MISSING
         # Whether it can only be given by name, and whether it is handed to __post_init__ and not kept.
         self.kw_only, self.passed = kw_only, False
 
     def value(self) -> Any:
         """Make the attribute's default."""
         return self.default if self.default_factory is MISSING else caps.guarded(self.default_factory)()
+
+
+def _take_kind(field: Field, kind: Any) -> None:
+    field.kind = kind
 
 
 class Undefined(Given):
@@ -83,7 +89,7 @@ known_as(Undefined, "_MISSING_TYPE", "dataclasses")
 declare(Undefined, base=object)
 UNDEFINED = sealed(Undefined)
 known_as(Field, "Field", "dataclasses")
-declare(
+_FIELD = declare(
     Field,
     base=object,
     fields={
@@ -91,9 +97,10 @@ declare(
         "metadata": lambda field: dict(field.metadata),
         "default": lambda field: UNDEFINED if field.default is MISSING else field.default,
         "default_factory": lambda field: UNDEFINED if field.default_factory is MISSING else field.default_factory,
-        "type": lambda field: annotations_of(field.owner).get(field.name),
+        "type": lambda field: annotations_of(field.owner).get(field.name) if field.kind is MISSING else field.kind,
     },
 )
+_FIELD.setters["type"] = _take_kind
 
 
 _OPTIONS = ("init", "repr", "eq", "order", "frozen", "kw_only", "match_args", "slots", "unsafe_hash")
