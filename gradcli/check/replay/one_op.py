@@ -111,17 +111,17 @@ class Call:
 
     def at_once(self, values: list[Any], flags: list[bool], count: int, change: Change | None = None) -> Sequence[Any]:
         """The outputs at all points; ``flags`` says which values have an axis of points."""
-        if self.quick is not None and change is None:
+        before, after = (False, False) if change is None else self.rounds
+        if self.quick is not None and not before:
             quickly = self.quick(values, flags, count)
             if quickly is not None:
-                return quickly
+                return quickly if change is None or not after else [change(self, quickly[0], False)]
         args, given = self._given(values, flags)
         if self.inside is not None:
             # What may be done to every number is done to those inside.
             inner = self.inside.at_once(args, given, count, change, self.run)
             if inner is not None and self._fits(inner, count):
                 return inner
-        before, after = (False, False) if change is None else self.rounds
         if before and change is not None:
             moved = [g and _kind(x) in _NUMBERS for x, g in zip(args, given, strict=True)]
             args = [change(self, x, True) if m else x for x, m in zip(args, moved, strict=True)]
