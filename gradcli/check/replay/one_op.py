@@ -15,7 +15,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.many_points import Form, form_of
-from ...engine.many_points.generic import OPERANDS
+from ...engine.many_points.generic import OPERANDS, aligned, is_array
 from ...engine.memory.layout import like_operands
 from ...engine.numeric.halves import converted
 from ...engine.registry import Op
@@ -37,6 +37,8 @@ Spans = list[tuple[int, int]] | None
 # What may be done to every number that is rounded: the call, the number, and whether it is an operand of the call
 # (else: its output).
 Change = Callable[["Call", Any, bool], Any]
+# The values of a plan, which of them have an axis of points, and how many those are; None where a form is to be asked.
+Quick = Callable[[list[Any], list[bool], int], "Sequence[Any] | None"]
 _COMPLEX = "c"
 _NUMBERS = frozenset("fc")
 # What is chosen by; and forms, none of all for what is elementwise, that take such from each point.
@@ -62,8 +64,8 @@ class Call:
     """One node's op, evaluated again: its arguments, which of them are values of the plan, and where they are."""
 
     __slots__ = (
-        "args", "done", "first", "form", "inside", "mask", "node", "op", "outs", "places", "rounds", "run", "shapes",
-        "spans",
+        "args", "done", "first", "form", "inside", "mask", "node", "op", "outs", "places", "quick", "rounds", "run",
+        "shapes", "spans",
     )  # fmt: skip
 
     # Which arguments are values, and in which slots; the slot of the first output; a bit for each leaf it depends on.
@@ -89,6 +91,8 @@ class Call:
         self.shapes = [None if x is None else np.shape(getattr(x, "array", x)) for x in outs]
         # Whether rounding may be put into its operands, and into its outputs.
         self.rounds = _rounds(op)
+        # The form, of what most ops are given.
+        self.quick: Quick | None = None
 
     def __call__(self, values: list[Any]) -> Sequence[Any]:
         """The outputs, from the values of a plan."""
@@ -107,13 +111,17 @@ class Call:
 
     def at_once(self, values: list[Any], flags: list[bool], count: int, change: Change | None = None) -> Sequence[Any]:
         """The outputs at all points; ``flags`` says which values have an axis of points."""
+        before, after = (False, False) if change is None else self.rounds
+        if self.quick is not None and not before:
+            quickly = self.quick(values, flags, count)
+            if quickly is not None:
+                return quickly if change is None or not after else [change(self, quickly[0], False)]
         args, given = self._given(values, flags)
         if self.inside is not None:
             # What may be done to every number is done to those inside.
             inner = self.inside.at_once(args, given, count, change, self.run)
             if inner is not None and self._fits(inner, count):
                 return inner
-        before, after = (False, False) if change is None else self.rounds
         if before and change is not None:
             moved = [g and _kind(x) in _NUMBERS for x, g in zip(args, given, strict=True)]
             args = [change(self, x, True) if m else x for x, m in zip(args, moved, strict=True)]
@@ -144,6 +152,8 @@ class Call:
     def find_way(self) -> None:
         """Take no form where what an op chooses by differs between points, unless that is aligned with the rest."""
         op = self.op
+        if self.form is aligned and self.spans is None and len(self.outs) == 1:
+            self.quick = _quick(self)
         if op is None or op.form in _ALIGNED:
             return
         # What is folded is so with the places that it goes to.
@@ -320,6 +330,56 @@ def _is_beside_the_axis(x: Any) -> bool:
     if _kind(x) != _COMPLEX:
         return True
     return bool(np.max(np.abs(x.imag), initial=0.0) <= _BESIDE * np.max(np.abs(x.real), initial=0.0))
+
+
+def _quick(call: Call) -> Quick | None:
+    """The op of one value and constants that are no arrays, or of two values of one dtype and as many axes, called at
+    once: what `aligned` makes of those, for whom the look at its arguments takes as long as the op."""
+    op, shape, args = call.op, call.shapes[0], call.args
+    if op is None or shape is None or [i for i, _ in call.places] != list(range(len(call.places))):
+        return None
+    forward, first = op.forward, call.places[0][1] if call.places else None
+
+    def made(found: Any, count: int) -> Sequence[Any] | None:
+        return (found,) if type(found) is np.ndarray and found.shape == (count, *shape) else None
+
+    if first is not None and len(call.places) == 1 and not any(map(is_array, args[1:])):
+        # Numbers are operands as the values are.
+        operands = [
+            type(x) in (int, float) and op.kind == "elementwise" and op.parameters[i] in op.rules
+            for i, x in enumerate(args)
+        ][1:]
+        constants, converts = args[1:], any(operands)
+
+        def of_one(values: list[Any], flags: list[bool], count: int) -> Sequence[Any] | None:
+            x = values[first]
+            if not flags[first] or x.dtype.kind not in _NUMBERS:
+                return None
+            rest = constants
+            if converts:
+                rest = [x.dtype.type(y) if o else y for y, o in zip(constants, operands, strict=True)]
+            try:
+                return made(forward(x, *rest), count)
+            except raised_by_program(TypeError, ValueError, IndexError):
+                return None
+
+        return of_one
+    if first is None or len(call.places) != 2 or len(args) != 2:
+        return None
+    second = call.places[1][1]
+
+    def of_two(values: list[Any], flags: list[bool], count: int) -> Sequence[Any] | None:
+        x, y = values[first], values[second]
+        if not (flags[first] and flags[second]) or x.dtype is not y.dtype or x.ndim != y.ndim:
+            return None
+        if x.dtype.kind not in _NUMBERS:
+            return None
+        try:
+            return made(forward(x, y), count)
+        except raised_by_program(TypeError, ValueError, IndexError):
+            return None
+
+    return of_two
 
 
 def _rounds(op: Op | None) -> tuple[bool, bool]:

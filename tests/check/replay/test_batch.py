@@ -157,7 +157,7 @@ def test_a_form_that_fails_is_done_point_by_point(monkeypatch: pytest.MonkeyPatc
     def fails(*args: Any) -> Any:
         raise ValueError("no")
 
-    call.form = fails
+    call.form, call.quick = fails, None
     assert plan.batch(given, [True], COUNT)[0].tolist() == [[1.0] * 3] * COUNT
     call.form = lambda op, args, given, count: (np.zeros((COUNT, 4)),)
     assert plan.batch(given, [True], COUNT)[0].tolist() == [[1.0] * 3] * COUNT
@@ -171,7 +171,7 @@ def test_what_ends_a_check_is_never_held_back(error: BaseException) -> None:
     def fails(*args: Any) -> Any:
         raise error
 
-    call.form = fails
+    call.form, call.quick = fails, None
     with pytest.raises(type(error)):
         plan.batch([np.zeros((COUNT, 3))], [True], COUNT)
 
