@@ -186,8 +186,8 @@ class NoteKind(StrEnum):
     )
     ENDLESS = (
         "ENDLESS",
-        "A loop of a function is nowhere near its end at other numbers than the program's own, or runs out before it "
-        "is near enough: what it would make of these was not looked at.",
+        "A loop of a function is nowhere near its end at other numbers than the program's own, runs out before it is "
+        "near enough, or halves an interval that has nothing to be found in it: what it makes there was not looked at.",
     )
     FLOAT32 = "FLOAT32", "How many digits of the gradient are right in float32, or where they are lost."
     HALF = "HALF", "How many digits half precision leaves of a gradient, in a program that casts to it."

@@ -125,6 +125,20 @@ def test_an_op_without_a_derivative_has_slots_for_what_has_edges() -> None:
     assert [(a.name, a.slot) for a in entry(y).operands] == [("self", None), ("values", 0)]
 
 
+def test_what_is_weighed_has_no_derivative_for_its_weights() -> None:
+    weights = leaf(1.0, 2.0)
+    places, points = torch.tensor([0, 1]), torch.zeros(2, 1)
+    for y in (
+        torch.bincount(places, weights), torch.histogramdd(points, [2], weight=weights).hist,
+        torch.histogram(points[:, 0], 2, weight=weights).hist,
+    ):  # fmt: skip
+        assert y.grad_fn.name().endswith("NotImplemented")
+        with pytest.raises(RuntimeError, match=r"derivative for aten::(bincount|_histogramdd_from_bin_cts) is"):
+            y.sum().backward()
+    assert torch.bincount(places).grad_fn is None
+    assert torch.bincount(places, weights.detach(), minlength=3).tolist() == [1, 2, 0]
+
+
 def test_custom_functions_call_their_arguments_as_their_forward_does() -> None:
     class Scaled(torch.autograd.Function):
         @staticmethod

@@ -46,7 +46,7 @@ _LARGE = 2.0**30
 # Of an input without a gradient so many entries are moved, by so much.
 _MOVED, _STEPS = 8, (2.0**-10, 2.0**-13, 2.0**-16)
 
-# For so many runs of a training loop there must be time, that it is run again.
+# For so many runs of a training loop there must be time, by what it did, that it is run again.
 _TRAINING = 4
 
 # Of many inputs so many are named.
@@ -496,7 +496,7 @@ def _runs(subject: Subject, notes: list[Note], rng: np.random.Generator) -> Iter
     trains = any(x.changed for x in subject.inputs)
     if trains and subject.is_steady:
         return
-    if subject.reruns < (_TRAINING if trains else 1):
+    if subject.repeats < (_TRAINING if trains else 1):
         notes.append(
             Note(NoteKind.NOT_RERUN, "the program takes too long to be run again: it may be another one each time")
         )

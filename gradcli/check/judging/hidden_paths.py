@@ -99,7 +99,7 @@ def does_as_its_graph(subject: Subject, rng: np.random.Generator) -> bool:
         return False
     if shows_all(subject):
         return True
-    if subject.reruns < _AT_LEAST:
+    if subject.repeats < _AT_LEAST:
         return False
     try:
         search = _Search(subject, rng)
@@ -187,7 +187,7 @@ def _is_meant(cut: Cut, leaf: Any) -> bool:
 def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
     """Compare graph and program where the inputs are moved."""
     # Whether a leaf was written to is known at once; for all else it is run again.
-    if subject.reruns < _AT_LEAST and not any(x.changed for x in subject.inputs):
+    if subject.repeats < _AT_LEAST and not any(x.changed for x in subject.inputs):
         return Hidden(
             [],
             [
@@ -211,7 +211,7 @@ def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
             return Hidden([], [])
         # Where the graph cannot be evaluated again there is nothing yet that differs.
         differs = search.replay is not None
-        if subject.reruns * (_WORTH if differs else 1) < _RUNS + _EACH * len(subject.inputs):
+        if subject.repeats * (_WORTH if differs else 1) < _RUNS + _EACH * len(subject.inputs):
             why = Note(
                 NoteKind.NOT_RERUN,
                 "the program takes too long to be run again until a path outside of the graph is found",

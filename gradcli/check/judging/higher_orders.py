@@ -107,6 +107,7 @@ class Derivative(Subject):
             directives=base.directives,
             fixed=base._fixed,
             reruns=base.reruns * _SHARE,
+            repeats=base.repeats * _SHARE,
             told=base._told,
         )
 

@@ -2,6 +2,9 @@
 
 Such a loop is left by a `break` that hangs on numbers, and makes no use of which round it is in. Where it was left
 that way at the point itself, and elsewhere it goes on to its last round, what it makes there is not what it is for.
+
+A search that halves an interval ends in any case. Where each step keeps the same half, it ends at an end of the
+interval: if it did not do so at the point itself, what it looks for is not in the interval.
 """
 
 from __future__ import annotations
@@ -19,15 +22,19 @@ from ..replay.subject import Subject, custom
 # Where a condition stands, and how it comes out where the loop ends.
 End = tuple[tuple[int, ...], bool]
 _known: WeakKeyDictionary[ast.AST, frozenset[End]] = WeakKeyDictionary()
+_halving: WeakKeyDictionary[ast.AST, frozenset[End]] = WeakKeyDictionary()
 
 
-def unended(here: Subject, there: Subject) -> bool:
-    """Tell whether a loop of a Function that came to its end here runs out elsewhere."""
+def unended(here: Subject, there: Subject) -> str | None:
+    """Words for what a loop of a Function that came to its end here does elsewhere instead."""
     for node in custom(here):
         forward = node.function.forward
-        if isinstance(forward, UserFunction) and any(_is_missed(end, here, there) for end in _ends(forward.node)):
-            return True
-    return False
+        if isinstance(forward, UserFunction):
+            if any(_is_missed(end, here, there) for end in _ends(forward.node)):
+                return "runs out before it is near enough"
+            if any(_is_missed(end, here, there) for end in _sides(forward.node)):
+                return "keeps the same half of its interval each time, which has nothing to be found in it"
+    return None
 
 
 def stops_when_near(subject: Subject) -> bool:
@@ -57,6 +64,28 @@ def _ends(function: ast.AST) -> frozenset[End]:
         loops = nodes_of_kind(function, ast.For)
         found = _known[function] = frozenset(end for loop in loops if _repeats(loop) for end in _breaks(loop.body))
     return found
+
+
+def _sides(function: ast.AST) -> frozenset[End]:
+    """Both outcomes of the conditions by which searches halve their intervals."""
+    found = _halving.get(function)
+    if found is None:
+        bodies = [loop.body for loop in nodes_of_kind(function, ast.For) if _repeats(loop)]
+        bodies += [loop.body for loop in nodes_of_kind(function, ast.While)]
+        places = [key_of(test, -1)[:-1] for body in bodies for test in _halvings(body)]
+        found = _halving[function] = frozenset((place, outcome) for place in places for outcome in (True, False))
+    return found
+
+
+def _halvings(body: list[ast.stmt]) -> Iterator[ast.expr]:
+    """The conditions on which one of two names, or else the other, gets a value: the ends of an interval."""
+    for statement in body:
+        if isinstance(statement, ast.If) and len(statement.body) == len(statement.orelse) == 1:
+            one, other = statement.body[0], statement.orelse[0]
+            if isinstance(one, ast.Assign) and isinstance(other, ast.Assign):
+                same = ast.dump(one.value) == ast.dump(other.value)
+                if same and all(isinstance(x, ast.Name) for x in (*one.targets, *other.targets)):
+                    yield statement.test
 
 
 def _repeats(loop: ast.For) -> bool:

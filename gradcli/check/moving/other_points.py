@@ -286,9 +286,12 @@ class _Search:
         if key in self.looked:
             return
         self.looked.add(key)
-        if not self.mover.everywhere and not self.mover.by_hand and unended(self.mover.subject, point.subject):
+        does = None
+        if not self.mover.everywhere and not self.mover.by_hand:
+            does = unended(self.mover.subject, point.subject)
+        if does is not None:
             if self._seems_wrong(point):
-                words = f"at {told(point)} a loop runs out before it is near enough: the gradient is not meant for that"
+                words = f"at {told(point)} a loop {does}: the gradient is not meant for that"
                 self.limits.append(Note(NoteKind.ENDLESS, words))
             return
         new = self.seen.join(point.coverage)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ...engine.function import Function, FunctionNode
-from ...engine.graph import LEAF
+from ...engine.graph import LEAF, next_sequence_number
 from ...engine.guard import world
 from ...engine.memory.layout import unwrapped
 from ...engine.modes import mode
@@ -57,6 +57,10 @@ _TITLE = 200
 # As much of a program's time may go into running it again, and so short a run cannot be measured.
 _SHARE, _TICK = 0.25, 1e-4
 
+# Seconds that a program takes, about: for each op of its graphs, for each step of the interpreter, and for each
+# elementary operation of large calls.
+_OP, _STEP, _WORK = 1e-4, 2e-6, 1e-9
+
 
 class Subject:
     """Outputs and inputs of one run, their graph, and the ways to evaluate them again."""
@@ -79,6 +83,7 @@ class Subject:
         directives: Sequence[Directive] = (),
         fixed: str | None = None,
         reruns: float = inf,
+        repeats: float = inf,
         told: Callable[[Exception], Exception] | None = None,
         unseen: Sequence[Input] = (),
         which: str | None = None,
@@ -110,6 +115,8 @@ class Subject:
         self.allowed = {d.value for d in self.directives if d.key == "allow" and d.value is not None}
         # How often there is time to run the program again, and whether it is known that it can be.
         self.reruns = reruns
+        # The same by what the program did and not by a clock: what is told of it is to be the same on each machine.
+        self.repeats = repeats
         self.runs_again = False
         # Whether the program's hooks make good what its graph lacks, as those of an implicit layer do.
         self.is_made_good = False
@@ -254,7 +261,7 @@ class Subject:
         if [y.tensor._a.shape for y in found.outputs] != [y.tensor._a.shape for y in self.outputs]:
             raise Unrepeatable("run again, the outputs have other shapes")
         # A first run also loads what it uses.
-        self.reruns = max(self.reruns, found.reruns)
+        self.reruns, self.repeats = max(self.reruns, found.reruns), max(self.repeats, found.repeats)
         return found
 
     # -- claims ------------------------------------------------------------------------------
@@ -379,7 +386,7 @@ class _Runs:
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
     ) -> None:
         """Run the program once, with other values for some leaves, and act on what came of it."""
-        start = time.process_time()
+        start, first = time.process_time(), next_sequence_number()
         program = self.program if values is None else self._lenient
         machine = program.machine()
         if started is not None:
@@ -394,8 +401,12 @@ class _Runs:
             mode.use(None)
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
+            counted = max(_counted(machine, next_sequence_number() - first), _TICK)
+            allowed = program.limits.checking
+            # The clock has a say only where all of the time would be gone.
+            reruns, repeats = _SHARE * allowed / seconds, min(_SHARE * allowed / counted, allowed / seconds)
             with calling(self.program, machine), with_patience(), keeping(0):
-                subject = self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds)
+                subject = self._subject(run, run.trace, roots, machine, reruns, repeats)
                 # A backward that reads a module's parameters is the one of this graph only as long as they are.
                 with subject.leaves_as_recorded():
                     act(subject)
@@ -459,7 +470,13 @@ class _Runs:
         return [(tensor, None) for tensor in tensors.values()]
 
     def _subject(
-        self, run: Run, trace: Trace, roots: list[tuple[Tensor, str | None]], machine: Machine, reruns: float
+        self,
+        run: Run,
+        trace: Trace,
+        roots: list[tuple[Tensor, str | None]],
+        machine: Machine,
+        reruns: float,
+        repeats: float,
     ) -> Subject:
         split = in_real_parts(roots, trace.leaves)
         roots = split.roots
@@ -516,6 +533,7 @@ class _Runs:
             directives=self.program.directives,
             fixed=why_fixed(graph, places, split),
             reruns=reruns,
+            repeats=repeats,
             told=lambda error: told(self.program, machine, error),
             unseen=[made(split.part(every[at], which)) for at, which in self.unseen],
             which=self.which,
@@ -523,6 +541,12 @@ class _Runs:
             names_only_ops=names_only_ops(self.program.tree),
             is_steady=not world.has_learnt(),
         )
+
+
+def _counted(machine: Machine, ops: int) -> float:
+    """Seconds that a run takes by what it did, the same on each machine."""
+    limits = machine.limits
+    return _OP * ops + _STEP * (limits.steps - machine.steps) + _WORK * (limits.work - machine.budget.left)
 
 
 def _is_held(leaf: Tensor) -> bool:

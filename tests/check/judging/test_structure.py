@@ -152,7 +152,7 @@ def test_a_forward_that_fails_the_second_time() -> None:
 
 def test_a_program_that_takes_long() -> None:
     def act(found: Subject) -> Structural:
-        found.reruns = 0.5
+        found.repeats = 0.5
         return look(found)
 
     (note,) = acting(act, VECTOR + "loss = x.sum() * float(2)\n").notes

@@ -318,3 +318,38 @@ def test_what_takes_long_is_left_when_the_time_is_over() -> None:
         budget.begin()
         with pytest.raises(budget.OutOfTime):
             one_by_one(lambda args: args, [np.zeros(3)], [True], 3)
+
+
+# Where a ray meets a ball, by halving: the ray may miss it elsewhere.
+HALVED = """
+import torch
+class Hit(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, o, d, r):
+        low, high = torch.zeros((), dtype=o.dtype), -(o * d).sum()
+        for _ in range(50):
+            m = (low + high) / 2
+            if (o + m * d).norm() > r:
+                low = m
+            else:
+                high = m
+        ctx.save_for_backward(o, d, r, high)
+        return high
+    @staticmethod
+    def backward(ctx, g):
+        o, d, r, t = ctx.saved_tensors
+        p = o + t * d
+        s = g / (p * d).sum()
+        return -s * p, -s * t * p, {share}
+o = torch.tensor([0.1, -3.0], requires_grad=True)
+v = torch.tensor([0.05, 1.5], requires_grad=True)
+r = torch.tensor(1.5, requires_grad=True)
+out = Hit.apply(o, v / v.norm(), r) ** 2
+"""
+
+
+@pytest.mark.parametrize(("share", "right"), [("s * r", True), ("s * p.norm() ** 2", False)])
+@long("a solver at many points")
+def test_a_gradient_is_not_meant_for_points_where_a_search_finds_nothing(share: str, right: bool) -> None:
+    checked = check_program(program(HALVED.format(share=share)), Options())
+    assert all(f.passes(Options()) for f in checked.findings) is right

@@ -218,24 +218,38 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
 # -- counts ----------------------------------------------------------------------------------
 
 
-@by_numbers
-@public("torch Tensor")
-@costs("picking.bincount", careful=ALWAYS)
-@constant
-def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> Array:
-    """Count each non-negative integer, or add up its weights."""
+def _refuse_to_count(self: Array, minlength: int) -> None:
     if self.dtype.kind not in "iu":
         raise EngineNotImplementedError(f"\"bincount_cpu\" not implemented for '{named_dtype(self)}'")
     if minlength < 0:
         fail("minlength should be >= 0")
     if self.ndim != 1 or (self.size and self.min() < 0):
         fail("bincount only supports 1-d non-negative integral inputs.")
-    if weights is not None and weights.shape != self.shape:
+
+
+@constant
+def counted(self: Array, minlength: int) -> Array:
+    """The number of times that each non-negative integer occurs."""
+    _refuse_to_count(self, minlength)
+    return np.bincount(self, None, minlength).astype(np.int64)
+
+
+@primitive(not_implemented="bincount", without_rule=("self",), weights=None)
+def weighed(self: Array, weights: Array, minlength: int) -> Array:
+    """The sum of the weights of each non-negative integer."""
+    _refuse_to_count(self, minlength)
+    if weights.shape != self.shape:
         fail("weights should be 1-d and have the same length as input")
-    counts = np.bincount(self, weights, minlength)
-    if weights is None:
-        return counts.astype(np.int64)
-    return counts.astype(weights.dtype if weights.dtype == np.float32 else np.float64)
+    return np.bincount(self, weights, minlength).astype(weights.dtype if weights.dtype == np.float32 else np.float64)
+
+
+@by_numbers
+@public("torch Tensor")
+@costs("picking.bincount", careful=ALWAYS)
+@composite
+def bincount(input: Value, weights: Value | None = None, minlength: int = 0) -> Value:
+    """Count each non-negative integer, or add up its weights."""
+    return counted(input, minlength) if weights is None else weighed(input, weights, minlength)
 
 
 @public("torch Tensor")

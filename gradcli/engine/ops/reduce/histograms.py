@@ -41,8 +41,8 @@ def bin_edges(self: Array, bins: int, low: float | None, high: float | None, dim
 
 
 @primitive(
-    not_implemented="_histogramdd_from_bin_cts", without_rule=("weight",), optional=("weight",), lists=("edges",),
-    self=None, edges=None,
+    not_implemented="_histogramdd_from_bin_cts", optional=("weight",), lists=("edges",), self=None, edges=None,
+    weight=None,
 )
 def binned(self: Array, edges: Sequence[Array], weight: Array | None, density: bool) -> Array:
     """The number of rows in each bin of a grid, or what they weigh."""
