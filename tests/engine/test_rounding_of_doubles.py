@@ -99,3 +99,9 @@ def test_each_matrix_of_a_stack_begins_where_the_one_before_ends():
     assert found[1, 0, 12] == (first + (((terms[4] + terms[5]) + terms[6]) + terms[7])) + terms[8]
     assert found[0, 0, 12] == in_order(a[0, 0], b[0, :, 12])
     assert found[1, 3, 11] == fused(a[1, 3], b[1, :, 11])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_single_row_has_the_strides_of_its_columns(kind):
+    row, weight = drawn(1, 4).astype(kind), drawn(3, 4).astype(kind)
+    assert products.product(row, weight.T).strides[0] == 3 * row.itemsize

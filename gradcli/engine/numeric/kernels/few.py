@@ -23,7 +23,7 @@ def of_few(a: Array, b: Array, added: Array | None, of_matrix: bool = False, bey
     if n == 1 and not by_columns(a) and (m > 1 or by_columns(b)):
         r = rows_by_vector(a, b[:, 0]).reshape(m, 1)
     elif n > 1 and m == 1 and not of_matrix and by_columns(b):
-        r = rows_by_vector(b.T, a[0])[None]
+        r = rows_by_vector(b.T, a[0]).reshape(1, n)
     if r is None:
         return each_of_few(a[None], b[None], added if added is None or added.ndim == 1 else added[None], beyond)[0]
     return r if added is None else r + added
