@@ -43,8 +43,7 @@ ENGINE = {
 }  # fmt: skip
 SMALL_PROGRAM = {
     "flags", "from_python", "numeric.common", "numeric.kernels", "numeric.kernels.alone", "numeric.kernels.chains",
-    "numeric.kernels.fused",
-    "numeric.kernels.library",
+    "numeric.kernels.few", "numeric.kernels.fused", "numeric.kernels.library",
     "numeric.kernels.products", "numeric.kernels.roots", "numeric.kernels.sums", "numeric.kernels.vectors", "ops",
     "ops.common", "ops.matrix", "ops.matrix.fitting_operands", "ops.matrix.matmul", "ops.pointwise",
     "ops.pointwise.arith", "ops.pointwise.elementary", "ops.pointwise.masks", "ops.reduce", "ops.reduce.sums",

@@ -11,7 +11,7 @@ import pytest
 
 import gradcli
 from gradcli.engine.flags import settings
-from gradcli.engine.numeric.kernels import alone, chains, library, products, sums, vectors
+from gradcli.engine.numeric.kernels import alone, chains, few, library, products, sums, vectors
 from gradcli.engine.numeric.kernels.fused import between, multiply_add, one_and, rounded
 from gradcli.engine.numeric.kernels.gelu import by_exponential, by_quarters, slope
 from gradcli.engine.numeric.kernels.roots import in_steps, square_root
@@ -277,10 +277,10 @@ def of_vector(row, vector, lanes, head):
 def test_products_of_few_columns_are_added_in_lanes(k):
     rng = np.random.default_rng(k)
     a, b = (rng.standard_normal((n, k)).astype(np.float32) for n in (8, 6))
-    for i, row in enumerate(products._in_lanes(a[None], b[None])[0]):
+    for i, row in enumerate(few.in_lanes_of_rows(a[None], b[None])[0]):
         head = -(a.ctypes.data // 4 + i * k) % 4
         assert row.tolist() == [of_vector(a[i], b[j], 4 if j < 4 else 8, head) for j in range(6)]
-    found = products.rows_by_vector(a, b[0])
+    found = few.rows_by_vector(a, b[0])
     assert found.tolist() == [of_vector(x, b[0], 4, (k - 1) % 4 + 1) for x in a]
 
 

@@ -21,6 +21,9 @@ _LEFT_OVER = 3
 # More columns BLAS parts in blocks, each with tiles of its own; more multiplications it shares among threads.
 _WIDEST, _ALONE = 304, 1 << 18
 
+# So many terms of doubles BLAS adds up before it adds them to the result.
+_LONGEST_OF_DOUBLES = 256
+
 # As many elements as are copied to stand amid zeros at once.
 _AT_ONCE = 1 << 20
 
@@ -55,6 +58,24 @@ def in_one_chain(a: Array, b: Array) -> Array:
         # Where the columns of the first factor stand in memory one by one.
         return multiply(np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2), b)
     return _in_tiles(a, b) if a.size and b.size else multiply(a, b)
+
+
+def of_doubles(a: Array, b: Array) -> Array:
+    """The same of doubles, of a multiple of four rows and more than one column: so in the tiles of all kernels."""
+    m, k = a.shape
+    r = np.ascontiguousarray(a[:, :_LONGEST_OF_DOUBLES].T).T.dot(b[:_LONGEST_OF_DOUBLES])
+    if k <= _LONGEST_OF_DOUBLES:
+        return r
+    if not np.isfinite(r).all():
+        return a.dot(b)
+    # The sum so far makes the first terms of a longer one, for four rows at once.
+    for begun in range(_LONGEST_OF_DOUBLES, k, _LONGEST_OF_DOUBLES - 4):
+        some = slice(begun, begun + _LONGEST_OF_DOUBLES - 4)
+        left = a[:, some].reshape(m // 4, 4, -1).swapaxes(1, 2)
+        left = np.concatenate((np.broadcast_to(np.eye(4), (m // 4, 4, 4)), left), 1).swapaxes(1, 2)
+        right = np.broadcast_to(b[some], (m // 4, *b[some].shape))
+        r = np.matmul(left, np.concatenate((r.reshape(m // 4, 4, -1), right), 1)).reshape(m, -1)
+    return r
 
 
 def _in_tiles(a: Array, b: Array) -> Array:

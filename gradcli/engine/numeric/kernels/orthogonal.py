@@ -16,7 +16,8 @@ from ...dtypes import F32, Array
 from ...flags import threads
 from . import products
 from .chains import in_one_chain
-from .products import in_order, ndarray, rows_by_vector
+from .few import in_order, rows_by_vector
+from .products import ndarray
 
 _zeros, _sqrt = np.zeros, np.sqrt
 _ONE = F32.type(1)
