@@ -190,7 +190,7 @@ PUBLIC_NAMES = {
     "spec/program.py", "spec/stdlib/builtin_functions.py", "spec/stdlib/mathematics.py", "spec/stdlib/modules.py",
     "spec/torch_names/names.py", "nn/init.py", "distributions/__init__.py", "spec/guard/library_calls.py",
     # What a program's messages and introspection call functions and methods that PyTorch has in Python.
-    "spec/values/visible_types.py", "spec/values/tables/tensors.py",
+    "spec/values/visible_types.py", "spec/values/tables/arrays.py", "spec/values/tables/tensors.py",
     # By what names the library that is written in the spec language calls ops.
     "spec/stdlib/nested.py",
     # What arrays of texts have and NumPy does with them.

@@ -244,7 +244,12 @@ def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
     inputs = arguments if forced else arguments[1:]
     for at, text in enumerate(inputs, len(arguments) - len(inputs)):
         if not is_binding(text):
-            help = "a SPEC with blanks is one argument: put it in quotes" if at else f"-{forced[0][1][0]} gave the SPEC"
+            if forced:
+                help = f"-{forced[0][1][0]} gave the SPEC"
+            elif is_binding(arguments[0]):
+                help = "the SPEC comes before its inputs"
+            else:
+                help = "a SPEC with blanks is one argument: put it in quotes"
             raise given.misuse(f"{shown(text)} is neither an option nor an input NAME=VALUE", "words", at, help=help)
     if forced:
         _, key, text = forced[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -78,10 +77,12 @@ def translated(error: ValueError, arrays: Sequence[Any]) -> Exception:
         return error
     if "broadcast" in str(error):
         shapes = [x.shape for x in arrays if isinstance(x, (np.ndarray, np.generic))]
-        for a, b in itertools.pairwise(shapes):
-            problem = broadcast_problem(a, b)
+        both: tuple[int, ...] = ()
+        for shape in shapes:
+            problem = broadcast_problem(both, shape)
             if problem is not None:
                 return problem
+            both = np.broadcast_shapes(both, shape)
     return EngineError(str(error))
 
 

@@ -176,7 +176,7 @@ class Tensor(Methods):
                     raise EngineError("only Tensors of floating point dtype can require gradients")
                 self._node = AccumulateGrad(self)
                 self._node.grad = self._grad
-        elif node is not None:
+        elif node is not None and node.kind != CUT:
             if node.kind != LEAF:
                 raise EngineError(
                     "you can only change requires_grad flags of leaf variables. If you want to use a "
@@ -582,8 +582,6 @@ def _walk_backward() -> Callable[..., None]:
 INFERENCE = "inference"
 # The function whose one view of a sparse tensor is not to be written to while gradients are recorded.
 ENTRIES = "Values"
-
-
 # Where a class is kept that one of ours was made with, for the views or parameters of a class of a program's.
 BESIDE = "<beside>"
 

@@ -82,6 +82,8 @@ def trunc_normal_(
             UserWarning,
             stacklevel=2,
         )
+    if tensor.is_meta:
+        return tensor
     share = (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) / 2
     draw = _redrawn_normal if share > 0.3 else _accepted_uniform
     return tensor.copy_(draw(tensor, mean, std, a, b, generator))

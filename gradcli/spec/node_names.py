@@ -9,6 +9,7 @@ Where several statements bind one name, all but the first are told apart by a wo
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -34,7 +35,7 @@ _PLAIN = frozenset(("torch", "nn", "F", "math", "self"))
 
 
 class Started:
-    """Where the last call of backward(), or of grad(), started, as that was then, and how many calls there were."""
+    """Where the last call of backward(), or of grad(), started, as that was then, and how many calls came to an end."""
 
     def __init__(self, starts: list[Start], calls: int) -> None:
         self.calls = calls
@@ -60,6 +61,7 @@ class Trace:
         self._extents: dict[ast.AST, Span | None] = {}
         calls = tracer.backwards
         self.backward = Started(calls.starts, calls.count)
+        self.stopped = Started(calls.stopped, 0)
         self.grad = Started(calls.asked, calls.asks)
         # The last tensors assigned that have a graph, to a variable and inside a function.
         self.last, self.last_local = tracer.last, tracer.last_local
@@ -137,6 +139,20 @@ class Trace:
 def ids(nodes: Iterable[Any], names: Mapping[Any, str] | None = None) -> dict[Any, str]:
     """Ids for nodes in forward order, gradcli's or PyTorch's; ``names``: those that are known, of leaves above all."""
     return Naming(nodes, names or {}).ids
+
+
+def only_name(node: Any, nodes: Iterable[Any], names: Iterable[str]) -> str | None:
+    """The program's name for one of the nodes of a graph, where it names no other so, and no leaf: that takes no
+    naming of all. ``names``: those of leaves."""
+    entry = entry_of(node)
+    if entry is None or len(entry.bound) != 1 or entry.bound[0].name in names:
+        return None
+    name: str = entry.bound[0].name
+    for other in nodes:
+        it = entry_of(other)
+        if it is not None and (it.parent is not None or (it is not entry and any(b.name == name for b in it.bound))):
+            return None
+    return name
 
 
 class Naming:
@@ -374,7 +390,7 @@ def _as_it_was(start: Start) -> Tensor:
 
 def _leaf_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
     names = _parameter_names(tracer, variables)
-    places = _places(variables, tracer)
+    places = _places(variables)
     taken = set(names.values())
     given: dict[Any, str] = {}
     for number, (edge, noted) in enumerate(tracer.leaves.items()):
@@ -396,19 +412,45 @@ def _wanted(noted: Noted, place: str | None, number: int) -> str:
 
 
 def _models(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str, Module, bool]]:
-    """The models of a program that are in no other, and whether names in them stand without the model's own."""
-    models = {name: value for name, value in variables.items() if isinstance(value, Module)}
-    for name, ref in tracer.modules:
-        model = ref()
-        if model is not None:
-            models.setdefault(name, model)
-    inside = {id(module) for model in models.values() for _, module in modules_of(model) if module is not model}
-    tops = {id(model): (name, model) for name, model in reversed(models.items()) if id(model) not in inside}
-    alone = sum(next(parameters_of(model), None) is not None for _, model in tops.values()) == 1
-    for name, model in reversed(tops.values()):
-        names = [inner for inner, _ in parameters_of(model)]
-        # All names of a model, or none.
-        yield name, model, alone and bool(names) and all("." in inner for inner in names)
+    """The models of a program that are in no other, and whether names in them stand without the model's own.
+
+    Of several that one name stood for and no list holds, the last has it, and those before it a number as well.
+    """
+    named = [(each.name, each.module()) for each in tracer.modules.values()]
+    named += reversed(list(variables.items()))
+    models: dict[int, tuple[str, Module]] = {}
+    for name, model in named:
+        if isinstance(model, Module):
+            # What a variable stands for in the end comes last.
+            models.pop(id(model), None)
+            models[id(model)] = name, model
+    inside = {id(module) for _, model in models.values() for _, module in modules_of(model) if module is not model}
+    tops = [top for key, top in models.items() if key not in inside]
+    if len(dict(tops)) < len(tops):
+        tops = _named_by_place(tops, variables)
+    alone = len({name for name, model in tops if next(parameters_of(model), None) is not None}) == 1
+    last = dict(tops)
+    numbers = dict.fromkeys(last, 0)
+    found = []
+    for name, model in tops:
+        numbers[name] += 1
+        if model is last[name]:
+            names = [inner for inner, _ in parameters_of(model)]
+            # All names of a model, or none.
+            found.append((name, model, alone and bool(names) and all("." in inner for inner in names)))
+        else:
+            found.append((f"{name}@{numbers[name]}", model, False))
+    yield from reversed(found)
+
+
+def _named_by_place(models: list[tuple[str, Module]], variables: Mapping[str, Any]) -> list[tuple[str, Module]]:
+    """Models with their names, in which those of one name are called by their places in the program's lists."""
+    places: dict[int, str] = {}
+    for place, item in _contents(variables):
+        if isinstance(item, Module):
+            places.setdefault(id(item), place)
+    counts = Counter(name for name, _ in models)
+    return [(places.get(id(model), name) if counts[name] > 1 else name, model) for name, model in models]
 
 
 def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
@@ -432,25 +474,31 @@ def _module_names(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tupl
             yield (path if whole and path else f"{name}.{path}".rstrip(".")), module
 
 
-def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
+def _places(variables: Mapping[str, Any]) -> dict[Any, str]:
     """Where leaves are found in lists, dictionaries and objects of the program; constants there get their label."""
     found: dict[Any, str] = {}
+    for place, item in _contents(variables):
+        if isinstance(item, Tensor):
+            edge = edge_of(item)
+            if edge is not None and edge.kind == LEAF:
+                found.setdefault(edge, place)
+            elif item._label is None:
+                item._label = place
+    return found
+
+
+def _contents(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The items of a program's lists, dictionaries and objects, each with its place."""
     seen: set[int] = set()
     level: list[tuple[str, Any]] = list(variables.items())
     for _ in range(_DEPTH):
         deeper: list[tuple[str, Any]] = []
         for name, value in level:
             for inner, item in _items(name, value, seen):
-                if isinstance(item, Tensor):
-                    edge = edge_of(item)
-                    if edge is not None and edge.kind == LEAF:
-                        found.setdefault(edge, inner)
-                    elif item._label is None:
-                        item._label = inner
-                elif len(deeper) < _MANY:
+                yield inner, item
+                if not isinstance(item, Tensor) and len(deeper) < _MANY:
                     deeper.append((inner, item))
         level = deeper
-    return found
 
 
 def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:

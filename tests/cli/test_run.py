@@ -158,6 +158,16 @@ def test_exit_codes(words: list[str], code: int, said: str) -> None:
 """,
         ),
         (
+            ["x=2", "x*x"],
+            """\
+<command line>:1:17: error[E504]: 'x*x' is neither an option nor an input NAME=VALUE
+  |
+1 | gradcli run x=2 'x*x'
+  |                 ^^^^^
+  = help: the SPEC comes before its inputs
+""",
+        ),
+        (
             ["-e", "x", "y"],
             """\
 <command line>:1:18: error[E504]: 'y' is neither an option nor an input NAME=VALUE

@@ -814,3 +814,16 @@ def test_a_number_is_no_flag(torch: Any, name: str) -> None:
         getattr(x, name)(0, 1)
     kept = getattr(torch, name)(x, 0, True)
     assert (kept if isinstance(kept, torch.Tensor) else kept.values).shape == (1, 3)
+
+
+def test_no_inputs_at_all_are_refused_before_anything_else(torch: Any) -> None:
+    with pytest.raises(RuntimeError, match=r"`inputs` argument to `backward\(\)` cannot be empty."):
+        torch.ones(2).backward(inputs=[])
+
+
+def test_a_view_made_without_recording_may_be_told_to_need_no_gradient(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        view = x[:]
+    view.requires_grad = False
+    assert x.requires_grad

@@ -356,3 +356,12 @@ def test_the_homes_of_twins_are_named_by_places_that_there_are(place: str) -> No
     folder, _, family = place.partition(".")
     assert any((room / folder / f"{family or '__init__'}.py").is_file() for room in (engine, engine / "ops"))
     assert (engine / "ops" / "complex" / f"{complex_twins._HOMES[place]}.py").is_file()
+
+
+def test_numbers_that_are_none_are_replaced_in_both_parts(torch: Any) -> None:
+    """PyTorch has no gradient of it."""
+    z = torch.tensor([complex(1, float("nan")), complex(float("inf"), -2)])
+    assert z.nan_to_num(0.5, 2.0).tolist() == [1 + 0.5j, 2 - 2j]
+    assert torch.nan_to_num(z[0]).item() == 1
+    with pytest.raises(RuntimeError, match="nan_to_num does not support automatic differentiation"):
+        z.requires_grad_().nan_to_num()

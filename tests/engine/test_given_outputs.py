@@ -131,3 +131,11 @@ def test_a_flag_is_a_bool(M):
     for call in flags:
         with pytest.raises(TypeError, match=r"must be bool, not int|got \(.*=int"):
             call()
+
+
+@pytest.mark.parametrize("M", [gradcli, torch], ids=["gradcli", "torch"])
+def test_an_output_whose_elements_are_one_is_refused_whatever_its_size(M):
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single"):
+        M.sin(M.ones(4), out=M.zeros(1, 4).expand(2, 4))
+    with pytest.raises(IndexError, match="slice\\(\\) cannot be applied to a 0-dim tensor"):
+        M.tensor(1.0)[:] = 2

@@ -335,3 +335,27 @@ def test_whole_numbers_beside_python_numbers_become_half_precision_where_that_is
         ]  # fmt: skip
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+REFUSED_IN_HALF = {
+    "M.special.airy_ai(a)": "airy_ai_cpu", "M.special.bessel_j0(a)": "bessel_j0_cpu",
+    "M.special.legendre_polynomial_p(a, 2)": "legendre_polynomial_p_cpu", "M.geqrf(a)": "geqrf_cpu",
+    "M.linalg.eigvalsh(a)": "linalg_eigh_cpu", "M.linalg.svd(a)": "linalg_svd_cpu",
+    "M.linalg.svdvals(a)": "linalg_svd_cpu", "M.linalg.cond(a)": "linalg_svd_cpu", "M.svd(a)": "linalg_svd_cpu",
+    "M.histogram(a, 3)": "histogramdd", "M.cholesky(a)": "cholesky_cpu", "M.triangular_solve(a, a)":
+    "triangular_solve_cpu",
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_kernels_that_pytorch_has_not_in_half_precision(torch: Any, name: str) -> None:
+    a = torch.eye(2).to(getattr(torch, name))
+    for call, kernel in REFUSED_IN_HALF.items():
+        with pytest.raises(NotImplementedError, match=f'"{kernel}" not implemented for'):
+            eval(call, {"M": torch, "a": a})
+    with pytest.raises(RuntimeError, match="expected a tensor with 2 or more dimensions of float, double"):
+        torch.linalg.pinv(a)
+    with pytest.raises(RuntimeError, match="doesn't handle types other than float and double"):
+        torch.linalg.matrix_rank(a)
+    assert torch.vander(a[0]).tolist() == [[1.0, 1.0], [0.0, 1.0]]

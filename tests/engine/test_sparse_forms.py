@@ -190,7 +190,21 @@ def test_a_tensor_scaled_in_place_keeps_its_values_where_they_are() -> None:
     s.mul_(2)
     assert values.tolist() == [1.0, -0.5, 1.5]
     s.add_(s)
-    assert (values.tolist(), s.values().tolist()) == ([1.0, -0.5, 1.5], [2.0, -1.0, 3.0])
+    assert (values.tolist(), s._values().tolist()) == ([1.0, -0.5, 1.5], [2.0, -1.0, 3.0])
+
+
+def test_what_is_known_of_the_order_of_entries() -> None:
+    """Fewer than two are in order; a factor written in is forgetful, and a rounded quotient keeps its zeros."""
+    one = torch.sparse_coo_tensor([[1], [2]], [3.0], (3, 3))
+    assert (one.is_coalesced(), one.values().tolist()) == (True, [3.0])
+    assert one.mul_(2).is_coalesced()
+    s = sparse()
+    assert not s.mul_(torch.tensor(2.0)).is_coalesced()
+    assert s.coalesce().values().tolist() == [1.0, -0.5, 1.5]
+    assert sparse().mul_(sparse()).is_coalesced()
+    assert (s // 1)._values().tolist() == [1.0, -1.0, 1.0]
+    assert s.div_(4, rounding_mode="trunc").values().tolist() == [0.0, 0.0, 0.0]
+    assert sparse().copy_(s)._nnz() == 3
 
 
 def test_values_written_after_they_were_kept_are_noticed() -> None:

@@ -71,3 +71,29 @@ def test_what_is_made_up_draws_no_random_numbers(torch: Any) -> None:
     torch.manual_seed(0)
     torch.nn.functional.dropout(torch.empty(5, device="meta"))
     assert torch.equal(first, torch.rand(3))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda M: M.rand(3, device="meta"),
+        lambda M: M.randn(3, 2, dtype=M.complex64, device="meta"),
+        lambda M: M.randint(5, (3,), device="meta"),
+        lambda M: M.randperm(5, device="meta"),
+        lambda M: M.normal(0.0, 1.0, (3,), device="meta"),
+        lambda M: M.rand_like(M.ones(3), device="meta"),
+        lambda M: M.randn_like(M.ones(3), device="meta"),
+        lambda M: M.randint_like(M.ones(3), 5, device="meta"),
+        lambda M: M.nn.init.trunc_normal_(M.empty(3, device="meta")),
+    ],
+)
+def test_nothing_is_drawn_for_what_has_no_numbers(torch: Any, draw: Any) -> None:
+    torch.manual_seed(0)
+    assert draw(torch).is_meta
+    assert torch.rand(1).item() == 0.49625658988952637
+
+
+def test_what_has_no_numbers_takes_no_memory(torch: Any) -> None:
+    made = [f(10**7, 10**7, device="meta") for f in (torch.zeros, torch.ones, torch.rand, torch.randn)]
+    made += [torch.full((10**7, 10**7), 2.0, device="meta"), torch.randint(5, (10**7, 10**7), device="meta")]
+    assert {x.shape for x in made} == {(10**7, 10**7)}

@@ -27,6 +27,26 @@ def told(view: View, **options: Any) -> str:
     return "\n".join(map(plain, render(view, **options)))
 
 
+# -- which root --------------------------------------------------------------------------------
+
+EXP = "a = torch.tensor([1.0, 2.0], requires_grad=True)\nb = a.exp()\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "root"),
+    [
+        ("g, = torch.autograd.grad(b.sum(), a)\nprint(g)\n", "b.sum()"),
+        ("c = b * 3\ng = torch.autograd.grad((b * 2).sum(), a)\n", "(b * 2).sum()"),
+        ("g, = torch.autograd.grad(b.sum(), a, create_graph=True)\nprint(g)\n", "g = torch.autograd.grad(b.sum(), a"),
+        ("b.mul_(2)\ntry:\n    b.sum().backward()\nexcept RuntimeError:\n    print('caught')\n", "b.sum()"),
+        ("s = b.sum()\ns.backward()\ntry:\n    b.prod().backward()\nexcept RuntimeError:\n    pass\n", "s = b.sum()"),
+    ],
+    ids=["asked", "asked after a name", "derivative", "stopped", "stopped after one"],
+)
+def test_the_root_is_what_a_gradient_was_asked_of_last(program: str, root: str) -> None:
+    assert told(viewed(START + EXP + program)).startswith(root)
+
+
 # -- several roots -----------------------------------------------------------------------------
 
 SEVERAL = (

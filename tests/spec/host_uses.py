@@ -40,10 +40,9 @@ LISTED = {
     "spec/stdlib/small_numpy/array_api.py": "_running _unique",
     "spec/stdlib/small_numpy/counts.py": "_searched _spread",
     "spec/stdlib/small_numpy/matrices.py": "_solving",
-    "spec/stdlib/small_numpy/names.py": (
-        "_as_array _each _filled _joined _laid_out _like _of_each _product _spaced numpy"
-    ),
-    "spec/stdlib/small_numpy/number_types.py": "_asked _of_types",
+    "spec/stdlib/small_numpy/making.py": "_as_array _filled _like _spaced",
+    "spec/stdlib/small_numpy/names.py": "_each _joined _laid_out _of_each _product numpy",
+    "spec/stdlib/small_numpy/number_types.py": "_asked _facts _of_types",
     "spec/stdlib/small_numpy/parts.py": "_triangle",
     "spec/stdlib/small_numpy/polynomial_families.py": "names",
     "spec/stdlib/small_numpy/polynomials.py": "_of_two",
@@ -67,7 +66,8 @@ LISTED = {
     "spec/values/tables/optimisers.py": "_copied.read held_by_schedule",
     "spec/values/tables/strings.py": "_padded",
     "spec/values/tables/table.py": "attributes own_methods",
-    "spec/values/tables/tensors.py": "_by _flat _load _of_its_class.call _reduction _set",
+    "spec/values/tables/arrays.py": "_by _flat _reduction",
+    "spec/values/tables/tensors.py": "_load _of_its_class.call _set",
     "spec/guard/process_limits.py": "Held.start",
     "testing.py": "_tensors",
 }

@@ -87,7 +87,8 @@ NAMED = {
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy; and how many hooks it has.
     "gradcli.spec.values.tables.modules": ("Registered", "Hung"),
-    "gradcli.spec.values.tables.tensors": ("Flags", "Flat", "Storage", "Elements"),
+    "gradcli.spec.values.tables.arrays": ("Flags", "Flat"),
+    "gradcli.spec.values.tables.tensors": ("Storage", "Elements"),
     # What stands for an option that has no value until it is given.
     "gradcli.optim.optimizer": ("_Required",),
     # The lines which led to an error: of each its number, its function, and the line before.
@@ -112,7 +113,11 @@ NAMED = {
     "gradcli.engine.dispatch.overriding": ("_within",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": (
-        "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
+        "saved_tensors_hooks",
+        "save_on_cpu",
+        "disable_saved_tensors_hooks",
+        "allow_mutation_on_saved_tensors",
+        "_Kept",
         # What a node keeps, which a program may give hooks.
         "SavedTensor",
         # It leads to a copy that our own hooks keep, and has nothing in it.
@@ -212,13 +217,15 @@ def _exceptions() -> frozenset[type]:
     """What a program can raise or catch: Python's own, those that are offered, and ours where they are not shown."""
     import gradcli.errors as errors
     from gradcli.spec.torch_names.namespaces import NoSuchName
+    from gradcli.spec.values.classes import array_errors
     from gradcli.spec.values.classes.frozen_instances import FrozenInstanceError
 
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]
     linear, of_arrays = (NAMESPACES[place].find("LinAlgError") for place in ("torch.linalg", "numpy.linalg"))
     json = NAMESPACES["json"].find("JSONDecodeError")
-    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, of_arrays, json, BaseException])
+    numpy = [*array_errors.names().values(), *array_errors.KINDS.values()]
+    return frozenset([*builtin, *ours, *numpy, NoSuchName, FrozenInstanceError, linear, of_arrays, json, BaseException])
 
 
 @cache

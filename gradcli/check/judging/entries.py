@@ -15,7 +15,7 @@ from .. import budget
 from ..arrays import Array
 from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
-from ..slopes.many_at_once import QUICK_STEPS, plainly_wrong, quick_heights, quick_steps, settled
+from ..slopes.many_at_once import QUICK_STEPS, agreeing, plainly_wrong, quick_heights, quick_steps, settled
 from ..watched import looked_along
 from .beside import Beside, Differences, EntryLines
 from .findings import Entry, Finding, Options
@@ -168,11 +168,16 @@ class _Probe:
         claims = self.rows.claims_of(leaves, places)
         values = of(values)
         seen = None if imag is None else of(imag)
-        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured, at=x)
+        largest = self.rows.largest_claims[leaves]
+        sure, digits, estimates, bars = settled(
+            steps, values, noise, seen, claims, plan.assured, at=x, largest=largest
+        )
         sure &= digits >= self.judge.wanted
         self.known.note_entries(leaves, places, sure, Seen(claims, estimates, bars, digits), imag is not None)
         sure[:, broken] = True
         beside = Differences(steps, values, noise)
+        if seen is not None and not sure.all():
+            sure |= self._closer(leaves, places, sure, seen, beside, claims)
         if plan.is_outside and not sure.all():
             sure |= self._nearer(leaves, places, sure, beside, claims)
         if not sure.all() and self._is_loose:
@@ -246,6 +251,24 @@ class _Probe:
             self._look_nearer(later, leaves, places, sure, made, beside.noise, claims)
         return made
 
+    def _closer(
+        self, leaves: Array, places: Array, sure: Array, seen: Array, beside: Differences, claims: Array
+    ) -> Array:
+        """The claims in doubt for differences alone, as beside a kink, that those with smaller steps leave none of."""
+        found = np.zeros(sure.shape, np.bool_)
+        some = np.flatnonzero(~sure.all(1) & (sure | agreeing(seen, claims)).all(1))
+        if len(some):
+            x = entries_of(self.at, leaves[some], places[some])
+            steps, values = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x, NEARER))
+            good, digits, estimates, bars = settled(
+                steps, self.rows.of(values), beside.noise, seen[some], claims[some], self.rows.plan.assured, at=x
+            )
+            good &= (digits >= self.judge.wanted) & ~sure[some]
+            told = Seen(claims[some], estimates, bars, digits)
+            self.known.note_entries(leaves[some], places[some], good, told, True)
+            found[some] = good
+        return found
+
     def _look_nearer(
         self, those: Array, leaves: Array, places: Array, sure: Array, made: Array, noise: Array, claims: Array
     ) -> None:
@@ -302,7 +325,8 @@ class _Probe:
             return made
         self.known.note_entries(leaves, places, told.good, Seen(claims, *told.seen, told.digits), True)
         made[doubtful] = told.good
-        for i in np.flatnonzero((told.vanishes & ~told.good).any(1) & (told.vanishes | ~wanted).all(1)).tolist():
+        vanishing = (told.vanishes & ~told.good).any(1) & (told.vanishes | told.good | ~wanted).all(1)
+        for i in np.flatnonzero(vanishing).tolist():
             self.judged[int(leaves[i]), int(places[i])] = {
                 r: vanishing_at(bool(told.nothing[i, r]), *(float(a[i, r]) for a in (claims, *told.seen)))
                 for r in np.flatnonzero(wanted[i] & ~told.good[i]).tolist()

@@ -21,6 +21,8 @@ from .verdict import Verdict
 # A leaf, and an output.
 Pair = tuple[int, int]
 
+# More digits than any number has.
+_MOST = 1e6
 _VANISHING = (Verdict.SATURATED, Verdict.PASS_ZERO)
 
 
@@ -59,10 +61,12 @@ class Known:
         """Note of each leaf and row the entry with the fewest digits of those that are beyond doubt."""
         for leaf in each_once(leaves[sure.any(1)]):
             at = self._rows.at[leaf]
-            mine = sure & (leaves == leaf)[:, None]
-            for r in np.flatnonzero(mine.any(0)).tolist():
-                some = np.flatnonzero(mine[:, r])
-                i = int(some[np.argmin(seen.digits[some, r])])
+            mine = np.flatnonzero(leaves == leaf)
+            # What is zero has infinitely many, and still fewer than what is in doubt.
+            digits = np.where(sure[mine], np.minimum(seen.digits[mine], _MOST), math.inf)
+            fewest = mine[digits.argmin(0)].tolist()
+            for r in np.flatnonzero(sure[mine].any(0)).tolist():
+                i = fewest[r]
                 index = tuple(map(int, np.unravel_index(int(places[i]), at.shape)))
                 numbers = (float(a[i, r]) for a in (seen.digits, seen.claims, seen.estimate, seen.bar))
                 row, judged = self._rows.rows[r], passed(by_complex_step, *numbers)

@@ -116,6 +116,12 @@ class Rows:
         weights[row.output] = row.weights
         return weights
 
+    @cached_property
+    def largest_claims(self) -> Array:
+        """The size of the largest claim for each input and row (inputs, R)."""
+        found = [np.max(np.abs(lines), 1, initial=0.0, where=np.isfinite(lines)) for lines in self.claims]
+        return np.array(found).reshape(len(self.at), len(self.rows))
+
     def claims_of(self, leaves: Array, places: Array) -> Array:
         """The claims for these entries, one of a leaf each (E, R)."""
         starts = np.cumsum([0, *(a.size for a in self.at)])

@@ -35,6 +35,8 @@ class Together:
     def look_along_ties(self) -> None:
         """Where entries are equal, the claims must be right where those move together: alone none may matter."""
         for leaf, a in enumerate(self.at):
+            if len(set(a.reshape(-1).tolist())) == a.size:
+                continue
             _, where, counts = np.unique(a.reshape(-1), return_inverse=True, return_counts=True)
             for group in np.argsort(-counts)[:_TIES]:
                 if counts[group] < 2:

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import raised_by_program
 from ..arrays import Array
 from ..slopes.complex_circle import ERROR
-from .forward_rounding import Shake, is_rounded, response, size_before
+from .forward_rounding import Shake, response, size_before
 from .one_op import Call
 from .plan import Plan
 
@@ -73,8 +73,6 @@ class Errors:
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
-        if not is_rounded(call, x, operand):
-            return x
         points = len(x) // len(self._random)
         of_draws, alone = self._signs(1, *x.shape[1:]), self._signs(points, *x.shape[1:])
         errors = (ERROR * (_shared(call) * of_draws + alone / 2)).reshape(x.shape)

@@ -275,7 +275,7 @@ class Shake:
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
-        if not self._samples or not is_rounded(call, x, operand):
+        if not self._samples:
             return x
         made = np.array(x, order="C")
         # Both parts of a complex number are rounded on their own.
@@ -317,15 +317,6 @@ def _of_last_place(x: Array) -> Array:
     """Half a unit in the last place, in units of one rounding of the number itself: 1 to 2."""
     mantissa = np.abs(np.frexp(x)[0])
     return np.asarray(1 / np.where((mantissa == 0) | (mantissa == 0.5), 1.0, mantissa))
-
-
-def is_rounded(call: Call, x: Array, operand: bool) -> bool:
-    """Tell whether a call rounds its output, or an operand: one of an op that rounds more than its result."""
-    op = call.op
-    rounding = None if op is None else op.rounding
-    if x.dtype.kind not in "fc" or (op is not None and op.view) or rounding == "exact":
-        return False
-    return not (operand and rounding in ("once", "sum"))
 
 
 def size_before(call: Call) -> Any:

@@ -34,7 +34,8 @@ Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]
 # Where each argument is among those taken apart: from, to (-1 of what is no list of tensors); None where none is.
 Spans = list[tuple[int, int]] | None
-# What may be done to every number: the call, the number, and whether it is an operand of the call (else: its output).
+# What may be done to every number that is rounded: the call, the number, and whether it is an operand of the call
+# (else: its output).
 Change = Callable[["Call", Any, bool], Any]
 _COMPLEX = "c"
 _NUMBERS = frozenset("fc")
@@ -61,7 +62,8 @@ class Call:
     """One node's op, evaluated again: its arguments, which of them are values of the plan, and where they are."""
 
     __slots__ = (
-        "args", "done", "first", "form", "inside", "mask", "node", "op", "outs", "places", "run", "shapes", "spans",
+        "args", "done", "first", "form", "inside", "mask", "node", "op", "outs", "places", "rounds", "run", "shapes",
+        "spans",
     )  # fmt: skip
 
     # Which arguments are values, and in which slots; the slot of the first output; a bit for each leaf it depends on.
@@ -85,6 +87,8 @@ class Call:
         # Of a custom function the graph of the ops inside.
         self.inside: RecordedForward | None = None
         self.shapes = [None if x is None else np.shape(getattr(x, "array", x)) for x in outs]
+        # Whether rounding may be put into its operands, and into its outputs.
+        self.rounds = _rounds(op)
 
     def __call__(self, values: list[Any]) -> Sequence[Any]:
         """The outputs, from the values of a plan."""
@@ -109,21 +113,24 @@ class Call:
             inner = self.inside.at_once(args, given, count, change, self.run)
             if inner is not None and self._fits(inner, count):
                 return inner
-        if change is not None:
+        before, after = (False, False) if change is None else self.rounds
+        if before and change is not None:
             moved = [g and _kind(x) in _NUMBERS for x, g in zip(args, given, strict=True)]
             args = [change(self, x, True) if m else x for x, m in zip(args, moved, strict=True)]
         made = None
         if self.form is not None:
             # A form may write to the lists.
-            made = self._in_form(self.form, args if change is None else args.copy(), given, count)
+            made = self._in_form(self.form, args.copy() if before else args, given, count)
             if made is None:
                 unchanged, given = self._given(values, flags)
-                args = unchanged if change is None else args
+                args = args if before else unchanged
         if made is None:
             made = one_by_one(self.run, args, given, count)
             if not self._fits(made, count):
                 raise Incomparable("something of another shape is made here")
-        return made if change is None else [change(self, x, False) if _kind(x) in _NUMBERS else x for x in made]
+        if not after or change is None:
+            return made
+        return [change(self, x, False) if _kind(x) in _NUMBERS else x for x in made]
 
     def _given(self, values: list[Any], flags: list[bool]) -> tuple[list[Any], list[bool]]:
         """The arguments, and which of them have an axis of points."""
@@ -313,6 +320,12 @@ def _is_beside_the_axis(x: Any) -> bool:
     if _kind(x) != _COMPLEX:
         return True
     return bool(np.max(np.abs(x.imag), initial=0.0) <= _BESIDE * np.max(np.abs(x.real), initial=0.0))
+
+
+def _rounds(op: Op | None) -> tuple[bool, bool]:
+    if op is not None and (op.view or op.rounding == "exact"):
+        return False, False
+    return op is None or op.rounding not in ("once", "sum"), True
 
 
 def _kind(x: Any) -> str:

@@ -166,8 +166,8 @@ class Plan:
         """The numbers of the roots at ``count`` points at once, each with the points as its first axis.
 
         ``arrays[i]`` has such an axis, too, where ``moved[i]``; else it is the same at all points. ``change`` is given
-        every number that differs between points, and returns what is to be used for it (where memory is read beyond an
-        operand, it is not asked).
+        every number that differs between points and is rounded, and returns what is to be used for it (where memory is
+        read beyond an operand, it is not asked).
         """
         if self.reads_beyond:
             # Each in memory of its own, which is all that is read.

@@ -17,7 +17,7 @@ from ...engine.walk.multi_grad_hooks import only_watches
 from ...errors import NoAnswer, Span
 from ...graph.view.reach import forward_order, is_leaf, reachable
 from ...graph.view.tensors import origin
-from ...spec.node_names import Naming
+from ...spec.node_names import Naming, only_name
 
 # So few numbers are compared as bytes first.
 _SMALL = 2**12
@@ -79,6 +79,10 @@ class Graph:
     def naming(self) -> Naming:
         """The names and ids of all nodes."""
         return Naming([*self.leaves, *self.ops], self.names)
+
+    def variable(self, node: Any) -> str | None:
+        """The program's name for what a node makes; most graphs need not be named as a whole for it."""
+        return only_name(node, self.ops, self.names.values()) or self.naming.variables.get(node)
 
     def at(self, leaf: Any) -> Tensor:
         """A leaf as it was when the graph was recorded."""

@@ -586,7 +586,7 @@ def _outputs(roots: Sequence[tuple[Tensor, str | None]], graph: Graph, trace: Tr
     for tensor, asked in roots:
         node, nr = origin(tensor)
         span = trace.span_of(node)
-        name = asked or (graph.naming.variables.get(node) if node.outputs == 1 else tensor._label)
+        name = asked or (graph.variable(node) if node.outputs == 1 else tensor._label)
         name = name or graph.naming.ids[node] + (f"[{nr}]" if node.outputs > 1 else "")
         text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
         found.append(Output(name, tensor, span, text))

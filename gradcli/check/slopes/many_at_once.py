@@ -19,6 +19,9 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
 # they know no better: it has all digits) and alone.
 WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-3, 1e-12
+# And of a claim that is small beside others of its input, whose sums it shares, so many roundings of the largest of
+# those, as long as they are no larger part of itself.
+_SHARED, _SLIGHT = 16.0, 2.0**-40
 # Where claim and complex step agree, both are held to be as exact as this.
 _BOTH = 2.0**-49
 # A claim that complex step with so narrow a bar is beside is as good with a narrower one; and one that is off by so
@@ -52,7 +55,7 @@ def smooth_over(at: Array) -> Array:
 
 def quick_heights(at: Array) -> Array:
     """The heights of complex step for entries with these values (E,); its one offset is 0."""
-    return np.array([height(abs(float(x))) for x in at])
+    return np.array([height(x) for x in np.abs(at).tolist()])
 
 
 def settled(
@@ -65,12 +68,14 @@ def settled(
     *,
     at: Array | None = None,
     sizes: Array | None = None,
+    largest: Array | float = 0.0,
 ) -> tuple[Array, Array, Array, Array]:
     """Which claims (E, m) are right beyond doubt; their verified digits, the estimates and their bars.
 
     ``steps`` (E, k) as ``quick_steps`` asks for them and as represented, ``values`` (E, k, m), ``noise`` (m,), ``imag``
     (E, j, m): complex step at the point, or None; with it ``at`` (E,), the sizes of what is moved. ``sizes`` (E, m): of
-    what the claims are sums of, where that is more than they are. A claim that is zero has infinitely many digits.
+    what the claims are sums of, where that is more than they are; ``largest`` (E, m): the claims that are so among
+    those for the same input. A claim that is zero has infinitely many digits.
     """
     with np.errstate(all="ignore"):
         slope, bar, smooth, centre = _slopes(steps, values, noise)
@@ -90,7 +95,8 @@ def settled(
         else:
             assert at is not None
             estimate = imag[:, imag.shape[1] // 2]
-            good &= np.abs(estimate - claims) <= WITNESSED * size
+            rounding = np.maximum(WITNESSED * size, np.minimum(_SHARED * UNIT * largest, _SLIGHT * size))
+            good &= np.abs(estimate - claims) <= rounding
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
@@ -100,6 +106,12 @@ def settled(
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)
         return good, np.where(good, digits, np.nan), estimate, bar
+
+
+def agreeing(imag: Array, claims: Array) -> Array:
+    """Which claims (E, m) complex step at the point (E, 1, m) agrees with, whatever differences say."""
+    with np.errstate(all="ignore"):
+        return np.asarray((np.abs(imag[:, 0] - claims) <= WITNESSED * np.abs(claims)) & np.isfinite(claims))
 
 
 def _alike(steps: Array, values: Array, noise: Array, slope: Array, centre: Array, at: Array) -> Array:

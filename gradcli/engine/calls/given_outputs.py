@@ -107,10 +107,12 @@ def _refuse_overlaps(function: Any, outputs: Any, given: list[Tensor]) -> None:
     alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
     if not alone and function not in READING_ELSEWHERE:
         return
-    from ..writes.inplace import refuse_half_shared, refuse_shared, whole
+    from ..writes.inplace import refuse_half_shared, refuse_shared, refuse_shared_elements, whole
 
     refuse = refuse_half_shared if alone else refuse_shared
     for out in outputs:
+        if alone:
+            refuse_shared_elements(out._memory())
         for t in given:
             if whole(t) is whole(out) or (t._vc is not None and t._vc is out._vc):
                 refuse(out._memory(), t._memory())

@@ -219,6 +219,19 @@ def _lines() -> dict[str, list[str]]:
     return {key: rest.split("|") for key, _, rest in (line.partition(" ") for line in lines)}
 
 
+# What takes `out` of the functions that the table does not tell of.
+_TAKING_OUTPUT = frozenset(
+    "torch.full torch.norm torch.tensordot torch.chain_matmul torch.nonzero torch.lu F.normalize F.logsigmoid "
+    "fft.fftfreq fft.rfftfreq".split()
+)
+
+
+def takes_output(key: str) -> bool:
+    """Tell whether a function takes a tensor for its result: ``out=``."""
+    found = signatures(key)
+    return any(p.name == "out" for each in found for p in each.parameters) if found else key in _TAKING_OUTPUT
+
+
 def _read(text: str) -> Signature:
     hides, text = text.startswith("~"), text.removeprefix("~")
     parameters, by_name = [], False

@@ -50,6 +50,7 @@ _SAME = {
 _PRODUCTS = frozenset("mm matmul spmm dsmm mv hspmm bmm addmm".split())
 # What writes its values where they were: all else takes those of its result.
 _WHERE_IT_WAS = frozenset("mul multiply div divide true_divide neg negative".split())
+_SCALED = frozenset(("mul", "multiply"))
 _ADDING = frozenset("add sub subtract".split())
 # Functions of which a form is known by the same name alone.
 _ELSEWHERE = {("linalg", "norm"): "linalg_vector_norm", ("special", "round"): "round.decimals"}
@@ -93,6 +94,8 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
         args = (args[0], args[1] * kwargs.pop("alpha"), *args[2:])
     if first not in _COMPUTED:
         _refuse(base, args)
+    if _is_rounded(first, kwargs):
+        return _rounded(function, writes, args, kwargs)
     into: Any = args[0]._a if writes and first in _WHERE_IT_WAS and is_sparse(args[0]._a) else None
     values = None if into is None else into.values
     try:
@@ -102,6 +105,9 @@ def called(place: str, name: str, function: Callable[..., Any], args: Any, kwarg
         raise _unsupported(first) from error
     if values is not None:
         kept_where(values, into)
+        if first in _SCALED and not (isinstance(args[1], Tensor) and is_sparse(args[1]._a)):
+            # The order is not known any more to PyTorch, though nothing moved.
+            into.coalesced = into.values.shape[0] < 2
     if isinstance(found, Tensor) and not is_sparse(found._a) and is_sparse(tensors[0]._a):
         raise _unsupported(first)
     return found
@@ -209,6 +215,22 @@ def _of_entries(function: Callable[..., Any], name: str, writes: bool, args: Any
     one: Sparse = coalesced(a)
     found = function(result(one.values), *args[1:], **kwargs)._a
     return result(made_of(one.places, found, one.shape, True))
+
+
+def _is_rounded(name: str, kwargs: Any) -> bool:
+    """Tell whether a division is asked for whose quotients are whole numbers."""
+    return name == "floor_divide" or (name in _DIVIDING and kwargs.get("rounding_mode") is not None)
+
+
+def _rounded(function: Callable[..., Any], writes: bool, args: Any, kwargs: Any) -> Any:
+    """The rounded quotients of the entries, each place taken once, of which none is left out for being zero."""
+    if recording() and any(x.requires_grad for x in tensors_in(args)):
+        raise _unsupported("div", " that requires a gradient, rounded")
+    one: Sparse = coalesced(args[0]._a)
+    values = result(one.values.copy())
+    found = function(values, *args[1:], **kwargs)._a
+    quotients = result(made_of(one.places, found, one.shape, True))
+    return args[0].copy_(quotients) if writes else quotients
 
 
 def _unsupported(name: str, of: str = "") -> Unsupported:

@@ -67,8 +67,6 @@ _IN_PYTHON = frozenset(
 )
 # What is read of a tensor, and is of no class but its own.
 _AS_THEY_ARE = ("grad.__get__", "_base.__get__")
-# The classes of a program's whose views and parameters have classes of their own, by those.
-_plain: dict[type, type] = {}
 # Whether a class has something to say about calls that are given one of its objects.
 _says: dict[type, bool] = {Tensor: False, View: False, int: False, float: False, str: False, bool: False}
 
@@ -137,7 +135,6 @@ def parameter_class(cls: type, parameter: type) -> type:
 def _class_beside(cls: type, ours: type, **more: Any) -> type:
     told = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, BESIDE: ours}
     made = type(cls.__name__, (cls, ours), told | more)
-    _plain[made] = cls
     _says[made] = _has_say(made)
     return made
 
@@ -334,7 +331,7 @@ def _types(asked: Iterable[Any]) -> tuple[type, ...]:
 
 def plain_class(cls: type) -> type:
     """The class of a program's that the tensors of a class are seen as, be they views or parameters."""
-    return _plain.get(cls, cls)
+    return cls.__bases__[0] if BESIDE in vars(cls) else cls
 
 
 def _asked(args: Iterable[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -467,7 +464,6 @@ def take_up(left: tuple[Any, ...]) -> None:
         variable.set(value)
     for cls in [cls for cls in _says if cls.__module__ == "__main__"]:
         del _says[cls]
-    _plain.clear()
     _view_class.cache_clear()
     parameter_class.cache_clear()
 

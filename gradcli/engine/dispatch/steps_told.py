@@ -113,7 +113,7 @@ def _converts(name: str) -> Callable[..., Any]:
         from .overriding import no_dispatch_modes
 
         alone = is_of_class(self)
-        given = result(np.empty(0, self._a.dtype)) if alone else self
+        given = result(np.zeros(0, self._a.dtype)) if alone else self
         with no_dispatch_modes():
             found = getattr(given, name)(*args, **kwargs)
         if found is given:

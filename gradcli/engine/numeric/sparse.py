@@ -157,7 +157,8 @@ def _with(numbers: Array, places: Array, values: Array, coalesced: bool) -> Spar
         Sparse.known = True
         Meta.first()
     made: Sparse = numbers.view(Sparse)
-    made.places, made.values, made.coalesced = places, values, coalesced
+    # Fewer than two are in order, whoever made them.
+    made.places, made.values, made.coalesced = places, values, coalesced or places.shape[1] < 2
     return made
 
 

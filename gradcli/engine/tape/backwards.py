@@ -30,22 +30,21 @@ class Backwards:
     def __init__(self) -> None:
         self.starts: list[Start] = []
         self.count = 0
+        # Where the last call started that did not come to its end.
+        self.stopped: list[Start] = []
         # The same of grad(), and of what differentiates functions by it.
         self.asked: list[Start] = []
         self.asks = 0
         # Is told the number of each that is done.
         self.done: Callable[[int], None] | None = None
 
-    def starting(self, tape: Tape, tensors: Sequence[Tensor], gradients: Sequence[Any]) -> list[Start]:
-        """Where a call starts, as that is before it."""
-        return [
-            Start(tensor, tape.operand(tensor), None if g is None else tape.operand(g), next_sequence_number())
-            for tensor, g in zip(tensors, gradients, strict=True)
-        ]
+    def starting(self, tape: Tape, tensors: Sequence[Tensor], gradients: Sequence[Any]) -> None:
+        """Note where a call starts, as that is before it: it has stopped there until it comes to its end."""
+        self.stopped = _starts(tape, tensors, gradients)
 
-    def ended(self, starts: list[Start]) -> None:
-        """Note that a call came to its end."""
-        self.starts = starts
+    def ended(self) -> None:
+        """Note that the call that started last came to its end."""
+        self.starts, self.stopped = self.stopped, []
         self.count += 1
         if self.done is not None:
             self.done(self.count)
@@ -55,5 +54,12 @@ class Backwards:
         given = (None,) * len(tensors) if gradients is None else gradients
         live = [(tensor, g) for tensor, g in zip(tensors, given, strict=True) if tensor.requires_grad]
         if live:
-            self.asked = self.starting(tape, [tensor for tensor, _ in live], [g for _, g in live])
+            self.asked = _starts(tape, [tensor for tensor, _ in live], [g for _, g in live])
             self.asks += 1
+
+
+def _starts(tape: Tape, tensors: Sequence[Tensor], gradients: Sequence[Any]) -> list[Start]:
+    return [
+        Start(tensor, tape.operand(tensor), None if g is None else tape.operand(g), next_sequence_number())
+        for tensor, g in zip(tensors, gradients, strict=True)
+    ]

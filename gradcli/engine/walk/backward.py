@@ -50,6 +50,9 @@ def backward(
             "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
             "functorch.vjp instead or call backward() outside of functorch transforms."
         )
+    into = None if inputs is None else _at_edges(_unnamed(inputs, "backward"))
+    if into is not None and not into:
+        raise EngineError("`inputs` argument to `backward()` cannot be empty.")
     roots = _at_edges(tensors)
     given = _as_many(grad_tensors, len(roots))
     keep = create_graph if retain_graph is None else retain_graph
@@ -58,19 +61,18 @@ def backward(
         warnings.warn(_CYCLE, stacklevel=3)
     tape = mode.tape
     calls = None if tape is None or tape.walks else tape.backwards
-    noted = [] if tape is None or calls is None else calls.starting(tape, roots, given)
-    if inputs is None:
+    if tape is not None and calls is not None:
+        calls.starting(tape, roots, given)
+    if into is None:
         walk(starts, keep, create_graph, None, _observer())
     else:
-        _into(_at_edges(_unnamed(inputs, "backward")), starts, keep, create_graph)
+        _into(into, starts, keep, create_graph)
     if calls is not None:
-        calls.ended(noted)
+        calls.ended()
 
 
 def _into(inputs: Sequence[Tensor], starts: Sequence[Any], keep: bool, create_graph: bool) -> None:
     """Add gradients to some tensors only."""
-    if not inputs:
-        raise EngineError("`inputs` argument to `backward()` cannot be empty.")
     for i, x in enumerate(inputs):
         if x._node is None:
             if isinstance(x, Tensor):

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, GradcliError, Unsupported
-from ..call_errors import no_overload, not_a_tensor
+from ..call_errors import broadcast_problem, no_overload, not_a_tensor
 from ..declaration import CASTABLE_IN_C, WORDS_OF_OUT
 from ..dtypes import CATEGORY, DTYPES, F32, F64, I64, full_of, zeros_of
 from ..graph import LEAF, AccumulateGrad, Cut, Node, next_sequence_number, node_of
@@ -22,6 +22,7 @@ from ..memory.layout import is_dense
 from ..modes import mode, recording, watching
 from ..numeric.halves import converted
 from ..numeric.meta import NO_DATA, Meta
+from ..numeric.sparse import is_sparse
 from ..properties import address
 from ..registry import Op, primitive, public
 from ..tensor import ENTRIES, INFERENCE, Array, Tensor, Value, View, constants, result
@@ -164,9 +165,8 @@ def write_with(
         # Other than by what computes each element alone, a number is read before anything is written.
         alone = getattr(getattr(function, "op", None), "kind", "") == "elementwise"
         if getattr(function, "__name__", name) in _AT_PLACES:
-            for x in (*args, *kwargs.values()):
-                if isinstance(x, Tensor) and type(x._a) is np.ndarray and x._a.size:
-                    refuse_shared(self._memory(), x._memory())
+            _refuse_first(self, here)
+            _refuse_shared_places(self, args, kwargs)
         for x in args:
             if isinstance(x, Tensor) and x is not self and type(x._a) is np.ndarray and (x._a.ndim or alone):
                 refuse_half_shared(self._memory(), x._memory())
@@ -181,6 +181,8 @@ def write_with(
         new = function(old, *args, **kwargs)
         if new is not NotImplemented:
             _refuse_unfit(self._a, new._a, function, args)
+        if getattr(function, "__name__", name) in _LOOKING_FIRST:
+            _refuse_shared_places(self, args, kwargs)
     except TypeError:
         raise
     except GradcliError:
@@ -218,14 +220,21 @@ def _refuse_first(self: Tensor, here: Any) -> None:
 
 
 # Writes at places that are given: what is written there may not lie where is written to, not even as it lies there.
-_AT_PLACES = {
-    "index_add", "index_copy", "index_put", "index_reduce", "scatter", "scatter_add", "scatter_reduce",
-}  # fmt: skip
+_AT_PLACES = {"index_copy", "index_put", "scatter_add"}
+# Those of which PyTorch looks at the places, and whether what is written fits, before.
+_LOOKING_FIRST = {"index_add", "index_reduce", "scatter", "scatter_reduce"}
 
 
 def whole(t: Tensor) -> Tensor:
     """The tensor whose memory a view shares, or a tensor itself."""
     return t if t._base is None else t._base
+
+
+def _refuse_shared_places(self: Tensor, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """Refuse to write at places what lies in the same memory."""
+    for x in (*args, *kwargs.values()):
+        if isinstance(x, Tensor) and type(x._a) is np.ndarray and x._a.size:
+            refuse_shared(self._memory(), x._memory())
 
 
 def refuse_half_shared(a: Array, b: Array) -> None:
@@ -251,7 +260,7 @@ def put(self: Tensor, value: Array) -> None:
             a[...] = value
         else:
             # Of what is read lazily, this array is a copy.
-            _refuse_shared_elements(self._memory())
+            refuse_shared_elements(self._memory())
             self.write(value)  # type: ignore[attr-defined]
     else:
         self._set_array(a.dtype.type(value))
@@ -436,7 +445,8 @@ def _warn_of_shared(op: str, args: Sequence[Any], kwargs: Any) -> None:
         )
 
 
-def _refuse_shared_elements(a: Array) -> None:
+def refuse_shared_elements(a: Array) -> None:
+    """Refuse to write to memory of which several elements are one."""
     if _shares_elements(a):
         raise EngineError(_SHARED_ELEMENTS)
 
@@ -490,6 +500,9 @@ def strided_read(view: View) -> Any:
 )
 def copy(self: Array, src: Array) -> Array:
     """The values of another tensor, in this one's shape and dtype."""
+    if is_sparse(src) and is_sparse(self):
+        # Its entries, be they zero or not.
+        return src.astype(self.dtype)
     return converted(np.broadcast_to(src, self.shape), _kind(self, src))
 
 
@@ -510,6 +523,11 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
         raise EngineNotImplementedError(NO_DATA)
     if not _fits(src._a.shape, input._a.shape):
         _refuse_first(input, input._node)
+        if broadcast_problem(src._a.shape, input._a.shape) is None:
+            both = np.broadcast_shapes(src._a.shape, input._a.shape)
+            raise EngineError(
+                f"output with shape {list(input._a.shape)} doesn't match the broadcast shape {list(both)}"
+            )
         raise EngineError(
             f"The size of tensor a ({_last(input._a.shape, src._a.shape)}) must match the size of tensor b "
             f"({_last(src._a.shape, input._a.shape)}) at non-singleton dimension "
@@ -637,7 +655,7 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
         copy_(view, value)
     elif not size:
         # As a copy: filling itself writes the same everywhere.
-        _refuse_shared_elements(view._a)
+        refuse_shared_elements(view._a)
         fill_(view, value)
     else:
         # PyTorch takes the axes of length 1 in front away, then repeats what is left over the part.

@@ -107,13 +107,19 @@ def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
     value = next((x for x in results if x.grad_fn is not None), None)
     leaf = next((x for x in results if x.requires_grad), None)
     first = (value, trace.backward.first) if called else (trace.backward.first, value)
-    for tensor in (*first, trace.last, trace.grad.first, trace.last_local, leaf):
+    for tensor in (*first, trace.stopped.first, *_latest_first(trace), trace.last_local, leaf):
         if tensor is not None:
             return tensor
     raise NoGraph(
         "there is no graph to show: no tensor of the program was computed from one that requires a gradient",
         help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and detach()",
     )
+
+
+def _latest_first(trace: Trace) -> list[Tensor]:
+    """What grad() was last called on, and what was last given a name: what was computed later first."""
+    found = [tensor for tensor in (trace.grad.first, trace.last) if tensor is not None]
+    return sorted(found, key=lambda tensor: origin(tensor)[0]._sequence_nr(), reverse=True)
 
 
 def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:

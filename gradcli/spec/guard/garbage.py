@@ -6,6 +6,8 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# So many objects may be made, before it is searched among the newest, while what was there is spared.
+_SELDOM = 5_000
 # Whether what was there at some time is spared for good.
 _settled = False
 
@@ -37,9 +39,13 @@ def sparing() -> Iterator[None]:
         yield
         return
     spare()
+    often, *older = gc.get_threshold()
+    if often:
+        gc.set_threshold(max(often, _SELDOM), *older)
     try:
         yield
     finally:
+        gc.set_threshold(often, *older)
         # What is garbage by now would be searched for among all else, or never.
         gc.collect()
         search_again()

@@ -106,6 +106,20 @@ def _is_of_engine(function: types.FunctionType) -> bool:
     return module.startswith("gradcli.engine.")
 
 
+def _names_output(node: ast.Call) -> bool:
+    """Tell whether a call is given a tensor for its result, as it is written."""
+    return any(k.arg == "out" for k in node.keywords)
+
+
+def _refuse_output(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.Call) -> None:
+    """Refuse ``out=`` where a function of PyTorch's does not take it."""
+    from .wrong_arguments import without_output
+
+    wrong = without_output(function, args, kwargs, node)
+    if wrong is not None:
+        raise wrong
+
+
 def _writing(c: Compiler, node: ast.Call) -> Any:
     """Give the caller of a place in a program; where ``out=`` stands there, results of the engine's are written so."""
     plainly = call = caller(c.machine)
@@ -114,11 +128,12 @@ def _writing(c: Compiler, node: ast.Call) -> Any:
         def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return plainly(function, args, _in_torch_names(function, kwargs))
 
-    if all(k.arg != "out" for k in node.keywords):
+    if not _names_output(node):
         return call
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
 
     def writing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        _refuse_output(function, args, kwargs, node)
         if not (isinstance(function, types.FunctionType) and _is_of_engine(function)):
             return call(function, args, kwargs)
         from ...engine.calls.given_outputs import into
@@ -139,7 +154,7 @@ def marked_call(
     if isinstance(error, _OF_CALLS) and marks(error).place is None and not marks(error).raised:
         from .wrong_arguments import complaint
 
-        wrong = complaint(function, args, kwargs, error)
+        wrong = complaint(function, args, kwargs, error, node)
         if wrong is not None:
             # PyTorch looks at the arguments first, whatever is found wrong with them here.
             try:
@@ -249,7 +264,7 @@ def _of_hidden_module(c: Compiler, node: ast.Call, function: str) -> Code | None
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
     value, x = owner(c, function), own_name(c, function.value)
     name, does_without = attribute_name(c, function), c.does_without
-    call, renaming = _writing(c, node), _renaming(node)
+    call, renaming, with_output = _writing(c, node), _renaming(node), _names_output(node)
     charge = c.machine.budget.charge
     tracer = c.machine.tracer
     # The methods of this name, by the types that were met here.
@@ -267,6 +282,8 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
                 if renaming:
                     kwargs = _in_torch_names(method, kwargs)
                 try:
+                    if with_output:
+                        _refuse_output(Bound(obj, name, method), tuple(args), kwargs, node)
                     # Of words alone nothing much is made.
                     plain = kind in _CHARGING or (kind is str and not kwargs and _WORDS.issuperset(map(type, args)))
                     if not plain and type(method) is types.FunctionType:

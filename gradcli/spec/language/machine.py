@@ -29,6 +29,7 @@ from ..guard.size_limits import caps, fits
 from ..input.parse import span_of
 from ..input.standard_input import standard_input
 from ..library import is_of_library
+from ..values.classes import array_errors
 from ..values.user_definitions import Namespace, UserType
 from ..values.visible_types import renamed, word
 from .exception_marks import marks, span_noted
@@ -46,7 +47,9 @@ _NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, Me
 _OF_THE_PROGRAM = (KeyError, StopIteration)
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 # Where the classes are at home that a program can name.
-_KNOWN = (f"{__package__.partition('.')[0]}.", "torch.", "dataclasses", "json.decoder", "numpy.linalg")
+_KNOWN = (
+    f"{__package__.partition('.')[0]}.", "torch.", "dataclasses", "json.decoder", "numpy.exceptions", "numpy.linalg",
+)  # fmt: skip
 
 # What the host keeps in its tensors; a program's own look-ups name no attribute so.
 _OF_TENSORS = frozenset(n for cls in (Tensor, View) for n in dir(cls) if n[0] == "_" and n[:2] != "__") | {"_a"}
@@ -251,6 +254,8 @@ def as_meant(error: Exception) -> Exception:
 
 def public_class(cls: type) -> type:
     """The nearest class of an exception that a program can name: libraries raise kinds of their own."""
+    if (of_numpy := array_errors.seen(cls)) is not None:
+        return of_numpy
     while not (cls.__module__ == "builtins" or cls.__module__.startswith(_KNOWN) or isinstance(cls, UserType)):
         cls = cls.__bases__[0]
     return cls

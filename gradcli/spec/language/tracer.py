@@ -89,6 +89,29 @@ class Noted:
         self.number = 1
 
 
+class Named:
+    """A module, and the name that says the most of it.
+
+    Its leaves are named in the end, when a function that made it may be over: with parameters, it is kept until then.
+    """
+
+    __slots__ = ("kept", "module", "name", "rank")
+
+    def __init__(self, module: Module) -> None:
+        self.module = weakref.ref(module)
+        self.kept: Module | None = None
+        self.name = ""
+        self.rank = PASSING + 1
+
+    def take(self, name: str, rank: int) -> None:
+        """Take a name that says more than those before it."""
+        if rank < self.rank:
+            self.name, self.rank = name, rank
+        module = self.module()
+        if self.kept is None and module is not None and next(parameters_of(module), None) is not None:
+            self.kept = module
+
+
 class Tracer:
     """Notes, while a program runs, what is needed to tell its graphs in the program's own terms."""
 
@@ -119,7 +142,8 @@ class Tracer:
         self.leaves: dict[Any, Noted] = {}
         # Gives the tensor inside an array, where the program's values are arrays.
         self.tensor_in: Callable[[Any], Any] | None = None
-        self.modules: list[tuple[str, weakref.ref[Module]]] = []
+        # The modules that names stood for, in the order in which they had one.
+        self.modules: dict[int, Named] = {}
         # The last tensors that were assigned with a graph, to a variable and inside a function.
         self.last: Tensor | None = None
         self.last_local: Tensor | None = None
@@ -280,7 +304,10 @@ class Tracer:
                 elif rank == LOCAL:
                     self.last_local = value
         elif isinstance(value, Module):
-            self.modules.append((name, weakref.ref(value)))
+            named = self.modules.get(id(value))
+            if named is None or named.module() is not value:
+                self.modules[id(value)] = named = Named(value)
+            named.take(name, rank)
 
     def _name(self, tensor: Tensor, name: str, place: ast.AST, number: int, rank: int) -> None:
         noted = self.leaf(tensor, place)

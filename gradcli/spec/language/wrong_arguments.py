@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from types import FunctionType, MethodType
 from typing import Any
@@ -30,33 +31,68 @@ _OFTEN_TAKEN = (bool, int, float, str, list, tuple, dict, type(None))
 _PLACES = ("torch", "F", "linalg", "fft", "special")
 
 
-def complaint(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> GradcliError | None:
+def complaint(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, node: ast.AST
+) -> GradcliError | None:
     """The error that PyTorch raises of the arguments of a call that ended in another one; None where it takes them."""
     from .first_steps import of_layers_within
 
-    return of_arguments(function, args, kwargs) or of_layers_within(error.__traceback__)
+    return of_arguments(function, args, kwargs, node) or of_layers_within(error.__traceback__)
 
 
-def of_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> GradcliError | None:
+def of_arguments(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST | None = None
+) -> GradcliError | None:
     """The same of the arguments themselves."""
     from .first_steps import of_call
 
-    words = of_signatures(function, args, kwargs)
+    words = of_signatures(function, args, kwargs, node)
     return of_call(function, args, kwargs) if words is None else EngineTypeError(words)
 
 
-def of_signatures(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+def without_output(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST
+) -> GradcliError | None:
+    """The error for ``out=`` in a call of what does not take it; None of what does."""
+    from ...engine.calls.signatures import takes_output
+
+    keys = _keys(function, node)
+    if not keys or takes_output(keys[0]):
+        return None
+    wrong = of_arguments(function, args, kwargs, node)
+    name = keys[0].partition(".")[2]
+    return wrong or EngineTypeError(f"{name}() got an unexpected keyword argument 'out'")
+
+
+def _keys(function: Any, node: ast.AST | None) -> list[str]:
+    """The places and names that a function of PyTorch's is offered under, first those that a call names it by."""
+    if type(function) in (Bound, Unbound):
+        own = isinstance(function.owner, Tensor) or function.owner is Tensor
+        return [f"Tensor.{function.name}"] if own else []
+    if type(function) is not FunctionType or function.__module__.startswith("gradcli.spec"):
+        return []
+    offered = (function, declared(function), function.__dict__.get("__wrapped__"))
+    called = getattr(node, "func", None)
+    place, name = getattr(getattr(called, "value", None), "attr", ""), getattr(called, "attr", "")
+    keys = [f"{place}.{name}", *(f"{p}.{n}" for n in (name, function_name(function)) for p in _PLACES)]
+    return [
+        key for key in dict.fromkeys(keys) for p, _, n in (key.partition("."),)
+        if p in _PLACES and n and any(PUBLIC[p].get(n) is f for f in offered)
+    ]  # fmt: skip
+
+
+def of_signatures(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], node: ast.AST | None = None
+) -> str | None:
     """PyTorch's words for arguments that fit no signature of a function that it has in C; None where they fit one."""
     from ...engine.calls.signatures import mistake, signatures
 
-    if type(function) is Bound:
-        keys = [f"Tensor.{function.name}"] if isinstance(function.owner, Tensor) else []
-    elif type(function) is FunctionType and not function.__module__.startswith("gradcli.spec"):
-        name = function_name(function)
-        offered = (function, declared(function), function.__dict__.get("__wrapped__"))
-        keys = [f"{place}.{name}" for place in _PLACES if any(PUBLIC[place].get(name) is f for f in offered)]
+    if type(function) is Unbound:
+        if not args or not isinstance(args[0], Tensor):
+            return None
+        keys, args = _keys(function, node), args[1:]
     else:
-        return None
+        keys = _keys(function, node)
     key = next((key for key in keys if signatures(key)), None)
     if key is None or any(map(_answers_itself, (*args, *kwargs.values()))):
         return None

@@ -15,9 +15,11 @@ from ...distributions import MODULES
 # The modules that are written so.
 NAMES = (
     "PIL.Image", "PIL.ImageOps", "_arrays", "_arrays.linalg", "_arrays.special", "_asked", "_environments", "_files",
-    "_graphs.shown", "_in_passing", "_kinds", "_line_searches", "_objects", "_pickle", "_quadrature", "_records",
+    "_graphs.shown", "_grids",
+    "_in_passing", "_kinds", "_line_searches", "_objects", "_pickle", "_quadrature", "_records",
     "_samples.breast_cancer", "_samples.diabetes", "_samples.digits", "_samples.wine", "_schedules", "_selective",
-    "_series", "_special_numbers", "_stats.base", "_stats.further", "_stats.judged", "_stats.usual", "_tables.asking",
+    "_series", "_special_numbers", "_splines",
+    "_stats.base", "_stats.further", "_stats.judged", "_stats.usual", "_tables.asking",
     "_tables.categories", "_tables.columns", "_tables.dates", "_tables.frames", "_tables.group_measures",
     "_tables.groups", "_tables.indices", "_tables.joins", "_tables.labels", "_tables.levels", "_tables.measures",
     "_tables.operators", "_tables.picking", "_tables.reading", "_tables.texts", "_tables.values", "_tables.windows",
@@ -26,7 +28,7 @@ NAMES = (
     "datetime", "decimal", "distutils.util", "distutils.version", "einops", "einops.layers.torch", "fnmatch",
     "fractions", "functools", "functorch", "gc", "getpass", "glob", "gymnasium", "gymnasium.spaces", "hashlib",
     "heapq", "io", "json", "keyword", "logging", "logging.config", "logging.handlers", "multiprocessing", "networkx",
-    "numpy._core.multiarray", "numpy.char", "numpy.dtypes", "numpy.lib.stride_tricks", "numpy.ma", "numpy.polynomial",
+    "numpy._core.multiarray", "numpy.char", "numpy.dtypes", "numpy.ma", "numpy.polynomial",
     "numpy.polynomial.chebyshev", "numpy.polynomial.hermite", "numpy.polynomial.hermite_e",
     "numpy.polynomial.laguerre", "numpy.polynomial.legendre", "numpy.polynomial.polynomial", "numpy.strings",
     "numpy.testing", "operator", "os", "os.path", "packaging.version", "pandas", "pathlib", "pickle", "platform",

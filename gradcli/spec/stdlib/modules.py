@@ -132,12 +132,20 @@ def _noting() -> Table:
         "asked_line": lambda: caps.read_line(),
         "shown": lambda text: caps.write(text), "shown_as_error": lambda text: caps.write_error(text),
         "in_new_thread": _in_new_thread, "handled": lambda: caps.handled(),
-        "ended": ended_because, "caller": caller, "args": lambda: list(map(str, caps.args)),
+        "ended": ended_because, "helped": _helped, "caller": caller, "args": lambda: list(map(str, caps.args)),
         "lent": lambda: dict(caps.lent), "found_in": _found_in, "bytes_saved": _bytes_saved,
         "size_saved": _size_saved,
         # The language that a program is written in is that of the Python that runs it.
         "version": tuple(sys.version_info),
     }  # fmt: skip
+
+
+def _helped(error: BaseException, way: str) -> BaseException:
+    """An exception that says what to do, where nothing catches it."""
+    from ..language.exception_marks import marks
+
+    marks(error).help = way
+    return error
 
 
 def _found_in(name: str, data: bytes) -> Any:
@@ -310,7 +318,9 @@ _MAKERS: dict[str, Callable[[], Table]] = {
     "json": _from("stdlib.texts", "json"),
     "enum": _from("values.classes.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy.names", "numpy"),
+    "numpy.exceptions": _from("values.classes.array_errors", "names"),
     "numpy.fft": _from("stdlib.small_numpy.waves", "names"),
+    "numpy.lib.stride_tricks": _from("stdlib.small_numpy.layout", "names"),
     "numpy.linalg": _from("stdlib.small_numpy.matrices", "names"),
     "numpy.typing": _from("stdlib.hints", "array_typing"),
     "numpy.random": _from("stdlib.small_numpy.random_arrays", "names"),

@@ -710,7 +710,8 @@ for _space in (
     ),
     _later(
         "torch.utils._python_dispatch", "utils._python_dispatch",
-        "TorchDispatchMode _disable_current_modes is_traceable_wrapper_subclass return_and_correct_aliasing",
+        "BaseTorchDispatchMode TorchDispatchMode _disable_current_modes is_traceable_wrapper_subclass "
+        "return_and_correct_aliasing",
     ),
     _later("torch._utils", "_utils", "_flatten_dense_tensors _unflatten_dense_tensors"),
     _fixed("torch.utils.hooks", lambda: {"RemovableHandle": sealed(_removable())}),

@@ -20,6 +20,7 @@ from .known_names import is_dunder
 from .special_names import has, operation
 from .standing import value_of
 from .tables import (  # noqa: F401 (they fill the tables)
+    arrays as _arrays,
     byte_strings as _byte_strings,
     containers as _containers,
     functions as _functions,

@@ -31,7 +31,7 @@ from .classes.making_classes import Plain, begins_empty, called_by_host, host_of
 from .classes.metaclasses import Metaclass, inherited, metaclass_of, of_type
 from .classes.named_tuples import NamedRow, NewOfRow, refuse_new
 from .classes.sealed_classes import TYPE
-from .classes.tensor_classes import asked_above, attribute_of
+from .classes.tensor_classes import asked_above, attribute_of, is_of_mode
 from .show import of_host, representation
 from .special_names import operation
 from .standing import value_of
@@ -405,6 +405,10 @@ _PLAIN_COPY: dict[type, Any] = {
 }  # fmt: skip
 
 
+def _of_tensors(value: Super) -> bool:
+    return any(issubclass(base, Tensor) for base in value.line())
+
+
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
     if owner is None:
@@ -413,10 +417,10 @@ def _of_super(value: Super, name: str) -> Any:
         raise AttributeError(f"'super' object has no attribute '{name}'")
     if name in KEPT and name != SUBCLASSED:
         return types.MethodType(_hook_of(value.line(), name, "super"), owner)
-    if name == ANSWERED or (name == DISPATCHED and any(issubclass(base, Tensor) for base in value.line())):
+    if name == ANSWERED or (name == DISPATCHED and (_of_tensors(value) or is_of_mode(owner))):
         cls = owner if isinstance(owner, type) else type(owner)
         kept = found_by(value.line(), ASKED[name])
-        return asked_above(cls, name) if kept is None else types.MethodType(kept, cls)
+        return asked_above(cls, name) if kept is None else types.MethodType(kept, owner if is_of_mode(owner) else cls)
     if name in (STATED, RESTORED):
         kept = found_by(value.line(), ASKED[name])
         if kept is not None:

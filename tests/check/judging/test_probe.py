@@ -303,3 +303,44 @@ def test_where_the_output_is_no_number_no_entry_is_looked_at_further(monkeypatch
     # With respect to the other output all is told as before.
     assert {one.verdict for one in findings if one not in of_nan} == {Verdict.PASS, Verdict.PASS_ZERO}
     assert not alone
+
+
+# -- second looks ----------------------------------------------------------------------------
+
+
+def looks(
+    monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any], *inputs: Any
+) -> tuple[list[str], set[Verdict]]:
+    """The further looks that a probe takes, by name, and its verdicts."""
+    taken: list[str] = []
+    for name in ("_closer", "_look_again", "_judge_entry"):
+        method = getattr(_Probe, name)
+
+        def noting(self: Any, *args: Any, _name: str = name, _method: Any = method, **more: Any) -> Any:
+            taken.append(_name)
+            return _method(self, *args, **more)
+
+        monkeypatch.setattr(_Probe, name, noting)
+    return taken, {finding.verdict for finding in found(function, *inputs)}
+
+
+def test_beside_a_kink_smaller_steps_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, verdicts = looks(monkeypatch, lambda x: (torch.relu(x) * torch.sin(x)).sum(), leaf([0.01, 0.7, -0.4]))
+    assert (taken, verdicts) == (["_closer"], {Verdict.PASS})
+
+
+def test_at_a_kink_they_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, verdicts = looks(monkeypatch, lambda x: torch.abs(x).sum(), leaf([0.0, 0.7]))
+    assert "_judge_entry" in taken
+    assert verdicts == {Verdict.KINK_OK}
+
+
+def test_what_vanishes_for_one_output_and_is_right_for_another_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def function(x: Any) -> Any:
+        y = x - torch.tanh(x)
+        return torch.stack([y.sum() * 1e-3, torch.softmax(x, 0).sum() + 1e3])
+
+    taken, verdicts = looks(monkeypatch, function, leaf([1e-4, 0.4, -0.9]))
+    assert "_look_again" in taken
+    assert "_judge_entry" not in taken
+    assert Verdict.WRONG not in verdicts

@@ -134,3 +134,22 @@ def test_a_bar_knows_what_rounding_on_the_way_does_to_claim_and_complex_step_ali
     exact = np.exp(np.arctan(x)) / (1 + x * x)
     assert good.all()
     assert np.abs(estimate - exact) <= bar
+
+
+def test_claims_that_are_small_beside_others_may_share_their_rounding_and_no_more() -> None:
+    x = np.array([0.5])
+    steps, height = quick_steps(x), quick_heights(x)
+    values, imag = np.sin(x[:, None] + steps)[..., None], (np.sin(x + 1j * height).imag / height)[:, None, None]
+    slope = float(np.cos(0.5))
+
+    def digits(off: float, largest: float) -> float | None:
+        found = settled(
+            steps, values, np.array([UNIT]), imag, np.array([[slope * (1 + off)]]), at=x, largest=np.array([[largest]])
+        )
+        return float(found[1][0, 0]) if found[0][0, 0] else None
+
+    assert digits(4e-13, slope) is None
+    # As many roundings of what is a thousand times as large, and the digits tell of that.
+    assert 11 < (digits(4e-13, 1000 * slope) or 0) < 12.2
+    # A larger part of itself is too much, however large others are.
+    assert digits(2e-12, 1e9 * slope) is None

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import gradcli
 from gradcli.engine.graph import LEAF
 from gradcli.spec.input.named_inputs import binding
-from gradcli.spec.node_names import ids
+from gradcli.spec.node_names import ids, only_name
 from tests.rings import examples
 
 from ..running import program
@@ -314,6 +314,62 @@ def test_parameters_of_a_model_that_only_a_function_has() -> None:
     assert [leaf.name for leaf in run.leaves] == ["0.weight", "0.bias", "1.weight", "1.bias"]
 
 
+_TWO_MODELS = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, kept):
+            super().__init__()
+            self.fc = nn.Linear(2, 1)
+            self.kept = [self] if kept else []
+
+        def forward(self, x):
+            return self.fc(x)
+
+    def make(kept):
+        net = Net(kept)
+        return net
+
+    def trained(kept):
+        model = make(kept)
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        return loss
+"""
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_names_do_not_depend_on_which_models_are_gone(kept: bool) -> None:
+    run = traced(f"{_TWO_MODELS}    first = trained({kept})\n    second = trained({kept})\n    del first, second\n")
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == ["net@1.fc.weight", "net@1.fc.bias", "fc.weight", "fc.bias"]
+
+
+def test_the_last_of_the_models_that_a_name_stood_for_has_it() -> None:
+    run = traced(f"{_TWO_MODELS}    m = make(False)\n    first = m(torch.ones(1, 2))\n"
+                 "    m = make(False)\n    other = nn.Linear(2, 1)\n")  # fmt: skip
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == [
+        "m@1.fc.weight", "m@1.fc.bias", "m.fc.weight", "m.fc.bias", "other.weight", "other.bias",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "summed", ["sum(m(x).sum() for m in models)", "0\n    for m in models:\n        loss = loss + m(x).sum()"]
+)
+def test_models_in_a_list_are_called_by_their_places(summed: str) -> None:
+    run = traced(f"""
+    import torch
+    from torch import nn
+    x = torch.ones(1, 2)
+    models = [nn.Linear(2, 1, bias=False) for _ in range(3)]
+    loss = {summed}
+    """)  # fmt: skip
+    assert run.trace is not None
+    assert list(run.trace.leaves.values()) == ["models[0].weight", "models[1].weight", "models[2].weight"]
+
+
 def test_every_leaf_has_a_name_of_its_own() -> None:
     assert leaf_names("""
         import torch
@@ -438,3 +494,25 @@ def test_lines_above_change_no_id(lines: int, names: int) -> None:
     text = "import torch\n" + "\n" * lines + "".join(f"n{i} = {i}\n" for i in range(names))
     text += "x = torch.tensor(0.5, requires_grad=True)\ny = torch.tanh(x * 2)\ny = y * x\n"
     assert op_ids(text) == ["y.1", "y", "y~x"]
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ("y = x * 2", "y"),
+        ("y = x * 2\ny = y + x", None),
+        ("for i in range(2):\n    y = x * (i + 1)", "y"),
+        ("x2 = x * 2\ny, z = x2.chunk(2)\nw = z + 1", "w"),
+        ("x = x * 2\ny = x + 1\nx = y * 3", None),
+        ("y = (x * x).sum()\ny, = torch.autograd.grad(y, x, create_graph=True)", None),
+    ],
+)
+def test_one_name_alone_is_that_of_all_names_together(last: str, expected: str | None) -> None:
+    run = traced(f"import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n{last}\n")
+    assert run.trace is not None
+    assert run.trace.last is not None
+    nodes = nodes_of(run.trace.last)
+    ops = [node for node in nodes if node.kind != LEAF]
+    alone = only_name(ops[-1], ops, run.trace.leaves.values())
+    assert alone == expected
+    assert alone in (None, naming(run, run.trace.last).variables[ops[-1]])

@@ -282,3 +282,28 @@ def test_arrays_are_refused_where_pytorch_takes_tensors() -> None:
     for call in OF_ARRAYS:
         text += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
     assert printed(text) == "".join(f"{words}\n" for words in OF_ARRAYS.values())
+
+
+# As PyTorch 2.13 says it: what takes no tensor for its result, and what a call names a function by.
+CALLED = {
+    "torch.clone(x, out=x)": "clone() got an unexpected keyword argument 'out'",
+    "torch.tensor([1.0], out=x)": "tensor() got an unexpected keyword argument 'out'",
+    "torch.atleast_2d(x, out=None)": "atleast_2d() got an unexpected keyword argument 'out'",
+    "x.exp(out=x)": "TensorBase.exp() takes no keyword arguments",
+    "x.detach().add_(1, out=x)": "add_() got an unexpected keyword argument 'out'",
+    "torch.special.softmax(x.detach(), 1, out=x)": "special_softmax() got an unexpected keyword argument 'out'",
+    "torch.fix(x, 1)": "fix() takes 1 positional argument but 2 were given",
+    "torch.inverse('x')": "inverse(): argument 'input' (position 1) must be Tensor, not str",
+    "torch.linalg.det(x, 0)": "linalg_det() takes 1 positional argument but 2 were given",
+    "torch.det(x, 0)": "det() takes 1 positional argument but 2 were given",
+    "torch.Tensor.put_(x, [1], x)": "put_(): argument 'index' (position 1) must be Tensor, not list",
+    "torch.Tensor.item(x, dim=0)": "TensorBase.item() takes no keyword arguments",
+    "print(torch.sin(x.detach(), out=torch.empty(0)).shape)": "torch.Size([2, 2])",
+}  # fmt: skip
+
+
+def test_a_function_goes_by_the_name_that_a_call_gives_it() -> None:
+    text = START
+    for call in CALLED:
+        text += f"try:\n    {call}\nexcept TypeError as error:\n    print(error)\n"
+    assert printed(text) == "".join(f"{words}\n" for words in CALLED.values())

@@ -455,3 +455,9 @@ def test_small_functions_that_programs_call_in_passing() -> None:
         "False True <class 'inspect._empty'>", "[80, 72]",
         "False 2", "tensor([2., 2.]) tensor([2.]) 3.5 tensor(2.) a", "  b", "[[2, 2]]", "bad",
     ]  # fmt: skip
+
+
+def test_a_program_that_cannot_be_started_is_no_file_to_lend() -> None:
+    with pytest.raises(GradcliError) as stopped, pytest.warns(Note, match="no other program"):
+        printed("import subprocess\nsubprocess.run(['ls'])")
+    assert stopped.value.help == "leave the call out, or have Python do what the other program would"

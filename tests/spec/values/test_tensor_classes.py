@@ -69,6 +69,33 @@ PROGRAMS = {
         "print(x, has_torch_function((x,)))",
         "zeros\nrelu_\ntensor([0.], dtype=torch.float64) False\n",
     ),
+    "modes that make the calls as they are": (
+        "from torch.overrides import BaseTorchFunctionMode\n"
+        "from torch.utils._python_dispatch import BaseTorchDispatchMode, TorchDispatchMode\n"
+        "class Log(BaseTorchFunctionMode):\n"
+        "    def __init__(self, tag): super().__init__(); self.tag = tag\n"
+        "    def __torch_function__(self, func, types, args=(), kwargs=None):\n"
+        "        print(self.tag, func.__name__)\n"
+        "        return super().__torch_function__(func, types, args, kwargs)\n"
+        "class Swap(Log):\n"
+        "    def __torch_function__(self, func, types, args=(), kwargs=None):\n"
+        "        func = torch.mul if func == torch.Tensor.add else func\n"
+        "        return super().__torch_function__(func, types, args, kwargs)\n"
+        "class Plain(BaseTorchFunctionMode): pass\n"
+        "class Ops(BaseTorchDispatchMode):\n"
+        "    def __torch_dispatch__(self, func, types, args=(), kwargs=None):\n"
+        "        print(func)\n"
+        "        return super().__torch_dispatch__(func, types, args, kwargs)\n"
+        "class Never(TorchDispatchMode):\n"
+        "    def __torch_dispatch__(self, func, types, args=(), kwargs=None):\n"
+        "        return super().__torch_dispatch__(func, types, args, kwargs)\n"
+        "x = torch.tensor([3.])\n"
+        "with Swap('inner'), Plain(): y = x.add(x)\n"
+        "with Ops(): z = x + 1\n"
+        "print(y, z)\n"
+        "try:\n    with Never(): x + 1\nexcept NotImplementedError: print('left')",
+        "inner mul\naten.add.Tensor\ntensor([9.]) tensor([4.])\nleft\n",
+    ),
     "asked no more": (
         f"{LOGGING}x = torch.ones(2).as_subclass(Log)\n"
         "with torch._C.DisableTorchFunctionSubclass(): print(type(x + 1))\n"

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import EngineError
 from ... import ops
-from ...complex_twins import twin, twins
+from ...complex_twins import TWINS, twin, twins
 from ...dtypes import promote
+from ...modes import recording
 from ...numeric.common import quiet
 from ...tensor import Array, Value, result
 from ..common import scaled
@@ -343,3 +345,22 @@ twin(
     self=lambda g, self, other: g / conj(elementary.exp(other - self) + 1),
     other=lambda g, self, other: g / conj(elementary.exp(self - other) + 1),
 )  # fmt: skip
+
+
+# -- numbers that are none ---------------------------------------------------------------------
+
+
+def _without_nan(
+    input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Value:
+    """The same of both parts, which PyTorch has no gradient of."""
+    if recording() and input.requires_grad:
+        raise EngineError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
+    a = input._a
+    real, imag = (kinked.replaced(part, nan, posinf, neginf) for part in (a.real, a.imag))
+    made = np.zeros(a.shape, a.dtype)
+    made.real, made.imag = real, imag
+    return result(made[()])
+
+
+TWINS[kinked.nan_to_num.op] = _without_nan

@@ -14,7 +14,7 @@ from ...dtypes import DTYPES, ones_of
 from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as made
-from ..common import axis, eq, re
+from ..common import axis, eq, re, unlike
 from ..pointwise.masks import refuse_bool
 from ..shape.padding import zeros_like
 from .gather_scatter import at_places, check_scatter, corner, grid
@@ -197,6 +197,9 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
             f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
             f"{DTYPES[index.dtype].tensor_name} and size: {list(index.shape)}"
         )
+    if unlike(self, source):
+        names = [DTYPES[x.dtype].tensor_name for x in (self, source)]
+        fail(f"index_reduce_(): self ({names[0]}) and source ({names[1]}) must have the same scalar type")
     if with_axis(source).shape[i] != index.size:
         fail(
             f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "

@@ -81,6 +81,8 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             break
         taken += 1
     if taken > n:
+        if type(key) is slice:
+            raise EngineIndexError("slice() cannot be applied to a 0-dim tensor.")
         raise EngineIndexError(f"too many indices for tensor of dimension {n}")
     view: Any = x
     indices: list[Any] = []

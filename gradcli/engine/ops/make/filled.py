@@ -184,6 +184,8 @@ def zeros(*size: Any, **given: Any) -> Tensor:
     """A tensor of zeros."""
     n = size_of("zeros", size, given)
     d, grad = options("zeros", size, given)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     return made(zeros_of(n, d) if n else d.type(0), grad)
 
 
@@ -194,6 +196,8 @@ def ones(*size: Any, **given: Any) -> Tensor:
     """A tensor of ones."""
     n = size_of("ones", size, given)
     d, grad = options("ones", size, given)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     return made(filled(n, 1, d), grad)
 
 
@@ -232,6 +236,8 @@ def full(size: Any, fill_value: Any, **given: Any) -> Tensor:
     d = dtypes.default_complex() if isinstance(value, complex) else dtypes.default.float
     d = B8 if isinstance(value, bool) else I64 if isinstance(value, int) else d
     d, grad = options("full", (size, fill_value), given, d)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     return made(filled(n, value, d), grad)
 
 

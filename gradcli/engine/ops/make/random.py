@@ -17,6 +17,7 @@ from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...memory.layout import laid_out, unwrapped
 from ...modes import refuse_same_draws, unfollowed
 from ...numeric.halves import converted
+from ...numeric.meta import Meta, OnMeta
 from ...random import generator as generators
 from ...random.generator import Generator
 from ...registry import composite, primitive, public
@@ -103,6 +104,8 @@ def rand(*size: Any, **given: Any) -> Tensor:
     source = _taken("rand", given)
     n = size_of("rand", size, given)
     d, grad = options("rand", size, given)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     if d.kind == "c":
         return made(unwrapped(_pairs(source.uniform, n, d)), grad)
     floating(d, "check_uniform_bounds")
@@ -117,6 +120,8 @@ def randn(*size: Any, **given: Any) -> Tensor:
     source = _taken("randn", given)
     n = size_of("randn", size, given)
     d, grad = options("randn", size, given)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     if d.kind == "c":
         # Each part has half of the variance.
         return made(unwrapped(_pairs(source.normal, n, d, math.sqrt(2))), grad)
@@ -149,6 +154,8 @@ def randint(*args: Any, **given: Any) -> Tensor:
     n = size_of("randint", (bound["size"],))
     d, grad = options("randint", args, given, I64)
     low, high = span(low, high, d)
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     drawn = converted(source.integers(math.prod(n), low, high - low), d)
     return made(unwrapped(drawn.reshape(n)), grad)
 
@@ -169,6 +176,8 @@ def randperm(n: int, **given: Any) -> Tensor:
         fail(f"n cannot be greater than {2 ** (limits_of(d).nmant + 1) + 1} for {DTYPES[d].tensor_name} type.")
     if d.kind in "iu" and n > np.iinfo(d).max:
         fail(f"value cannot be converted to type {d.name}_t without overflow")
+    if type(grad) is OnMeta:
+        return made(Meta((n,), d), grad)
     return made(converted(source.permutation(n), d), grad)
 
 
@@ -178,6 +187,8 @@ def rand_like(input: Value, **given: Any) -> Value:
     """Uniform numbers from 0 up to 1 in a tensor's shape and dtype."""
     source = _taken("rand_like", given)
     a, grad = like("rand_like", input, given)
+    if type(grad) is OnMeta:
+        return made_like(input, a, grad)
     if a.dtype.kind == "c":
         return made_like(input, unwrapped(_pairs(source.uniform, a.shape, a.dtype)), grad)
     floating(a.dtype, "check_uniform_bounds")
@@ -191,6 +202,8 @@ def randn_like(input: Value, **given: Any) -> Value:
     """Normal numbers of mean 0 and standard deviation 1 in a tensor's shape and dtype."""
     source = _taken("randn_like", given)
     a, grad = like("randn_like", input, given)
+    if type(grad) is OnMeta:
+        return made_like(input, a, grad)
     if a.dtype.kind == "c":
         return made_like(input, unwrapped(_pairs(source.normal, a.shape, a.dtype, math.sqrt(2))), grad)
     floating(a.dtype, "normal_kernel_cpu")
@@ -207,6 +220,8 @@ def randint_like(input: Value, *args: Any, **given: Any) -> Value:
     low, high = bounds("randint_like", bound.get("low", 0), bound["high"], (input, *args))
     a, grad = like("randint_like", input, given)
     low, high = span(low, high, a.dtype)
+    if type(grad) is OnMeta:
+        return made_like(input, a, grad)
     a[...] = laid_out(source.integers(a.size, low, high - low), a)
     return made_like(input, unwrapped(a), grad)
 
@@ -329,6 +344,8 @@ def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: An
     n = size_of("normal", (size,))
     d, grad = options("normal", (mean, std, size), given)
     floating(d, "normal_kernel_cpu")
+    if type(grad) is OnMeta:
+        return made(Meta(n, d), grad)
     return made(unwrapped(source.normal(math.prod(n), d, builtins.float(mean), deviation(std)).reshape(n)), grad)
 
 

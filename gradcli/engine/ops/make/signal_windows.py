@@ -7,7 +7,7 @@ from typing import Any
 
 from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, no_overload
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, public
@@ -19,6 +19,8 @@ def _counted(name: str, n: Any, periodic: bool, given: dict[str, Any]) -> tuple[
     """The numbers from 0 on, one more than wanted of a periodic window, with the dtype that the window is to have."""
     if not isinstance(n, int) or isinstance(n, bool):
         raise EngineTypeError(f"{name}(): argument 'window_length' (position 1) must be int, not {type(n).__name__}")
+    if type(periodic) is not bool:
+        raise no_overload(name, n, periodic)
     d, grad = options(name, (n,), given)
     named = DTYPES[d]
     if not (named.is_floating_point or named.is_complex):

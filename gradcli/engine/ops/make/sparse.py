@@ -62,11 +62,13 @@ def sparse_coo_tensor(
         shape: tuple[int, ...] = (*(int(n) + 1 for n in at.max(1, initial=-1)), *numbers.shape[1:])
     else:
         shape = tuple(int(n) for n in size)
-    if at.shape[1] != len(numbers):
+    count = len(numbers) if numbers.ndim else 1
+    if at.shape[1] != count:
         fail(
-            f"indices and values must have same nnz, but got nnz from indices: {at.shape[1]}, nnz from values: "
-            f"{len(numbers)}"
+            f"indices and values must have same nnz, but got nnz from indices: {at.shape[1]}, nnz from values: {count}"
         )
+    if not numbers.ndim:
+        held, numbers = held.reshape(1), numbers.reshape(1)
     for d, (row, n) in enumerate(zip(at, shape, strict=False)):
         if row.size and not 0 <= row.min() <= row.max() < n:
             fail(f"size is inconsistent with indices: for dim {d}, size is {n} but found index {int(row.max())}")

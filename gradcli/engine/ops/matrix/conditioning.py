@@ -122,7 +122,7 @@ def old_vander(x: Value, N: int | None = None, increasing: bool = False) -> Valu
     n = a.size if N is None else N
     if n < 0:
         fail("N must be non-negative.")
-    made = np.zeros((a.size, n), a.dtype if a.dtype.kind in "fc" else np.int64)
+    made = zeros_of((a.size, n), a.dtype if a.dtype.kind in "fc" else np.dtype(np.int64))
     columns = result(made)
     if n > 0:
         ops.views.select(columns, 1, 0).fill_(1)

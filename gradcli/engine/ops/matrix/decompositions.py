@@ -20,7 +20,7 @@ from ...numeric.kernels import orthogonal
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
-from ..pointwise.masks import refuse_integers
+from ..pointwise.masks import refuse_halves, refuse_integers
 from .lu import by_columns, solved_triangular
 from .square import (
     diagonal,
@@ -143,6 +143,8 @@ def qr(A: Value, mode: str = "reduced") -> Any:
 @composite
 def old_qr(input: Value, some: bool = True) -> Any:
     """Orthogonal and upper triangular factors of matrices."""
+    if type(some) is not bool:
+        only_bools("qr", some=some, places=(2,))
     warnings.warn(
         "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\nThe "
         "boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould "
@@ -222,6 +224,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
     if isinstance(A, Tensor) and A._a.size and not is_followed(A):
+        refuse_halves("linalg_eigh_cpu", A._a.dtype)
         return result(np.linalg.eigvalsh(A._a, triangle(A._a, UPLO)))
     return linalg_eigh(A, UPLO)[0]
 
@@ -343,6 +346,7 @@ def factors(A: Value, full_matrices: bool, name: str = "linalg.svd") -> tuple[Va
     """Singular values and the vectors on both sides of them."""
     a = A._a if isinstance(A, Tensor) else A
     matrices(a, name)
+    refuse_halves("linalg_svd_cpu", a.dtype)
     floating(a, name)
     return linalg_svd(A, bool(full_matrices), min(a.shape[-2:]))  # type: ignore[no-any-return]
 
@@ -375,6 +379,7 @@ def svdvals(A: Value, *, driver: str | None = None) -> Value:
     _refuse_driver(driver)
     if isinstance(A, Tensor) and not is_followed(A):
         matrices(A._a, "linalg.svd")
+        refuse_halves("linalg_svd_cpu", A._a.dtype)
         floating(A._a, "linalg.svd")
         return result(quiet(np.linalg.svd, A._a, True, False))
     return factors(A, False)[1]

@@ -49,7 +49,7 @@ def linalg_pinv(self: Array, atol: Any = None, rtol: Any = None, hermitian: bool
 
 def check_pinv(a: Array, hermitian: bool) -> None:
     """Refuse what has no pseudo-inverse."""
-    if a.ndim < 2 or a.dtype.kind not in "fc":
+    if a.ndim < 2 or a.dtype.kind not in "fc" or is_half(a.dtype):
         fail(
             f"linalg.pinv({type_name(a)}{{{list(a.shape)}}}): expected a tensor with 2 or more dimensions of "
             "float, double, cfloat or cdouble types"
@@ -101,7 +101,14 @@ def pinv(
     """Pseudo-inverse of matrices: singular values up to max(atol, rtol * the greatest) count as 0."""
     if type(hermitian) is not bool:
         only_bools("linalg_pinv", hermitian=hermitian)
+    _refuse_halves(A)
     return linalg_pinv(A, atol, rcond if rtol is None else rtol, hermitian)
+
+
+def _refuse_halves(A: Value) -> None:
+    a = A._a if isinstance(A, Tensor) else A
+    if is_half(a.dtype):
+        check_pinv(a, False)
 
 
 @public("torch Tensor")
@@ -110,6 +117,7 @@ def pinv(
 @composite
 def pinverse(input: Value, rcond: float = 1e-15) -> Value:
     """Pseudo-inverse of matrices."""
+    _refuse_halves(input)
     return linalg_pinv(input, 0.0, rcond, False)
 
 
@@ -229,7 +237,7 @@ def linalg_lstsq(
 
 def inexact(a: Array) -> None:
     """Refuse what has no rounding unit to measure by."""
-    if a.dtype.kind not in "fc":
+    if a.dtype.kind not in "fc" or is_half(a.dtype):
         fail("This function doesn't handle types other than float and double")
 
 

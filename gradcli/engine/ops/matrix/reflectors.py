@@ -156,7 +156,10 @@ def geqrf(input: Value) -> Any:
     return Reflectors(reflected(input))
 
 
-@primitive(outputs=("a", "tau"), node="GeqrfBackward0", no_derivative="geqrf", self=None, form="stacked")
+@primitive(
+    outputs=("a", "tau"), node="GeqrfBackward0", no_derivative="geqrf", self=None, form="stacked",
+    no_half="geqrf_cpu",
+)
 def reflected(self: Array) -> tuple[Array, Array]:
     """The same, as a plain pair; without a derivative, as PyTorch has it."""
     if self.ndim < 2:

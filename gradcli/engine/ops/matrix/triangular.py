@@ -73,6 +73,10 @@ def solve_triangular(
 ) -> Value:
     """Solution X of triangular systems A X = B, or X A = B."""
     only_bools("linalg_solve_triangular", upper=upper, left=left, unitriangular=unitriangular)
+    if isinstance(A, Tensor) and isinstance(B, Tensor) and A._a.dtype is not B._a.dtype:
+        # The right side is read in the element type of the matrices.
+        refuse_integers("triangular_solve_cpu", A._a)
+        B = B.to(A.dtype)
     return linalg_solve_triangular(A, B, upper, left, unitriangular)
 
 
@@ -87,6 +91,7 @@ def solve_triangular(
     A=lambda g: None,
     node="TriangularSolveBackward0",
     form="stacked",
+    no_half="triangular_solve_cpu",
 )
 def triangular_solve_(
     self: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
@@ -146,6 +151,12 @@ def triangular_solve(
         UserWarning,
         stacklevel=2,
     )
+    only_bools("triangular_solve", (3, 4, 5), upper=upper, transpose=transpose, unitriangular=unitriangular)
+    if isinstance(input, Tensor) and isinstance(A, Tensor) and input._a.dtype is not A._a.dtype:
+        names = [x.dtype.tensor_name for x in (input, A)]
+        fail(
+            f"Expected b and A to have the same dtype, but found b of type {names[0]} and A of type {names[1]} instead."
+        )
     return TriangularSolve(triangular_solve_(input, A, upper, transpose, unitriangular))
 
 
@@ -172,6 +183,7 @@ def linalg_cholesky_ex(A: Array, upper: bool = False) -> tuple[Array, Array]:
     self=lambda g, result, upper: cholesky_backward(g, result, upper),
     reads_half=True,
     form="stacked",
+    no_half="cholesky_cpu",
 )
 def cholesky_(self: Array, upper: bool = False) -> Array:
     """Cholesky factor of positive-definite matrices."""

@@ -314,7 +314,7 @@ def lerp_tensor(self: Array, end: Array, weight: Array) -> Array:
 @composite
 def lerp(input: Value, end: Value, weight: Any) -> Value:
     """The point at a given part of the way from input to end, input + weight * (end - input)."""
-    if not is_value(input, end):
+    if not is_value(input, end) or type(weight) in (tuple, list):
         raise no_overload("lerp", input, end, weight)
     d = input._a.dtype
     for name, x in ("end", end), ("weight", weight):

@@ -14,10 +14,12 @@ from ...modes import unfollowed
 from ...numeric import bessel, hankel
 from ...registry import constant, public
 from ...tensor import Array, Tensor, Value, result
+from .masks import refuse_halves
 
 
-def _in_double(function: Callable[[Array], Array], x: Array) -> Array:
+def _in_double(kernel: str, function: Callable[[Array], Array], x: Array) -> Array:
     """A function computed in double precision, in the dtype of its operand."""
+    refuse_halves(kernel, x.dtype)
     if x.dtype.kind == "c":
         raise Unsupported("special functions without a derivative are not supported for complex tensors")
     d = x.dtype if x.dtype.kind == "f" else default.float
@@ -28,77 +30,77 @@ def _in_double(function: Callable[[Array], Array], x: Array) -> Array:
 @constant
 def airy_ai(x: Array) -> Array:
     """Airy's function Ai."""
-    return _in_double(hankel.airy, x)
+    return _in_double("airy_ai_cpu", hankel.airy, x)
 
 
 @public("special")
 @constant
 def bessel_j0(self: Array) -> Array:
     """Bessel function of the first kind, of order 0."""
-    return _in_double(lambda x: hankel.first_kind(0, x), self)
+    return _in_double("bessel_j0_cpu", lambda x: hankel.first_kind(0, x), self)
 
 
 @public("special")
 @constant
 def bessel_j1(self: Array) -> Array:
     """Bessel function of the first kind, of order 1."""
-    return _in_double(lambda x: hankel.first_kind(1, x), self)
+    return _in_double("bessel_j1_cpu", lambda x: hankel.first_kind(1, x), self)
 
 
 @public("special")
 @constant
 def bessel_y0(self: Array) -> Array:
     """Bessel function of the second kind, of order 0."""
-    return _in_double(lambda x: hankel.second_kind(0, x), self)
+    return _in_double("bessel_y0_cpu", lambda x: hankel.second_kind(0, x), self)
 
 
 @public("special")
 @constant
 def bessel_y1(self: Array) -> Array:
     """Bessel function of the second kind, of order 1."""
-    return _in_double(lambda x: hankel.second_kind(1, x), self)
+    return _in_double("bessel_y1_cpu", lambda x: hankel.second_kind(1, x), self)
 
 
 @public("special")
 @constant
 def modified_bessel_i0(self: Array) -> Array:
     """Modified Bessel function of the first kind, of order 0."""
-    return _in_double(bessel.i0, self)
+    return _in_double("modified_bessel_i0_cpu", bessel.i0, self)
 
 
 @public("special")
 @constant
 def modified_bessel_i1(self: Array) -> Array:
     """Modified Bessel function of the first kind, of order 1."""
-    return _in_double(bessel.i1, self)
+    return _in_double("modified_bessel_i1_cpu", bessel.i1, self)
 
 
 @public("special")
 @constant
 def modified_bessel_k0(self: Array) -> Array:
     """Modified Bessel function of the second kind, of order 0."""
-    return _in_double(lambda x: hankel.modified_second_kind(0, x), self)
+    return _in_double("modified_bessel_k0_cpu", lambda x: hankel.modified_second_kind(0, x), self)
 
 
 @public("special")
 @constant
 def modified_bessel_k1(self: Array) -> Array:
     """Modified Bessel function of the second kind, of order 1."""
-    return _in_double(lambda x: hankel.modified_second_kind(1, x), self)
+    return _in_double("modified_bessel_k1_cpu", lambda x: hankel.modified_second_kind(1, x), self)
 
 
 @public("special")
 @constant
 def scaled_modified_bessel_k0(x: Array) -> Array:
     """Modified Bessel function of the second kind, of order 0, times exp(x)."""
-    return _in_double(lambda x: hankel.modified_second_kind(0, x, True), x)
+    return _in_double("scaled_modified_bessel_k0_cpu", lambda x: hankel.modified_second_kind(0, x, True), x)
 
 
 @public("special")
 @constant
 def scaled_modified_bessel_k1(x: Array) -> Array:
     """Modified Bessel function of the second kind, of order 1, times exp(x)."""
-    return _in_double(lambda x: hankel.modified_second_kind(1, x, True), x)
+    return _in_double("scaled_modified_bessel_k1_cpu", lambda x: hankel.modified_second_kind(1, x, True), x)
 
 
 def _cardinal_sine(x: Array) -> Array:
@@ -111,7 +113,7 @@ def _cardinal_sine(x: Array) -> Array:
 @constant
 def spherical_bessel_j0(x: Array) -> Array:
     """Spherical Bessel function of the first kind, of order 0."""
-    return _in_double(_cardinal_sine, x)
+    return _in_double("spherical_bessel_j0_cpu", _cardinal_sine, x)
 
 
 # -- orthogonal polynomials ------------------------------------------------------------------------
@@ -162,6 +164,7 @@ def _called(name: str, family: Family, x: Value, n: Value) -> Value:
         raise Unsupported(f"{name}() of complex tensors is not supported")
     d = promote(*held) if len(held) == 2 else held[0].dtype
     d = d if d.kind == "f" else default.float
+    refuse_halves(f"{name.removeprefix('special_')}_cpu", d)
     place, degree = (np.asarray(t._a if isinstance(t, Tensor) else t, np.float64) for t in (x, n))
     return unfollowed(result(np.asarray(_values(family, place, np.trunc(degree)), d)[()]), x, n)
 

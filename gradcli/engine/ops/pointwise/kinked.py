@@ -156,7 +156,8 @@ def special_round(input: Value, *, decimals: int = 0) -> Value:
 # -- numbers that are none ---------------------------------------------------------------------
 
 
-def _replaced(self: Array, nan: float | None, posinf: float | None, neginf: float | None) -> Array:
+def replaced(self: Array, nan: float | None, posinf: float | None, neginf: float | None) -> Array:
+    """The same with numbers in the place of what is none."""
     if self.dtype.kind not in "fc":
         return np.positive(self.astype(np.int8)).astype(bool) if self.dtype.kind == "b" else np.positive(self)
     x = re(self)
@@ -173,7 +174,7 @@ def nan_to_num(
     self: Array, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
     """Numbers in the place of nan, inf and -inf: by default 0 and the largest and smallest."""
-    return _replaced(self, nan, posinf, neginf)
+    return replaced(self, nan, posinf, neginf)
 
 
 def _asked(name: str, self: Any) -> Array:

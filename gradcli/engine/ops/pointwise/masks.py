@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ....errors import EngineNotImplementedError
 from ...dtypes import DTYPES, Array
+from ...numeric.halves import is_half
 
 # As many elements are faster through bits than through branches.
 _MANY = 1000
@@ -40,3 +43,9 @@ def refuse_integers(kernel: str, a: Array) -> None:
     """Refuse what PyTorch's kernel of that name is not made for."""
     if a.dtype.kind not in "fc":
         raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+
+
+def refuse_halves(kernel: str, d: Any) -> None:
+    """Refuse half precision, which PyTorch's kernel of that name is not made for."""
+    if is_half(d):
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")

@@ -46,7 +46,10 @@ def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Value:
 def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Value:
     """Write what a function makes of each element and that of another tensor in its place."""
     call = guarded(callable)
-    others = np.ravel(np.broadcast_to(tensor._a, input._a.shape)).tolist()
+    if tensor._a.dtype is not input._a.dtype:
+        names = [f"torch.{x.dtype.tensor_name}Tensor" for x in (input, tensor)]
+        raise EngineTypeError(f"map_: expected {names[0]} for 'other' (got {names[1]})")
+    others = np.ravel(tensor.expand(input.shape)._a).tolist()
     return _write("map_", input, [call(x, y) for x, y in zip(np.ravel(input._a).tolist(), others, strict=True)])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...call_errors import no_overload
 from ...declaration import given_for_out
 from ...dtypes import I64
 from ...registry import constant, public
@@ -38,6 +39,8 @@ def any_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
 @constant
 def count_nonzero(self: Array, dim: Any = None) -> Array:
     """The number of elements that are not zero, of all or along axes."""
+    if type(dim) is bool:
+        raise no_overload("count_nonzero", self, dim)
     return along(np.add.reduce, re(self) != 0, dims(dim), False, I64)
 
 

@@ -14,6 +14,7 @@ from ...call_errors import fail, only_bools
 from ...costs import costs
 from ...declaration import given_for_out
 from ...dtypes import DTYPES
+from ...numeric.halves import is_half
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..named_results import named_result
@@ -66,7 +67,7 @@ def _word(x: Value) -> str:
 def _checked(x: Value, bins: Sequence[Any], span: Any, weight: Any, shape: Sequence[int]) -> list[Any]:
     """The sides of the grid: edges, or their number with the least and the largest."""
     dims = x._a.shape[-1]
-    if x._a.dtype.kind != "f":
+    if x._a.dtype.kind != "f" or is_half(x._a.dtype):
         raise EngineNotImplementedError(f"\"histogramdd\" not implemented for '{DTYPES[x._a.dtype].tensor_name}'")
     if len(bins) != dims:
         fail("histogramdd: The size of bins must be equal to the innermost dimension of the input.")

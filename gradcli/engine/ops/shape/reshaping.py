@@ -9,7 +9,7 @@ from typing import Any
 
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
-from ...call_errors import broadcast_problem, fail
+from ...call_errors import broadcast_problem, fail, no_overload
 from ...costs import ALWAYS, costs
 from ...dtypes import dtype
 from ...registry import composite, public
@@ -361,6 +361,8 @@ def select_place(input: Value, dim: int, index: Any) -> Value:
 def narrow(input: Value, dim: int, start: Any, length: int) -> Value:
     """The part of an axis from a place on."""
     n = input.ndim
+    if type(length) is bool:
+        raise no_overload("narrow", input, dim, start, length)
     if n == 0:
         fail("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:

@@ -186,6 +186,8 @@ def tensor_split(
 ) -> tuple[Value, ...]:
     """A number of pieces of nearly equal length, or the pieces between given places."""
     given = next((x for x in (indices_or_sections, indices, sections) if x is not None), None)
+    if given is None:
+        raise no_overload("tensor_split", input)
     _check_places("tensor_split", input, given)
     if input.ndim == 0:
         fail("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")

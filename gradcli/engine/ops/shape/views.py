@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, no_overload
 from ...dtypes import zeros_of
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
@@ -296,6 +296,8 @@ def squeeze(input: Value, dim: Any = None, *more: int) -> Value:
         dim = (dim, *more)
     if dim is None:
         return squeeze_all(input)
+    if type(dim) is bool:
+        raise no_overload("squeeze", input, dim)
     return squeeze_axes(input, tuple(dim)) if isinstance(dim, (tuple, list)) else squeeze_dim(input, int(dim))
 
 
@@ -338,9 +340,6 @@ def select_backward(grad_output: Array, input_sizes: Any, dim: int, index: int) 
     else:
         out[(slice(None),) * (dim % len(input_sizes)) + (index,)] = grad_output
     return out
-
-
-END = 2**63 - 1
 
 
 @primitive(

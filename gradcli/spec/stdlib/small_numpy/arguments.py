@@ -105,7 +105,7 @@ def number_or_array(value: Any) -> Any:
     return narrow(value) if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
 
 
-def order_of(value: Any) -> str:
+def order_of(value: Any) -> Any:
     """In which order the elements of an array are read, as NumPy's letters say it."""
     if type(value) is not str:
         raise TypeError(f"order must be str, not {type(value).__name__}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ...guard.size_limits import whole
+from ..iteration import iterate
 from .arguments import Function, array_of, axes_of, number, number_or_array, room
 
 
@@ -16,8 +18,14 @@ def of_counts() -> dict[str, Function]:
     made.update({name: _spread(name) for name in ("cov", "corrcoef")})
     made.update({name: _searched(name) for name in ("digitize", "searchsorted")})
     made.update(
-        bincount=_bincount, diff=_diff, gradient=_gradient, histogram=_histogram, histogram2d=_histogram2d,
-        histogram_bin_edges=_edges, interp=_interp,
+        bincount=_bincount,
+        diff=_diff,
+        gradient=_gradient,
+        histogram=_histogram,
+        histogram2d=_histogram2d,
+        histogramdd=_histogramdd,
+        histogram_bin_edges=_edges,
+        interp=_interp,
     )
     return made
 
@@ -54,10 +62,10 @@ def _bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return np.bincount(x, None if weights is None else array_of(weights), whole(minlength))
 
 
-def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     given = number_or_array(x), array_of(xp), array_of(fp)
     room(sum(np.size(a) for a in given), 20)
-    return np.interp(*given, *[None if n is None else number(n) for n in (left, right)])
+    return np.interp(*given, *[None if n is None else number(n) for n in (left, right, period)])
 
 
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
@@ -84,9 +92,9 @@ def _searched(name: str) -> Function:
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     values = array_of(a)
-    edges = bins if isinstance(bins, int) else array_of(bins)
-    room(values.size + (edges if isinstance(edges, int) else edges.size) + 1, 100)
     bounds = None if range is None else tuple([number(n) for n in array_of(range)])
+    edges = _bins(values, bins, bounds)
+    room(values.size + (edges if isinstance(edges, int) else edges.size) + 1, 100)
     return np.histogram(values, edges, bounds, bool(density), None if weights is None else array_of(weights))
 
 
@@ -101,14 +109,44 @@ def _diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
 
 def _edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
     values = array_of(a)
-    edges = whole(bins) if isinstance(bins, int) else array_of(bins)
+    bounds = None if range is None else tuple([number(n) for n in range])
+    edges = _bins(values, bins, bounds)
     room(values.size + (edges if isinstance(edges, int) else edges.size) + 1, 4)
-    return np.histogram_bin_edges(values, edges, None if range is None else tuple([number(n) for n in range]))
+    return np.histogram_bin_edges(values, edges, bounds)
 
 
-def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None) -> Any:
+def _bins(values: Any, bins: Any, bounds: Any) -> Any:
+    """The number of bins, or their edges; a text names the rule by which NumPy finds these."""
+    if not isinstance(bins, str):
+        return whole(bins) if isinstance(bins, int) else array_of(bins)
+    room(values.size, 100 + math.isqrt(values.size) if bins == "stone" else 20)
+    x = np.ravel(values)
+    x = x if bounds is None else x[(x >= bounds[0]) & (x <= bounds[1])]
+    if x.size and bins in ("auto", "fd", "scott") and x.dtype.kind in "biuf":
+        # These make bins as narrow as most numbers are close to one another, however far the others are.
+        inner = np.subtract(*np.percentile(x, [75, 25])) * 2.0
+        least = [w for w in (inner, 3.49 * np.std(x)) if w > 0]
+        span = float(np.ptp(x) if bounds is None else bounds[1] - bounds[0])
+        if least and np.isfinite(span):
+            room(int(span * x.size ** (1 / 3) / min(least)) + 1)
+    return np.histogram_bin_edges(values, bins, bounds)
+
+
+def _histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     x, y = array_of(x), array_of(y)
-    counts = [whole(bins)] * 2 if isinstance(bins, int) else [whole(n) for n in bins]
-    room(max(x.size, (counts[0] + 2) * (counts[-1] + 2)), 100)
-    bounds = None if range is None else [[number(n) for n in pair] for pair in range]
-    return np.histogram2d(x, y, counts, bounds, bool(density))
+    pair = bins if not isinstance(bins, int) and len(bins) == 2 else [bins, bins]
+    counted, edges = _histogramdd(np.stack([x, y], -1), pair, range, density, weights)
+    return counted, edges[0], edges[1]
+
+
+def _histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    points = array_of(sample)
+    points = points.reshape(-1, 1) if points.ndim == 1 else points
+    if points.ndim != 2 or points.shape[1] > 32:
+        raise ValueError("histogramdd() takes points of up to 32 coordinates here")
+    each = [bins] * points.shape[1] if isinstance(bins, int) else list(iterate(bins))
+    edges = [whole(n) if np.ndim(n) == 0 else array_of(n) for n in each]
+    room(max(points.size, math.prod((n if isinstance(n, int) else n.size) + 2 for n in edges)), 100)
+    bounds = None if range is None else [None if pair is None else [number(n) for n in pair] for pair in range]
+    function: Function = np.histogramdd
+    return function(points, edges, bounds, bool(density), None if weights is None else array_of(weights))

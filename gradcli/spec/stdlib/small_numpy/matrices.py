@@ -21,9 +21,18 @@ def names() -> Table:
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
     made.update({function.__name__: _of_matrix(function, result) for function, result in _MATRIX.items()})
     made.update(
-        cross=_cross, diagonal=_diagonal, matmul=_matmul, matrix_norm=_matrix_norm,
-        matrix_transpose=of_one("matrix_transpose"), multi_dot=_multi_dot, outer=_outer, tensorinv=_tensorinv,
-        tensorsolve=_tensorsolve, trace=_trace, vecdot=vecdot, vector_norm=_vector_norm,
+        cross=_cross,
+        diagonal=_diagonal,
+        matmul=_matmul,
+        matrix_norm=_matrix_norm,
+        matrix_transpose=of_one("matrix_transpose"),
+        multi_dot=_multi_dot,
+        outer=_outer,
+        tensorinv=_tensorinv,
+        tensorsolve=_tensorsolve,
+        trace=_trace,
+        vecdot=vecdot,
+        vector_norm=_vector_norm,
     )
     return {**{name: quiet(name, function) for name, function in made.items()}, "LinAlgError": linalg.LinAlgError}
 
@@ -134,7 +143,7 @@ def _of_matrix(function: Function, result: tuple[str, str] | None) -> Function:
         side = max(a.shape[-2:], default=1)
         full = side * side if name in ("svd", "qr") else 0
         room(a.size + full, STEPS * max(1, side) * power)
-        given = [v if isinstance(v, str) else number_or_array(v) for v in args]
+        given = [v if isinstance(v, str) or v is None else number_or_array(v) for v in args]
         choices = {key: v if isinstance(v, str) or v is None else number(v) for key, v in options.items()}
         found = function(a, *given, **choices)
         if result is None or not isinstance(found, tuple):

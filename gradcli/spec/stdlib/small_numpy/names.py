@@ -11,13 +11,8 @@ import numpy as np
 from ....errors import SpecError
 from ...guard.costs.estimate import Estimate, multiplied
 from ...guard.costs.multiplying import matmul
-from ...guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
+from ...guard.size_limits import caps, collected, fits, whole
 from ...values.classes.sealed_classes import sealed
-from ...values.element_types import NAMES, element_type, holds_objects, holds_records
-from ...values.tables.byte_strings import BYTES
-from ...values.text_arrays import holds_none
-from ...values.user_definitions import ARRAYING, UserType, hook_of
-from ...values.visible_types import word
 from ..iteration import iterate
 from . import array_api
 from .arguments import (
@@ -31,13 +26,15 @@ from .arguments import (
     of_one,
     order_of,
     room,
-    size_of,
     split_at,
     wrapped_as,
 )
 from .counts import of_counts
 from .error_states import geterr, seterr
+from .layout import of_layout
+from .making import NUMBER_CLASSES, of_making
 from .number_types import Precision, Whole, element_type_of, of_types
+from .other_arrays import taking_others
 from .parts import of_parts
 from .polynomials import of_polynomials
 from .quiet import quiet
@@ -59,10 +56,16 @@ _EACH = (
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum ediff1d expand_dims flip "
     "max mean median min prod sort squeeze std sum transpose unique var "
-    "amax amin argwhere around copy flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
+    "amax amin argwhere around flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
     "nanargmax nanargmin nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndim nonzero "
-    "percentile ptp quantile real_if_close rint roll shape size swapaxes trace tril triu unwrap"
+    "percentile ptp quantile real_if_close rint roll shape size sort_complex swapaxes trace tril triu unwrap"
 )
+_SAME = {
+    "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
+    "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+    "bitwise_not": "invert", "bitwise_right_shift": "right_shift", "conj": "conjugate", "concat": "concatenate",
+    "mod": "remainder", "permute_dims": "transpose", "pow": "power", "true_divide": "divide",
+}  # fmt: skip
 _JOINING = "column_stack concat concatenate hstack stack vstack"
 
 
@@ -138,9 +141,9 @@ def _product(name: str) -> Function:
     return call
 
 
-def _einsum(subscripts: Any, /, *operands: Any) -> Any:
+def _einsum(subscripts: Any, /, *operands: Any, optimize: Any = False) -> Any:
     if not isinstance(subscripts, str):
-        raise SpecError("numpy.einsum() takes its subscripts as a text here", help="write them as 'ij,jk->ik'")
+        return _einsum(*_in_letters((subscripts, *operands)), optimize=optimize)
     arrays = [array_of(a) for a in operands]
     fits(len(subscripts), "str")
     words = "".join(subscripts.split())
@@ -156,213 +159,22 @@ def _einsum(subscripts: Any, /, *operands: Any) -> Any:
     output = words.partition("->")[2]
     made = math.prod(n for name, n in sizes.items() if name[-1] == "." or "->" not in words or name in output)
     caps.spend(max([made, *(a.size for a in arrays)]), work * max(1, len(arrays)))
-    return np.einsum(words, *arrays)
+    return np.einsum(words, *arrays, optimize=optimize if optimize in ("greedy", "optimal") else bool(optimize))
 
 
-# -- arrays that are made ------------------------------------------------------------------------
+def _in_letters(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of einsum() as a text and arrays, of arrays that are each followed by the numbers of their axes."""
+    pairs, last = given[: len(given) // 2 * 2], given[len(given) // 2 * 2 :]
+    terms = ["".join(map(_letter, iterate(axes))) for axes in pairs[1::2]]
+    output = "".join(["->", *map(_letter, iterate(last[0]))]) if last else ""
+    return (",".join(terms) + output, *pairs[::2])
 
 
-def _array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
-    object = _as_objects(object)
-    if holds_objects(dtype) or (dtype is None and (isinstance(object, _OfObjects) or holds_none(object))):
-        return caps.library("_objects")["made"](object)
-    found = array_of(object)
-    room(found.size)
-    kept = copy if copy is None or isinstance(object, np.ndarray) else True
-    return np.array(found, dtype=element_type(dtype), copy=kept if kept is None else bool(kept), ndmin=whole(ndmin))
-
-
-def _as_array(name: str) -> Function:
-    """A function that gives an array as it is, and makes one of all else."""
-    function = getattr(np, name)
-
-    def call(a: Any, dtype: Any = None) -> Any:
-        a = _as_objects(a)
-        if isinstance(a, _OfObjects) and (dtype is None or holds_objects(dtype)):
-            return a
-        if holds_objects(dtype) or (dtype is None and holds_none(a)):
-            return _array(a, dtype)
-        found = array_of(a)
-        room(found.size)
-        return function(found, dtype=element_type(dtype))
-
-    return call
-
-
-def _from_buffer(buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0) -> Any:
-    """The numbers that bytes stand for, in the memory of those."""
-    if type(buffer) not in (*BYTES, memoryview) and not isinstance(buffer, np.ndarray):
-        raise TypeError(f"a bytes-like object is required, not '{word(buffer)}'")
-    return np.frombuffer(buffer, element_type(dtype), whole(count), whole(offset))
-
-
-def _numbers_of(cls: type) -> Function:
-    """Return the function that a program calls by the name of a class of numbers."""
-    of = np.dtype(cls)
-    return lambda value=0: array_of(float(value) if isinstance(value, str) else value).astype(of)[()]
-
-
-_NUMBER_CLASSES = [np.dtype(name).type for name in NAMES]
-for _class in _NUMBER_CLASSES:
-    CONSTRUCTORS[sealed(_class)] = quiet(_class.__name__, _numbers_of(_class))
-
-
-def _filled(name: str, item: Any) -> Function:
-    """A function that makes an array of numbers, or one that holds an item in each place."""
-    function = getattr(np, name)
-
-    def call(shape: Any, dtype: Any = None) -> Any:
-        if holds_objects(dtype):
-            return caps.library("_objects")["filled"](shape, item)
-        if holds_records(dtype):
-            return caps.library("_records")["filled"](shape, dtype, item or 0)
-        return function(size_of(shape), dtype=element_type(dtype))
-
-    return call
-
-
-# Those that are written for arrays of objects, too.
-_OF_OBJECTS = frozenset(
-    "unique concatenate hstack vstack column_stack where isin sort argsort ravel reshape squeeze shape ndim size "
-    "transpose copy sum mean array_equal".split()
-)
-
-
-class _Instances(type):
-    home: str
-
-    def __instancecheck__(cls, value: Any) -> bool:
-        kind = type(value)
-        return kind.__name__ == "ndarray" and isinstance(kind, UserType) and kind is caps.library(cls.home)["ndarray"]
-
-
-# And those for arrays of records.
-_OF_RECORDS = frozenset("sort argsort copy concatenate hstack zeros_like empty_like shape ndim size".split())
-
-
-def _are_records(value: Any) -> bool:
-    """Tell whether a value is an array of records, or a list that begins with one."""
-    return isinstance(value[0] if isinstance(value, (list, tuple)) and value else value, _OfRecords)
-
-
-class _OfObjects(metaclass=_Instances):
-    """The arrays that hold anything, whose class is written in the spec language."""
-
-    home = "_objects"
-
-
-class _OfRecords(metaclass=_Instances):
-    """Those of records."""
-
-    home = "_records"
-
-
-sealed(np.ndarray).kin = (*sealed(np.ndarray).kin, _OfObjects, _OfRecords)
-
-
-def _as_objects(value: Any) -> Any:
-    """The array of objects that a value says it is, or the value."""
-    make = hook_of(value, ARRAYING)
-    made = None if make is None else caps.guarded(make)(value)
-    return made if isinstance(made, _OfObjects) else value
-
-
-def _making_records(name: str, function: Function) -> Function:
-    """A function that makes an array of what it is given, or one of records if it is told of their fields."""
-
-    def call(object: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
-        given = _are_records(object) and not isinstance(object, (list, tuple))
-        if not given and not holds_records(dtype):
-            return function(object, *(() if dtype is None else (dtype,)), *args, **kwargs)
-        if given and dtype is None and name == "asarray":
-            return object
-        return caps.library("_records")["made"](object, object.dtype if dtype is None else dtype)
-
-    call.__name__ = call.__qualname__ = name
-    return call
-
-
-def _taking_objects(name: str, function: Function) -> Function:
-    """A function of NumPy's that takes arrays of objects or records as well, if it is one that does."""
-    if name in ("array", "asarray"):
-        return _making_records(name, function)
-    if name not in _OF_OBJECTS | _OF_RECORDS:
-        return function
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if name in _OF_RECORDS and args and _are_records(args[0]):
-            return caps.library("_records")["functions"][name](*args, **kwargs)
-        if name not in _OF_OBJECTS:
-            return function(*args, **kwargs)
-        given = [list(map(_as_objects, a)) if isinstance(a, (list, tuple)) else _as_objects(a) for a in args]
-        if any(isinstance(v, _OfObjects) for a in given for v in (a if isinstance(a, list) else (a,))):
-            return caps.library("_objects")["functions"][name](*given, **kwargs)
-        return function(*args, **kwargs)
-
-    call.__name__ = call.__qualname__ = name
-    return call
-
-
-def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    if holds_objects(dtype):
-        return caps.library("_objects")["filled"](shape, fill_value)
-    return np.full(size_of(shape), number_or_array(fill_value), element_type(dtype))
-
-
-def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    given = (0, start, step) if stop is None else (start, stop, step)
-    first, last, step = [number(n) for n in given]
-    if step:
-        room(max(0, math.ceil((last - first) / step)))
-    made: Any = np.arange(first, last, step, dtype=element_type(dtype))
-    return made
-
-
-def _linspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: Any = False, dtype: Any = None
-) -> Any:
-    room(max(0, whole(num)))
-    first, last, kind = float(start), float(stop), element_type(dtype)
-    function: Function = np.linspace
-    return function(first, last, whole(num), endpoint=bool(endpoint), retstep=bool(retstep), dtype=kind)
-
-
-def _spaced(name: str) -> Function:
-    function = getattr(np, name)
-
-    def call(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, **how: Any) -> Any:
-        room(max(0, whole(num)), 10)
-        choices = {key: number(value) for key, value in how.items()}
-        return function(number(start), number(stop), whole(num), bool(endpoint), **choices)
-
-    return call
-
-
-def _eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
-    size_of((N, N if M is None else M))
-    return np.eye(N, M, whole(k), dtype=element_type(dtype))
-
-
-def _like(name: str) -> Function:
-    function = getattr(np, name)
-    return lambda a, dtype=None: function(array_of(a), dtype=element_type(dtype))
-
-
-def _tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
-    room(max(0, whole(N)) * max(0, whole(N if M is None else M)))
-    return np.tri(whole(N), None if M is None else whole(M), whole(k), dtype=element_type(dtype))
-
-
-def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
-    a = array_of(a)
-    room(a.size)
-    return np.full_like(a, number_or_array(fill_value), element_type(dtype))
-
-
-def _meshgrid(*xi: Any, indexing: Any = "xy") -> Any:
-    arrays = [array_of(x) for x in xi]
-    room(math.prod(a.size for a in arrays) * len(arrays))
-    return np.meshgrid(*arrays, indexing="ij" if indexing == "ij" else "xy")
+def _letter(axis: Any) -> str:
+    number = -1 if axis is ... else whole(axis)
+    if axis is not ... and not 0 <= number < 52:
+        raise ValueError("subscript is not within the valid range [0, 52)")
+    return "..." if axis is ... else chr(ord("A") + number if number < 26 else ord("a") + number - 26)
 
 
 def _diag(v: Any, k: Any = 0) -> Any:
@@ -417,36 +229,35 @@ def _append(arr: Any, values: Any, axis: Any = None) -> Any:
 @cache
 def numpy() -> Table:
     """The names of the module `numpy`."""
-    classes: list[type] = [np.ndarray, *_NUMBER_CLASSES, np.generic, np.number, np.integer, np.floating]
+    classes: list[type] = [np.ndarray, *NUMBER_CLASSES, np.generic, np.number, np.integer, np.floating]
     table: Table = {cls.__name__: sealed(cls) for cls in classes}
     table.update({"bool_": sealed(np.bool_), "object_": sealed(np.object_)})
     table.update({"newaxis": None, "__version__": np.__version__})
     table.update({name: getattr(np, name) for name in ("pi", "e", "euler_gamma", "inf", "nan")})
     table["finfo"], table["iinfo"] = Precision, Whole
-    made: dict[str, Function] = {"array": _array, "frombuffer": _from_buffer, "arange": _arange, "linspace": _linspace}
-    made.update({name: _as_array(name) for name in ("asarray", "asanyarray", "ascontiguousarray")})
-    made.update(
-        diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append,
-        einsum=_einsum,
-    )
-    made["identity"] = lambda n, dtype=float: _eye(n, dtype=dtype)
+    made: dict[str, Function] = {
+        "diag": _diag, "outer": _outer, "tile": _tile, "repeat": _repeat, "pad": _pad, "array_split": _split,
+        "append": _append, "einsum": _einsum,
+    }  # fmt: skip
     table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32), half=sealed(np.float16))
     table.update(intp=sealed(np.int64), longlong=sealed(np.int64), ubyte=sealed(np.uint8), intc=sealed(np.int32))
+    table.update(long=sealed(np.int64), short=sealed(np.int16), byte=sealed(np.int8), ushort=sealed(np.uint16))
+    table.update(uintc=sealed(np.uint32), csingle=sealed(np.complex64), cdouble=sealed(np.complex128))
+    table.update(complexfloating=sealed(np.complexfloating), unsignedinteger=sealed(np.unsignedinteger))
     table.update(inexact=sealed(np.inexact), signedinteger=sealed(np.signedinteger), True_=np.True_, False_=np.False_)
-    # What was in memory before is no program's business.
-    made.update(empty=_filled("zeros", None), empty_like=_like("zeros_like"))
-    made.update(eye=_eye, meshgrid=_meshgrid, full=_full, zeros=_filled("zeros", 0), ones=_filled("ones", 1))
-    made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
-    made.update({name: _spaced(name) for name in ("logspace", "geomspace")}, full_like=_full_like, tri=_tri)
     made.update({name: _each(name) for name in f"{_EACH} {array_api.EACH}".split()})
     made.update({name: of_one(name) for name in f"{_WHOLE} {array_api.WHOLE}".split()})
     made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")})
     made.update({name: _joined(name) for name in _JOINING.split()})
     made.update({name: _product(name) for name in ("dot", "matmul")})
     made.update({name: _laid_out(name) for name in ("ravel", "reshape")})
-    for made_in in (array_api.of_standard, of_counts, of_parts, of_polynomials, of_texts, of_types, windows):
+    for made_in in (
+        array_api.of_standard, of_counts, of_layout, of_making, of_parts, of_polynomials, of_texts, of_types, windows,
+    ):  # fmt: skip
         made.update(made_in())
     table.update(dtype=element_type_of, geterr=geterr, seterr=seterr)
-    functions = {name: _taking_objects(name, taking_texts(name, quiet(name, f))) for name, f in made.items()}
+    functions = {name: taking_others(name, taking_texts(name, quiet(name, f))) for name, f in made.items()}
+    # Of these NumPy has one function under several names.
+    functions |= {name: functions[own] for name, own in _SAME.items()}
     with_methods(functions)
     return {**table, **functions}

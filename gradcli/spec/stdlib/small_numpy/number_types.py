@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...guard.size_limits import caps
-from ...values.classes.sealed_classes import known_as
+from ...values.classes.sealed_classes import known_as, sealed
 from ...values.element_types import ElementType, element_type, holds_records, is_subtype
-from ...values.tables.table import attributes, declare
+from ...values.tables.table import declare
 from .arguments import Function, array_of
 
 
@@ -17,7 +17,7 @@ def of_types() -> dict[str, Function]:
     """The functions of the module `numpy` that look at element types."""
     made = {name: _of_types(name) for name in ("promote_types", "result_type", "can_cast", "min_scalar_type")}
     made.update({name: _asked(name) for name in ("iscomplexobj", "isrealobj")})
-    made["issubdtype"] = is_subtype
+    made.update(common_type=_common, isdtype=_is_type, issubdtype=is_subtype)
     return made
 
 
@@ -29,6 +29,27 @@ def _asked(name: str) -> Function:
 def _given(value: Any) -> Any:
     """An array or a number as it is, and all else as an array."""
     return value if isinstance(value, (int, float, complex, np.generic, np.ndarray)) else array_of(value)
+
+
+def _common(*arrays: Any) -> Any:
+    """common_type(): the class of the numbers with a fraction that hold what is in some arrays."""
+    return sealed(np.common_type(*[array_of(a) for a in arrays]))
+
+
+_KINDS = {
+    "bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
+    "complex floating": "c", "numeric": "iufc",
+}  # fmt: skip
+
+
+def _is_type(dtype: Any, kind: Any) -> bool:
+    """isdtype(): True if an element type is another, or is of a kind that the array API standard names."""
+    of = element_type_of(dtype).of
+    if isinstance(kind, tuple):
+        return any(_is_type(dtype, one) for one in kind)
+    if isinstance(kind, str) and kind not in _KINDS:
+        raise ValueError(f"kind argument is a string, but {kind!r} is not a known kind name.")
+    return of.kind in _KINDS[kind] if isinstance(kind, str) else bool(of == element_type_of(kind).of)
 
 
 def _of_types(name: str) -> Function:
@@ -63,35 +84,55 @@ def element_type_of(dtype: Any, /) -> Any:
 class Precision:
     """finfo(): what the numbers of an element type can tell apart."""
 
-    __slots__ = ("bits", "eps", "max", "min", "resolution", "shown", "tiny")
+    __slots__ = ("of",)
 
     def __init__(self, dtype: Any = float) -> None:
-        of = np.finfo(element_type(dtype))
-        self.bits, self.eps, self.max, self.min = of.bits, of.eps, of.max, of.min
-        self.resolution, self.tiny = of.resolution, of.tiny
-        self.shown = str(of)
+        self.of = np.finfo(_of_number(dtype))
 
     def __repr__(self) -> str:
-        return self.shown
+        return repr(self.of)
+
+    def __str__(self) -> str:
+        return str(self.of)
 
 
 known_as(Precision, "finfo", "numpy")
-declare(Precision, base=object, fields=attributes("bits eps max min resolution tiny"))
+_PRECISION = (
+    "bits eps epsneg iexp machep max maxexp min minexp negep nexp nmant precision resolution smallest_normal "
+    "smallest_subnormal tiny"
+)
+_TYPE = {"dtype": lambda self: ElementType(self.of.dtype)}
+
+
+def _of_number(given: Any) -> Any:
+    """The element type that is given, or that of a number or an array."""
+    if isinstance(given, (int, float, complex, np.generic, np.ndarray)) and not isinstance(given, type):
+        return np.asarray(given).dtype
+    return element_type(given)
+
+
+def _facts(names: str) -> dict[str, Any]:
+    return {name: (lambda self, name=name: getattr(self.of, name)) for name in names.split()}
+
+
+declare(Precision, base=object, fields=_facts(_PRECISION) | _TYPE)
 
 
 class Whole:
     """iinfo(): which whole numbers an element type has."""
 
-    __slots__ = ("bits", "max", "min", "shown")
+    __slots__ = ("of",)
 
     def __init__(self, type: Any = int) -> None:
-        of = np.iinfo(element_type(type))
-        self.bits, self.max, self.min = of.bits, of.max, of.min
-        self.shown = str(of)
+        self.of = np.iinfo(_of_number(type))
 
     def __repr__(self) -> str:
-        return self.shown
+        return repr(self.of)
+
+    def __str__(self) -> str:
+        return str(self.of)
 
 
 known_as(Whole, "iinfo", "numpy")
-declare(Whole, base=object, fields=attributes("bits max min"))
+_WHOLE_TYPE = {"dtype": lambda self: ElementType(np.dtype(self.of.dtype))}
+declare(Whole, base=object, fields=_facts("bits max min kind") | _WHOLE_TYPE)

@@ -21,14 +21,14 @@ def of_parts() -> dict[str, Function]:
     made.update(
         array_equiv=_equivalent, broadcast_shapes=_broadcast_shapes, broadcast_to=_broadcast, choose=_choose,
         delete=_delete, diagflat=_diagflat, dstack=_dstack, fill_diagonal=_fill_diagonal, indices=_indices,
-        insert=_insert, isscalar=_is_scalar, may_share_memory=_maybe_sharing, ravel_multi_index=_ravel,
+        insert=_insert, isin=_isin, isscalar=_is_scalar, may_share_memory=_maybe_sharing, ravel_multi_index=_ravel,
         shares_memory=_sharing, split=_split, take=_take, take_along_axis=_along, unravel_index=_unravel,
     )  # fmt: skip
     return made
 
 
 _OF_ONE = (
-    "diagonal rot90 rollaxis trapezoid isin union1d intersect1d setdiff1d setxor1d argpartition partition lexsort "
+    "diagonal rot90 rollaxis trapezoid union1d intersect1d setdiff1d setxor1d argpartition partition lexsort "
     "resize nancumsum nancumprod"
 )
 
@@ -49,11 +49,11 @@ def _sharing(a: Any, b: Any) -> bool:
         raise SpecError("whether these arrays share memory takes too long to find out", help="leave it out") from None
 
 
-def _fill_diagonal(a: Any, val: Any) -> None:
+def _fill_diagonal(a: Any, val: Any, wrap: Any = False) -> None:
     if not isinstance(a, np.ndarray):
         raise TypeError("fill_diagonal() takes an array")
-    room(max(a.shape, default=1))
-    np.fill_diagonal(a, number_or_array(val))
+    room(a.size)
+    np.fill_diagonal(a, number_or_array(val), bool(wrap))
 
 
 def _triangle(name: str) -> Function:
@@ -72,11 +72,11 @@ def _dstack(arrays: Any) -> Any:
     return np.dstack(parts)
 
 
-def _take(a: Any, indices: Any, axis: Any = None) -> Any:
+def _take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
     a, places = array_of(a), number_or_array(indices)
     along = a.size if axis is None else a.shape[whole(axis)]
     room(np.size(places) * (a.size // max(1, along)))
-    return np.take(a, places, None if axis is None else whole(axis))
+    return np.take(a, places, None if axis is None else whole(axis), mode=_beyond(mode))
 
 
 def _along(arr: Any, indices: Any, axis: Any = -1) -> Any:
@@ -109,11 +109,29 @@ def _places(value: Any) -> Any:
     return value if isinstance(value, slice) else number_or_array(value)
 
 
-def _indices(dimensions: Any, dtype: Any = int) -> Any:
+def _indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     sizes = tuple([whole(n) for n in collected(iterate(dimensions))])
     room(math.prod(max(n, 0) for n in sizes) * max(1, len(sizes)))
     function: Function = np.indices
-    return function(sizes, element_type(dtype))
+    return function(sizes, element_type(dtype), bool(sparse))
+
+
+def _isin(
+    element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None
+) -> Any:
+    of = array_of(element)
+    if isinstance(test_elements, (set, frozenset)):
+        # To NumPy a set is one thing, which no number is equal to.
+        room(of.size)
+        return np.full(of.shape, bool(invert))
+    among = array_of(test_elements)
+    room(of.size + among.size, 20)
+    if kind == "table":
+        # A table has a place for each number between the least and the greatest.
+        room(int(np.ptp(among)) + 1 if among.size and among.dtype.kind in "iu" else 1)
+    elif kind not in (None, "sort"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    return np.isin(of, among, bool(assume_unique), bool(invert), kind=kind)
 
 
 def _is_scalar(element: Any) -> bool:
@@ -138,13 +156,20 @@ def _diagflat(v: Any, k: Any = 0) -> Any:
     return np.diagflat(a, whole(k))
 
 
-def _choose(a: Any, choices: Any) -> Any:
+def _choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
     places, parts = array_of(a), [array_of(part) for part in choices]
     if len(parts) > 32:
         raise ValueError("Need at least 1 and at most 32 array objects.")
     shape = np.broadcast_shapes(places.shape, *[part.shape for part in parts])
     room(int(np.prod(shape, dtype=float)))
-    return np.choose(places, parts)
+    return np.choose(places, parts, mode=_beyond(mode))
+
+
+def _beyond(mode: Any) -> Any:
+    """The name of what is done with places that there are not."""
+    if type(mode) is not str or mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    return mode
 
 
 def _ravel(multi_index: Any, dims: Any) -> Any:

@@ -11,6 +11,7 @@ from ....engine.tensor import Tensor
 from ....errors import SpecError
 from ...guard.numpy_operands import as_tensor
 from ...guard.size_limits import caps
+from ...values.classes.array_errors import casting
 from ...values.user_definitions import WRAPPING, hook_of
 from .arguments import Function, array_of, number_or_array, room
 
@@ -31,7 +32,7 @@ def quiet(name: str, function: Function) -> Function:
             found = call(*args, **kwargs)
             return found if out is None else _written(name, out, found)
         for key in kwargs:
-            if key in ("like", "subok", "casting") or (key == "order" and name not in ("ravel", "reshape")):
+            if key in ("like", "subok", "casting") or (key == "order" and name not in _IN_ORDER):
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
         if elementwise:
             found = function(*args, **kwargs)
@@ -45,6 +46,13 @@ def quiet(name: str, function: Function) -> Function:
     tensors = name in _AS_METHODS or elementwise
     call.__name__ = call.__qualname__ = name
     return call
+
+
+# Functions that are told in which order the elements of what they make lie, or are read.
+_IN_ORDER = frozenset(
+    "array asanyarray asarray copy empty empty_like eye full full_like identity ones ones_like ravel reshape zeros "
+    "zeros_like".split()
+)
 
 
 def _at_some(name: str, args: tuple[Any, ...], *, where: Any, out: Any = None, **other: Any) -> Any:
@@ -106,7 +114,7 @@ def _written(name: str, out: Any, found: Any) -> Any:
             f"{_shown(np.shape(found))}"
         )
     if not np.can_cast(np.asarray(found).dtype, out.dtype, "same_kind"):
-        raise TypeError(
+        raise casting(
             f"Cannot cast ufunc '{name}' output from {np.asarray(found).dtype!r} to {out.dtype!r} with casting rule "
             "'same_kind'"
         )

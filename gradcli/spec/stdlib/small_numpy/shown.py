@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import SpecError
 from ...guard.size_limits import caps, fits, whole
 from .arguments import Function, array_of, number
 
@@ -52,18 +53,22 @@ def _formatters(given: Any) -> Any:
         return None
     if not isinstance(given, dict):
         raise TypeError("the formatter of array2string() is to be a dict")
-    return {str(kind): _formatting(caps.guarded(function)) for kind, function in dict.items(given) if function}
+    return {str(kind): _Formatting(function) for kind, function in dict.items(given) if function}
 
 
-def _formatting(function: Function) -> Function:
-    def text(value: Any) -> str:
-        found = function(value)
+class _Formatting:
+    """The function of a program's that makes the text of an element."""
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        self.call = caps.guarded(given)
+
+    def __call__(self, value: Any) -> str:
+        found = self.call(value)
         if not isinstance(found, str):
             raise TypeError("a formatter is to return a str")
         fits(len(found), "str")
         return found
-
-    return text
 
 
 _MODES = ("fixed", "unique", "maxprec", "maxprec_equal")
@@ -77,15 +82,19 @@ def _one_of(name: str, value: Any, choices: tuple[str, ...]) -> Any:
 
 def _options(
     precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, suppress: Any = None,
-    *, sign: Any = None, floatmode: Any = None,
+    nanstr: Any = None, infstr: Any = None, formatter: Any = None, sign: Any = None, floatmode: Any = None,
+    *, legacy: Any = None, override_repr: Any = None,
 ) -> None:  # fmt: skip
     """set_printoptions(): as few as programs use; they hold for the run."""
     _refuse_wide("set_printoptions", precision, linewidth, edgeitems)
+    if legacy or override_repr is not None:
+        raise SpecError("set_printoptions(legacy=..., override_repr=...) is not in gradcli", help="leave it out")
     if threshold is not None:
         # All that is in an array may be printed, as far as a program may print.
         threshold = int(min(number(threshold), caps.limits.sequence))
     np.set_printoptions(
         precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth, suppress=suppress,
+        nanstr=_short("nanstr", nanstr), infstr=_short("infstr", infstr), formatter=_formatters(formatter),
         sign=_one_of("sign", sign, ("-", "+", " ")), floatmode=_one_of("floatmode", floatmode, _MODES),
     )  # fmt: skip
 
@@ -93,8 +102,17 @@ def _options(
 def _current_options() -> dict[str, Any]:
     """get_printoptions(): those that set_printoptions() takes."""
     found: Any = np.get_printoptions()
-    names = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")
-    return {name: found[name] for name in names}
+    if found["formatter"]:
+        found["formatter"] = {kind: function.given for kind, function in found["formatter"].items()}
+    return dict(found)
+
+
+def _short(name: str, text: Any) -> Any:
+    if text is not None:
+        if type(text) is not str:
+            raise TypeError(f"the {name} of set_printoptions() is to be a str")
+        _refuse_wide("set_printoptions", len(text))
+    return text
 
 
 _WIDEST = 1_000

@@ -95,11 +95,19 @@ def refuse_unready(cls: type) -> None:
 
 def is_mode(cls: Any) -> bool:
     """Tell whether a class is that of blocks in which a program sees what functions are called."""
-    found = _DOORS in sys.modules and cls in (doors().TorchFunctionMode, doors().TorchDispatchMode)
+    found = _DOORS in sys.modules and cls in _modes()
     if found:
         # A module of the library may have such a class where the program's text has no word of it.
         _engage()
     return found
+
+
+@cache
+def _modes() -> tuple[type, ...]:
+    door = doors()
+    return (
+        door.TorchFunctionMode, door.BaseTorchFunctionMode, door.TorchDispatchMode, door.BaseTorchDispatchMode,
+    )  # fmt: skip
 
 
 # -- what is asked ---------------------------------------------------------------------------------
@@ -168,13 +176,22 @@ def unbound(name: str, method: Any) -> Unbound:
 
 def asked_above(cls: type, hook: str) -> Any:
     """super().__torch_function__ or super().__torch_dispatch__, above all classes of the program's."""
+    mode = next(filter(is_mode, cls.__mro__), None)
+
     def default(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if mode is not None:
+            return getattr(mode, hook)(None, caps.guarded(func), types, args, kwargs)
         if hook == DISPATCHED:
             passed_by = doors().below_autograd.passed_by
             return caps.guarded(func)(*passed_by(args), **passed_by(kwargs or {}))
         return doors().default(cls, caps.guarded(func), types, args, kwargs)
 
     return default
+
+
+def is_of_mode(owner: Any) -> bool:
+    """Tell whether an object is a block of a program's own in which calls are seen: it is asked itself."""
+    return any(map(is_mode, type(owner).__mro__))
 
 
 def attribute_of(value: Any, name: str, read: Any) -> Any:

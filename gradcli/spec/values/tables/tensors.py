@@ -20,7 +20,6 @@ from ....errors import EngineError, SpecError, Unsupported
 from ...guard.size_limits import caps, fits, whole
 from ..classes.sealed_classes import Given, known_as
 from ..classes.tensor_classes import as_subclass, make_subclass, make_wrapper_subclass
-from ..element_types import ElementType, element_type
 from .table import TABLES, attributes, constant, declare, own_methods
 
 _READ = (
@@ -113,7 +112,9 @@ _TENSOR = declare(
     Tensor,
     methods={"tolist": _tolist},
     fields={
-        **attributes(_READ), **{name: constant(False) for name in _NEVER.split()}, "_base": _base,
+        **attributes(_READ),
+        **{name: constant(False) for name in _NEVER.split()},
+        "_base": _base,
         "is_cpu": constant(True),
     },
 )
@@ -180,7 +181,8 @@ class Storage(Given):
         """Have another size: only what it has can be asked for."""
         if size != len(self) * self.each:
             raise SpecError(
-                "resize_() of memory in which tensors lie is not in the spec language", help="resize_() the tensor",
+                "resize_() of memory in which tensors lie is not in the spec language",
+                help="resize_() the tensor",
                 code="E204",
             )
         return self
@@ -194,7 +196,9 @@ declare(
     Storage,
     base=object,
     methods={
-        "data_ptr": Storage.start, "resize_": Storage.resize, "size": len,
+        "data_ptr": Storage.start,
+        "resize_": Storage.resize,
+        "size": len,
         "nbytes": lambda self: len(self) * self.each,
     },
 )
@@ -287,241 +291,3 @@ _TENSOR.methods["resize_"] = _resize
 _TENSOR.methods["resize_as_"] = lambda self, the_template, **how: _resize(self, tuple(the_template.shape), **how)
 _TENSOR.methods.update({name: _refused(name) for name in _methods.OF_MEMORY if name not in _TENSOR.methods})
 declare(RemovableHandle, methods=own_methods(RemovableHandle, "remove"), fields=attributes("id"))
-
-
-# -- NumPy ---------------------------------------------------------------------------------------
-
-
-def _array_tolist(self: Any) -> Any:
-    fits(self.size, "list")
-    return self.tolist()
-
-
-def _bytes_of(self: Any) -> bytes:
-    fits(self.nbytes, "bytes")
-    found: bytes = self.tobytes()
-    return found
-
-
-def _reduction(name: str) -> Any:
-    reduce = getattr(np, name)
-
-    def method(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
-        if out is not None:
-            kwargs["out"] = out
-        if dtype is not None:
-            kwargs["dtype"] = dtype
-        if not _LIKE_FUNCTIONS.isdisjoint(kwargs) and not name.startswith("arg"):
-            return _as_function(name)(self, axis=axis, **kwargs)
-        for key in kwargs:
-            if key not in _OF_REDUCTIONS.get(name, ("keepdims",)):
-                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-        if "dtype" in kwargs:
-            kwargs["dtype"] = element_type(kwargs["dtype"])
-        if "initial" in kwargs:
-            from ...stdlib.small_numpy.arguments import number
-
-            kwargs["initial"] = number(kwargs["initial"])
-        return reduce(self, axis, **kwargs)
-
-    return method
-
-
-# Arguments that the functions of the module read.
-_LIKE_FUNCTIONS = frozenset(("where", "out", "mean"))
-# What each of them takes besides the axis.
-_OF_REDUCTIONS = {
-    **dict.fromkeys(("std", "var"), ("ddof", "keepdims", "dtype")), "mean": ("keepdims", "dtype"),
-    **dict.fromkeys(("sum", "prod"), ("keepdims", "dtype", "initial")),
-    **dict.fromkeys(("max", "min"), ("keepdims", "initial")),
-}  # fmt: skip
-
-
-def _as_type(self: Any, dtype: Any, *, copy: Any = True) -> Any:
-    return self.astype(element_type(dtype), copy=bool(copy))
-
-
-def _by(name: str) -> Any:
-    """A method that makes nothing larger than the array."""
-    function, given = getattr(np, name), _GIVEN[name]
-
-    def method(self: Any, *numbers: Any, **named: Any) -> Any:
-        for key in named:
-            if key not in given:
-                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-        numbers = (*numbers, *[named[key] for key in given[len(numbers) :] if key in named])
-        return function(self, *[n if n is None else whole(n) for n in numbers])
-
-    return method
-
-
-# The arguments that are numbers, of each of them.
-_GIVEN = {"cumsum": ("axis",), "round": ("decimals",), "squeeze": ("axis",)}
-
-
-def _reshaped(self: Any, *shape: Any, order: Any = "C") -> Any:
-    from ...stdlib.small_numpy.arguments import order_of
-
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list, np.ndarray)) else shape
-    return self.reshape(tuple([whole(n) for n in sizes]), order=order_of(order))
-
-
-def _flat(name: str) -> Any:
-    function = getattr(np.ndarray, name)
-
-    def method(self: Any, order: Any = "C") -> Any:
-        from ...stdlib.small_numpy.arguments import order_of
-
-        return function(np.asarray(self), order=order_of(order))
-
-    return method
-
-
-def _as_function(name: str) -> Any:
-    """A method that is what the function of the module is, which charges for itself."""
-
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        from ...stdlib.small_numpy.names import numpy
-
-        return numpy()[name](self, *args, **kwargs)
-
-    return method
-
-
-def _clipped(self: Any, min: Any = None, max: Any = None, out: Any = None, **options: Any) -> Any:
-    """clip(), of which the method may be given one limit alone."""
-    return _as_function("clip")(self, min, max, out=out, **options)
-
-
-_REDUCTIONS = {
-    name: _reduction(name)
-    for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
-}
-
-
-def _transposed(self: Any, *axes: Any) -> Any:
-    """An array with its axes in another order, given one by one or in a tuple."""
-    from ...stdlib.small_numpy.names import numpy
-
-    return numpy()["transpose"](self, axes[0] if len(axes) == 1 else axes or None)
-
-
-_AS_FUNCTIONS = "argsort conj conjugate cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
-
-
-def _fill(self: Any, value: Any) -> None:
-    from ...stdlib.small_numpy.arguments import number
-
-    self.fill(number(value))
-
-
-def _sorted(self: Any, axis: Any = -1, kind: Any = None) -> None:
-    from ...stdlib.small_numpy.arguments import kind_of_sort
-
-    self.sort(whole(axis), kind_of_sort(kind))
-
-
-def _viewed(self: Any, dtype: Any = None) -> Any:
-    """The same elements under another name, or the same bytes as numbers of another type."""
-    return self[...] if dtype is None else np.asarray(self).view(element_type(dtype))
-
-
-def _put(self: Any, indices: Any, values: Any) -> None:
-    """Write at places of an array as if its elements lay in a row."""
-    from ...stdlib.small_numpy.arguments import array_of, room
-
-    places, given = array_of(indices), array_of(values)
-    room(places.size + given.size, 4)
-    np.put(self, places, given)
-
-
-def _chosen(self: Any, condition: Any, axis: Any = None) -> Any:
-    """The elements at which a condition holds."""
-    return caps.library("_walks")["compress"](condition, self, axis)
-
-
-class Flat(Given):
-    """All elements of an array, one after the other."""
-
-    __slots__ = ("array",)
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def __len__(self) -> int:
-        return int(self.array.size)
-
-    def __iter__(self) -> Iterator[Any]:
-        fits(self.array.size, "list")
-        return iter(list(self.array.flat))
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.array.reshape(-1)[_place_in(key)].copy()
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        from ...stdlib.small_numpy.arguments import number_or_array
-
-        self.array.flat[_place_in(key)] = number_or_array(value)
-
-
-def _place_in(key: Any) -> Any:
-    from ...stdlib.small_numpy.arguments import number_or_array
-
-    return key if isinstance(key, slice) else number_or_array(key)
-
-
-known_as(Flat, "flatiter", "numpy")
-declare(Flat, base=object, methods={"copy": lambda self: self.array.flatten()})
-
-
-class Flags(Given):
-    """Facts of how the elements of an array lie in memory."""
-
-    __slots__ = ("facts",)
-
-    def __init__(self, of: Any) -> None:
-        self.facts = {name: bool(of[name]) for name in _FLAGS}
-
-    def __getitem__(self, key: Any) -> bool:
-        if type(key) is not str or key not in self.facts:
-            raise KeyError("Unknown flag")
-        return self.facts[key]
-
-
-_FLAGS = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")
-
-
-def _flag(name: str) -> Any:
-    return lambda flags: flags.facts[name]
-
-
-known_as(Flags, "flagsobj", "numpy._core.multiarray")
-declare(Flags, base=object, fields={name.lower(): _flag(name) for name in _FLAGS})
-
-
-def _to_file(self: Any, fid: Any, /) -> None:
-    """Write the numbers alone into a file of the program's."""
-    caps.library("_walks")["_tofile"](self, fid)
-
-
-for _kind in (np.ndarray, np.generic):
-    declare(
-        _kind,
-        methods={
-            **{name: _reduction(name) for name in _REDUCTIONS},
-            **own_methods(_kind, "item copy"),
-            **{name: _by(name) for name in _GIVEN},
-            **{name: _flat(name) for name in ("flatten", "ravel")},
-            **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
-            "astype": _as_type, "clip": _clipped,
-            "reshape": _reshaped, "transpose": _transposed,
-            "tolist": _array_tolist, "fill": _fill, "sort": _sorted, "tofile": _to_file, "view": _viewed,
-            "compress": _chosen, "put": _put, "tobytes": _bytes_of,
-        },
-        fields={
-            "dtype": lambda self: ElementType(self.dtype), "flags": lambda self: Flags(self.flags), "flat": Flat,
-            **attributes("shape ndim size nbytes itemsize strides T real imag"),
-        },
-    )  # fmt: skip
-for _float in (np.float16, np.float32, np.float64):
-    declare(_float, base=np.generic, methods=own_methods(_float, "is_integer as_integer_ratio"))
