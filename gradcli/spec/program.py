@@ -610,6 +610,7 @@ class Running:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
             caps.arrays, caps.streams = program.arrays, {}
             caps.source, caps.follow, caps.step_of = program.source, program.follower(), _step_of
+            caps.leave_found = machine.left.leave_found
             caps.args, caps.lent = program.args, program.lent()
             caps.write, caps.write_error, caps.read_line = machine.write, machine.write_error, machine.read_line
             mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None

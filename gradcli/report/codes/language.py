@@ -171,7 +171,8 @@ Namespaces and values that belong to gradcli keep their attributes: a spec may
 set attributes of its own objects, of its modules, and those of tensors that
 PyTorch lets one set (grad, data, requires_grad). A class may define __init__,
 __call__, __repr__, __len__, __getitem__ and the like, but no special method
-that Python calls behind the program's back, such as __del__.""",
+that Python calls behind the program's back, such as __buffer__; __del__ is for
+objects that are no layers, tensors or exceptions.""",
         wrong="""\
 import torch
 torch.relu = torch.sigmoid

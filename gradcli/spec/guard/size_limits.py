@@ -58,9 +58,9 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "args", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item", "lent",
-        "library", "limits", "member", "on_trail", "power", "program", "quotient", "read_line", "remainder",
-        "source", "spend", "step_of", "streams", "tick", "times", "trail", "write", "write_error",
+        "add", "args", "arrays", "builtins", "file", "follow", "guarded", "handled", "here", "item",
+        "leave_found", "lent", "library", "limits", "member", "on_trail", "power", "program", "quotient", "read_line",
+        "remainder", "source", "spend", "step_of", "streams", "tick", "times", "trail", "write", "write_error",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -93,6 +93,8 @@ class Caps:
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # What the program need not import, as the module `builtins` has it.
         self.builtins: Mapping[str, Any] = {}
+        # Runs what the program left to be done by what has been found to hold only itself.
+        self.leave_found: Callable[[], None] = lambda: None
         # What may be asked of a traceback, by name.
         self.step_of: Callable[[Any], dict[str, Any]] = lambda traceback: {}
         # Keeps the lines that led to an error, for a program that may ask for them.

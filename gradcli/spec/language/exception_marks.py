@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from typing import Any
 
 from ...errors import GradcliError, Span
 from ..library import is_of_library
@@ -15,7 +16,7 @@ _NAME = "__marks__"
 class Marks:
     """Where an exception came about, and what there is to say of it."""
 
-    __slots__ = ("asserted", "cause", "context", "help", "instead", "mistaken", "notes", "place", "raised",
+    __slots__ = ("asserted", "cause", "context", "held", "help", "instead", "mistaken", "notes", "place", "raised",
         "span", "suppressed", "trail")
 
     def __init__(self) -> None:
@@ -24,6 +25,8 @@ class Marks:
         self.span: Span | None = None
         # Where each function was that led to it, the outermost first, where the program may ask for that.
         self.trail: tuple[ast.expr | ast.stmt, ...] = ()
+        # The variables of the calls that it came through, where something happens once nobody holds what these hold.
+        self.held: tuple[Any, ...] = ()
         self.help: str | None = None
         # The refusal that a person is told, where nothing catches it.
         self.instead: GradcliError | None = None

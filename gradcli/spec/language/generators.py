@@ -23,7 +23,7 @@ from .exceptions import check_handlers, compile_entry, compile_matching, compile
 from .expressions import compile_truth
 from .held_values import Stream, Streaming, compile_computed, compile_held, compile_parts, streaming, streams
 from .loops import BREAK, CONTINUE
-from .machine import Machine, as_raised, catchable, caught_by_program, presented, shown_error
+from .machine import Machine, as_raised, caught_by_program, presented
 from .matching import Fits, compile_case
 from .statements import compile_block, compile_computing
 from .targets import compile_item, compile_member, compile_removal, compile_store
@@ -118,16 +118,7 @@ class Leaving(Running):
         """Close it where nobody hears of its errors: they are shown and passed by."""
         if not self.has_begun():
             return
-        machine = self.machine
-        try:
-            self.close()
-        except BaseException as error:
-            if not catchable(error):
-                # It ends the program, at its next step.
-                machine.left.stopped, machine.steps = error, -1
-                return
-            where = f"<generator object {self.name} at {address(self):#x}>"
-            machine.write_error(f"Exception ignored in: {where}\n{shown_error(error)}\n")
+        self.machine.do_last(self.close, f"<generator object {self.name} at {address(self):#x}>")
 
 
 class _Part(NamedTuple):

@@ -108,6 +108,17 @@ class Machine:
         if self.depth > self.deepest or self.steps < 0:
             self.leave_at_limit()
 
+    def do_last(self, act: Callable[[], Any], name: str) -> None:
+        """Do what something does when nobody holds it, or hears of its errors: they are shown and passed by."""
+        try:
+            act()
+        except BaseException as error:
+            if not catchable(error):
+                # It ends the program, at its next step.
+                self.left.stopped, self.steps = error, -1
+                return
+            self.write_error(f"Exception ignored in: {name}\n{shown_error(error)}\n")
+
     def leave_at_limit(self) -> NoReturn:
         """Leave a call again that is one too many, or one too deep."""
         self.depth -= 1
@@ -223,6 +234,7 @@ def presented(error: Exception) -> Exception:
         seen = kind(said(error))
     its = marks(seen)
     its.place, its.span, its.trail = marks(error).place, span_noted(error), marks(error).trail
+    its.held = marks(error).held
     return seen
 
 

@@ -53,6 +53,8 @@ ANSWERED, ANSWERING = "__torch_function__", "__answering__"
 DISPATCHED, DISPATCHING = "__torch_dispatch__", "__dispatching__"
 # What says by which call an object like an instance is made.
 REDUCED, REDUCING = "__reduce__", "__reducing__"
+# What runs when nobody holds an instance any more.
+FREED, FREEING = "__del__", "__freeing__"
 # What is asked for every attribute of an instance.
 GETATTRIBUTE, GETTING = "__getattribute__", "__getting__"
 # What says what an instance is as bytes, as a number or a place in a list, how many parts it may have, which names and
@@ -69,7 +71,7 @@ KEPT = {GETATTR: LOOKUP, SETATTR: SETTING, DELATTR: DELETING, SUBCLASSED: TOLD, 
 ASKED = {
     COPIED: COPYING, DEEPLY_COPIED: COPYING_DEEPLY, SUBSCRIPTED: TYPED, STATED: STATING, RESTORED: RESTORING,
     ARRAYED: ARRAYING, WRAPPED: WRAPPING, ANSWERED: ANSWERING, REDUCED: REDUCING,
-    DISPATCHED: DISPATCHING,
+    DISPATCHED: DISPATCHING, FREED: FREEING,
     "__bytes__": "__as_bytes__", "__complex__": "__as_complex__", "__index__": INDEXING,
     "__trunc__": "__truncating__", "__floor__": "__flooring__", "__ceil__": "__ceiling__",
     "__length_hint__": HINTING, "__dir__": LISTING, "__sizeof__": "__sizing__", "__fspath__": "__pathing__",
@@ -288,6 +290,12 @@ class UserFunction:
             machine.leave_at_limit()
         try:
             return self.body(env)
+        except Exception as error:
+            if machine.left.expects_ends:
+                from ..language.exception_marks import marks
+
+                marks(error).held = *marks(error).held, env
+            raise
         finally:
             machine.depth -= 1
 

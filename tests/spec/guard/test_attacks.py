@@ -65,7 +65,7 @@ REACHING = [
     )),
     # definitions that the host would call
     *(f"class A:\n    {text}" for text in (
-        "def __del__(self): print(1)", "pass\nA.__del__ = print", "pass\nsetattr(A, '__del__', print)", "__slots__ = '__del__'\nA().__del__ = print",
+        "__del__ = print", "@staticmethod\n    def __del__(): pass", "pass\nclass B(ValueError):\n    def __del__(self): pass", "pass\nA.__del__ = print", "pass\nsetattr(A, '__del__', print)", "__slots__ = '__del__'\nA().__del__ = print",
         "def __mro_entries__(self, bases): return ()", "__array_interface__ = {}", "__array_struct__ = 1",
         "def __array_ufunc__(self, *a): return 1",
         "def __await__(self): return 1", "def __buffer__(self): return 1",

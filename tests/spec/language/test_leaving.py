@@ -19,7 +19,7 @@ def g(n):
     finally: print(n, end=' ')
 """
 
-# What CPython 3.11 prints; what gc.collect() finds in a circle ends at the program's end instead.
+# What CPython 3.11 prints.
 CASES = {
     "x = g(1); next(x); del x; print('after')": "1 after\n",
     "x = g(1); next(x); x = None; print('after')": "1 after\n",
@@ -42,7 +42,7 @@ CASES = {
     "class Node: pass\na = Node(); a.me = a; a.g = g(1); next(a.g); del a; print('a circle')": "a circle\n1 ",
     "import gc\nclass Node: pass\na = Node(); a.me = a; a.g = g(1); next(a.g); del a\ngc.collect()\n"
     "print('collected')\nfor i in range(3):\n    a = Node(); a.me = a; a.g = g(i); next(a.g)\n"
-    "print('more')": "collected\nmore\n1 0 1 2 ",
+    "print('more')": "1 collected\nmore\n0 1 2 ",
     "def h():\n    try: yield 1\n    finally: print('me', end=' '); x.close()\nx = h(); next(x)\n"
     "print('end')": "end\nme ",
     "def h(n):\n    try: yield n\n    finally:\n        global kept\n        kept = g(n); next(kept)\n"

@@ -28,6 +28,8 @@ from ..user_definitions import (
     DISPATCHING,
     FIXED,
     FOUND,
+    FREED,
+    FREEING,
     GETTING,
     GIVEN_ANEW,
     HELD,
@@ -111,6 +113,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         if isinstance(namespace[INDEXING], UserFunction):
             mark(error, namespace[INDEXING].node)
         raise error
+    if FREEING in namespace:
+        _expect_ends(bases, namespace[FREEING])
     namespace.update({hook: _COPYING[hook] for hook in _COPYING if ASKED[hook] in namespace})
     if any(issubclass(base, Tensor) for base in bases):
         namespace[OVER] = taken_over(namespace)
@@ -187,6 +191,29 @@ def _restored(self: Any, state: Any) -> Any:
         host_of(type(self)).__setstate__(self, state)  # type: ignore[attr-defined]
         state = dict(caps.builtins["getattr"](self, "__dict__"))
     return hook_of(self, RESTORING)(self, state)
+
+
+def _expect_ends(bases: tuple[type, ...], last: Any) -> None:
+    """Let a `__del__` run when nobody holds an object any more.
+
+    What the engine holds, or an exception on its way, is freed at other times than in Python.
+    """
+    if type(last) is not UserFunction or any(issubclass(base, (Holder, Tensor, BaseException)) for base in bases):
+        error = SpecError(
+            "__del__ is a plain function here, and of no layer, tensor or exception",
+            help="leave what is to be done last to an object of another class, that this one holds",
+            code="E205",
+        )
+        if type(last) is UserFunction:
+            mark(error, last.node)
+        raise error
+    last.machine.left.expect_ends()
+
+
+def _freed(self: Any) -> None:
+    """Call the __del__ of a program's class, or leave it to a time when code of the program may run."""
+    last = next(base.__dict__[FREEING] for base in type(self).__mro__ if FREEING in base.__dict__)
+    last.machine.left.has_died(self, last)
 
 
 def _made_anew(self: Any, memo: dict[Any, Any] | None = None) -> Any:
@@ -304,6 +331,7 @@ _COPYING: dict[str, Any] = {
     DEEPLY_COPIED: _copied_deeply,
     STATED: _stated,
     RESTORED: _restored,
+    FREED: _freed,
 }
 
 
