@@ -124,7 +124,7 @@ KEPT = {
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
-    "spec/values/classes/tensor_classes.py": "_engage asked_above.default",
+    "spec/values/classes/tensor_classes.py": "_engage",
     "spec/stdlib/files/saved_bytes.py": "_refuse_others",
     "spec/values/tables/modules.py": (
         "Registered.__delitem__ Registered.__init__ Registered.__setitem__ _hung member _members emptied.empty "

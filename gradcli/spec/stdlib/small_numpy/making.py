@@ -74,6 +74,7 @@ def _filled(name: str, item: Any) -> Function:
             return caps.library("_records")["filled"](shape, dtype, item or 0)
         return function(size_of(shape), dtype=element_type(dtype))
 
+    call.__name__ = call.__qualname__ = function.__name__
     return call
 
 

@@ -79,16 +79,6 @@ def _copied(self: Any, order: Any = "C") -> Any:
     return np.array(self, order=order_of(order), copy=True)
 
 
-def _base(self: Any) -> Any:
-    """The array in whose memory another lies; one that may be written to is not found by one that may not."""
-    found = self.base
-    if not isinstance(found, np.ndarray):
-        return None
-    if found.flags.writeable != self.flags.writeable and id(self) not in _LOCKED:
-        raise Unsupported("the base of this array is not for specs: it is read, and not written to")
-    return found
-
-
 def _set_shape(self: Any, shape: Any) -> None:
     sizes = tuple([whole(n) for n in shape]) if isinstance(shape, (tuple, list)) else (whole(shape),)
     made = self.reshape(sizes)
@@ -357,7 +347,7 @@ for _kind in (np.ndarray, np.generic):
     )  # fmt: skip
 _ARRAY = TABLES[np.ndarray]
 _ARRAY.methods.update(copy=_copied, partition=_partition, resize=_resized, setflags=_locked)
-_ARRAY.fields.update(base=_base, mT=lambda self: np.swapaxes(self, -1, -2) if self.ndim > 1 else _no_matrix())
+_ARRAY.fields.update(mT=lambda self: np.swapaxes(self, -1, -2) if self.ndim > 1 else _no_matrix())
 _ARRAY.setters.update(flat=_set_flat, imag=_set_imag, real=_set_real, shape=_set_shape)
 for _float in (np.float16, np.float32, np.float64):
     declare(_float, base=np.generic, methods=own_methods(_float, "is_integer as_integer_ratio"))
