@@ -41,7 +41,6 @@ KNOWN = {
     ("engine/numeric/common.py", "log1p", "empty_like"): FILLED,
     ("engine/numeric/common.py", "blocks", "empty"): FILLED,
     ("engine/numeric/common.py", "stepped", "empty"): FILLED,
-    ("engine/numeric/kernels/products.py", "_in_lanes", "empty"): FILLED,
     ("engine/numeric/kernels/doubles.py", "of_tiles", "empty"): FILLED,
     ("engine/numeric/kernels/few.py", "in_lanes_of_rows", "empty"): FILLED,
     ("engine/numeric/kernels/layer_exponential.py", "rough_exponential", "empty_like"): FILLED,
