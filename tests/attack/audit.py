@@ -40,7 +40,7 @@ _FREE = frozenset("builtins.id import marshal.loads sys.unraisablehook gc.get_re
 _READ = ("__code__", "__defaults__", "__kwdefaults__")
 _READERS = frozenset(
     "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names "
-    "spec/guard/cost.py:parameters spec/guard/cost.py:arguments engine/registry.py:__init__ "
+    "spec/guard/parameters.py:parameters spec/guard/parameters.py:arguments engine/registry.py:__init__ "
     "engine/guard/references.py:enclosed engine/guard/references.py:codes engine/transforms/captured.py:_referred "
     "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators "

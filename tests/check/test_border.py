@@ -93,7 +93,7 @@ def modules(*rooms: str) -> list[Path]:
 
 # What a generator is resumed with goes on into the one that it wraps; what a sample ends with, to who waits for it; and
 # what ends a program while one of its generators is freed, where nothing can be raised, to its next step.
-PASSED_ON = {"engine/modes.py": 1, "engine/transforms/in_step.py": 1, "spec/language/generators.py": 1}
+PASSED_ON = {"engine/modes.py": 1, "engine/transforms/in_step.py": 1, "spec/language/machine.py": 1}
 
 
 def test_nothing_below_the_commands_catches_whatever_there_is() -> None:

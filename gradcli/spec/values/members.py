@@ -248,7 +248,8 @@ def _of_class(value: type, name: str) -> Any:
         return Unbound(value, name, special)
     if name == "apply" and issubclass(value, Function):
         return value.apply
-    if name == "__init__" and issubclass(value, (Holder, Exception)):
+    # What NumPy's own exceptions are made by is a function of the host's.
+    if name == "__init__" and issubclass(value, (Holder, Exception)) and not value.__module__.startswith("numpy"):
         return value.__init__
     if name == "__call__" and issubclass(value, Holder):
         return _called_by_class

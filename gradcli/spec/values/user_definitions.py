@@ -290,8 +290,8 @@ class UserFunction:
             machine.leave_at_limit()
         try:
             return self.body(env)
-        except Exception as error:
-            if machine.left.expects_ends:
+        except BaseException as error:
+            if machine.left.expects_ends and isinstance(error, Exception):
                 from ..language.exception_marks import marks
 
                 marks(error).held = *marks(error).held, env

@@ -80,7 +80,7 @@ def test_an_operator_on_an_array_is_the_object_s_own_or_that_of_numbers(expressi
         "a - x", "x - a", "a - bare", "bare - a", "a + bare", "bare + s", "s / bare", "a @ bare", "divmod(a, x)",
         "divmod(x, a)", "a + None", "a + 'a'", "a < None", "a < bare", "s < bare", "a @ {}", "a + print",
         "a | (lambda: 1)",
-        "a += x", "a += bare", "a += None", "a[0] = bare", "a[:] = [x, x]", "a[0] = None", "a[:] = 'ab'", "a[[x]]",
+        "a += x", "a += bare", "a += None", "a[0] = bare", "a[:] = [x, x]", "a[:] = 'ab'", "a[[x]]",
         "a[[None]]", "a[x]", "a[['a']]", "a[(x, 0)]", "np.array([x])", "np.full(2, None)",
         "np.full(2, x)", "np.where([True], None, None)", "np.where([True], x, a)", "np.maximum(None, None)",
         "np.equal(None, 1)", "np.add(a, x)", "np.isclose(a, x)", "np.clip(a, x, 2)", "np.sum(a, x)",
