@@ -116,6 +116,19 @@ def test_axes_in_the_order_of_their_steps(torch: Any) -> None:
         row.dim_order(ambiguity_check=True)
 
 
+@pytest.mark.parametrize(("last", "sizes"), [("channels_last", (2, 3, 4, 4)), ("channels_last_3d", (2, 3, 2, 4, 4))])
+def test_a_mean_over_all_of_an_image_keeps_its_channels_last_as_a_step(torch: Any, last: str, sizes: Any) -> None:
+    x = torch.arange(float(np.prod(sizes))).reshape(sizes).requires_grad_()
+    pool = getattr(torch.nn.functional, f"adaptive_avg_pool{len(sizes) - 2}d")
+    assert pool(x, 1).grad_fn.name() == "MeanBackward1"
+    y = pool(x.to(memory_format=getattr(torch, last)), 1)
+    assert [y.grad_fn.name(), y.grad_fn.next_functions[0][0].name()] == ["AsStridedBackward1", "MeanBackward1"]
+    assert (y.stride(), y._version) == ((3, 1, *[3] * (len(sizes) - 2)), 1)
+    (y * y).sum().backward()
+    each = 2 * y.detach() / np.prod(sizes[2:]).item()
+    assert torch.equal(x.grad, each.expand(sizes))
+
+
 @pytest.mark.parametrize(("size", "strides", "expected"), [
     ((3, 4), (0, 1), (4, 1)), ((9, 5, 2), (0, 1, 7), (10, 1, 5)), ((2, 3, 4), (1, 0, 2), (1, 2, 6)),
     ((3, 4, 2), (1, 0, 3), (1, 3, 12)), ((3, 4), (1, 5), (1, 3)),

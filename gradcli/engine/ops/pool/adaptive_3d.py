@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail, only_sizes
 from ...costs import CUBED, costs
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import re
-from .avg_pool import stretch_means, stretch_means_backward
+from .avg_pool import mean_of_all, stretch_means, stretch_means_backward
 from .max_pool import behind_in_stretch, gathered, largest_of_stretches, put, taken
 from .window_shapes import adaptive_size, nothing, refuse_no_gradient
 from .windows import Sizes
@@ -118,7 +117,7 @@ def adaptive_mean_pool3d(input: Value, output_size: Any) -> Value:
             f"{{{size[0]}, {size[1]},{size[2]}}}"
         )
     if size == (1, 1, 1):
-        return ops.sums.mean(input, (-1, -2, -3), True)
+        return mean_of_all(input, (-1, -2, -3))
     return adaptive_avg_pool3d(input, size)
 
 

@@ -15,9 +15,9 @@ from ...costs import CUBED, SQUARED, costs
 from ...declaration import given_for_out
 from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
-from ...tensor import Array, Value
+from ...tensor import Array, Tensor, Value
 from ..common import axis as check_axis, re
-from ..memory_order import laid_as
+from ..memory_order import is_channels_last, laid_as
 from .window_shapes import (
     ONES,
     adaptive_bounds,
@@ -327,6 +327,15 @@ def avg_pool1d(
     return ops.views.squeeze(y, -2)
 
 
+def mean_of_all(input: Value, axes: tuple[int, ...]) -> Value:
+    """The mean over the last axes; where the channels come last in memory, they do so in the result, as a step."""
+    found = ops.sums.mean(input, axes, True)
+    if isinstance(input, Tensor) and is_channels_last(input._a):
+        channels = input.shape[1]
+        found.as_strided_(found.shape, (channels, 1, *(channels for _ in axes)))
+    return found
+
+
 @public("F.adaptive_avg_pool2d")
 @costs("spatial.adapted", 2, careful=SQUARED)
 def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
@@ -341,7 +350,7 @@ def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
             f"{{{size[0]}, {size[1]}}}"
         )
     if size == (1, 1):
-        return ops.sums.mean(input, (-1, -2), True)
+        return mean_of_all(input, (-1, -2))
     return adaptive_avg_pool2d(input, size)
 
 
