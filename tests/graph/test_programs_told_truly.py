@@ -27,6 +27,34 @@ def told(view: View, **options: Any) -> str:
     return "\n".join(map(plain, render(view, **options)))
 
 
+# -- as it was ---------------------------------------------------------------------------------
+
+LATER = """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+
+class Squares(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, given):
+        return (given ** 2).sum()
+
+    @staticmethod
+    def backward(ctx, g):
+        with torch.enable_grad():
+            return g * torch.autograd.grad((w ** 2).sum(), w)[0]
+
+loss = Squares.apply(w)
+loss.backward()
+torch.optim.SGD([w], lr=0.1).step()
+"""
+
+
+def test_a_backward_that_reads_a_weight_anew_reads_it_as_it_was() -> None:
+    view = viewed(START + LATER)
+    assert np.asarray(item(view, "w").grad).tolist() == [2.0, 4.0]
+    assert not view.own_grads
+    assert np.allclose(view.run.variables["w"].tolist(), [0.8, 1.6])
+
+
 # -- which root --------------------------------------------------------------------------------
 
 EXP = "a = torch.tensor([1.0, 2.0], requires_grad=True)\nb = a.exp()\n"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ...engine.graph import Node
 from ...engine.tape.tape import Entry, Operand, entry_of
+from ...engine.tensor import Tensor
 from ...spec.node_names import Naming, Trace
 from .gradients import differs, fitted, gradients, may_have_hooks
 from .names import Arguments, node_name
@@ -204,7 +206,8 @@ class Collector:
     def differentiate(self, view: View, gradient: Any) -> None:
         """Fill in what a backward brings."""
         several = self.tensor if isinstance(self.tensor, Several) else Several([self.tensor], [gradient])
-        found = gradients(several, self.ops, self.leaves)
+        with _as_they_were([self.items[leaf] for leaf in self.leaves]):
+            found = gradients(several, self.ops, self.leaves)
         view.ungraded = found.failure
         for node in self.ops:
             item = self.items[node]
@@ -253,6 +256,22 @@ def _kind(node: Any) -> str:
 
 def _is_the_programs(value: Any) -> bool:
     return type(value) is not Operand or value.label is not None or bool(value.cuts)
+
+
+@contextmanager
+def _as_they_were(leaves: Iterable[Item]) -> Iterator[None]:
+    """Leaves with the numbers that the graph was made with: a backward of the program's own may read them anew."""
+    now = []
+    for item in leaves:
+        leaf = item.node.variable
+        if isinstance(leaf, Tensor) and type(item.value) is type(leaf._a) and item.value is not leaf._a:
+            now.append((leaf, leaf._a))
+            leaf._a = item.value
+    try:
+        yield
+    finally:
+        for leaf, array in now:
+            leaf._a = array
 
 
 def give(item: Item, array: Array | None) -> None:
