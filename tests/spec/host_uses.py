@@ -143,7 +143,7 @@ OWN = {
     "spec/stdlib/files/saving.py": "_says_itself refuse_unpicklable",
     "spec/stdlib/function_tools.py": "Partial.__init__",
     "spec/values/tables/functions.py": "_lose_attribute attributes_of_error hold_attribute",
-    "spec/values/classes/enumerations.py": "EnumType.__init__",
+    "spec/values/classes/enumerations.py": "EnumType.__init__ _first_names",
     "spec/values/classes/making_classes.py": "hook_of reduced_plainly says_its_parts told_from_outside",
     "spec/values/members.py": "names _space_of _space_of_python _takes <module>",
     "spec/node_names.py": "_items",

@@ -37,6 +37,8 @@ SEEN = (
     "_AdaptiveMaxPoolNd", "_LPPoolNd", "_MaxUnpoolNd", "_ConstantPadNd", "_ReflectionPadNd", "_ReplicationPadNd",
     "_CircularPadNd", "_ntuple", "_single", "_pair", "_triple", "_quadruple", "_is_all_true",
     "_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad", "_initialized",
+    "_canonical_mask", "_none_or_dtype", "_in_projection_packed", "_verify_batch_size", "_verify_spatial_size",
+    "_get_softmax_dim",
     "__stdin__", "__stdout__", "__stderr__",
 )  # fmt: skip
 

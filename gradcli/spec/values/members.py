@@ -24,7 +24,7 @@ from .annotations import annotations_of
 from .bound_methods import Bound, Unbound
 from .classes.derived_containers import BASES
 from .classes.derived_scalars import Scalar
-from .classes.enumerations import EnumType, members_of, refuse_fixed
+from .classes.enumerations import OF_MEMBERS, EnumType, refuse_fixed
 from .classes.frozen_instances import refuse_frozen
 from .classes.lineage import LINEAGE, is_told
 from .classes.making_classes import Plain, begins_empty, called_by_host, host_of, made_plainly, placed, reduced_plainly
@@ -56,7 +56,6 @@ from .user_definitions import (
     HELD,
     KEPT,
     LOOKUP,
-    MEMBERS,
     MISSING,
     ONLY,
     READING,
@@ -241,8 +240,8 @@ def _of_class(value: type, name: str) -> Any:
         return annotations_of(value)
     if name in TOLD_OF_CLASSES and is_told(value, name):
         return TOLD_OF_CLASSES[name](value)
-    if name == MEMBERS and isinstance(value, EnumType):
-        return dict(members_of(value))
+    if name in OF_MEMBERS and isinstance(value, EnumType):
+        return OF_MEMBERS[name](value)
     special = special_of(value, name)
     if special is not None:
         return Unbound(value, name, special)

@@ -694,6 +694,20 @@ print(torch.equal(layer.weight, layer.weight))
     assert printed(text) == "computed\nonce\ncomputed\ncomputed\ntensor([[0., 0.]], grad_fn=<SubBackward0>) twice\ncomputed\ncomputed\nTrue\n"
 
 
+def test_what_copies_of_pytorchs_layers_lean_on_is_there() -> None:
+    text = (
+        "import torch.nn.functional as F\nm = torch.tensor([False, True])\n"
+        "print(F._canonical_mask(m, 'mask', None, '', torch.float64), F._none_or_dtype(m), F._none_or_dtype(None))\n"
+        "q = torch.ones(1, 2)\nprint(F._in_projection_packed(q, q, q, torch.ones(6, 2), None)[2])\n"
+        "try:\n    F._verify_batch_size([1, 3])\nexcept ValueError as e:\n    print(e)\n"
+    )
+    assert printed(text).splitlines() == [
+        "tensor([0., -inf], dtype=torch.float64) torch.bool None",
+        "tensor([[2., 2.]])",
+        "Expected more than 1 value per channel when training, got input size [1, 3]",
+    ]
+
+
 @pytest.mark.filterwarnings("ignore::gradcli.spec.guard.notes.Note")
 def test_there_is_no_screen() -> None:
     text = "import matplotlib\nprint('inline' in matplotlib.get_backend())\n"
@@ -757,6 +771,26 @@ except NotImplementedError as error:
     assert printed(text) == (
         "[7 1 2 3 4 5] [0 1] [[2 3]\n [4 5]]\n[1. 1.]\n"
         f"{refused}np.memmap() reads files (mode='r') in gradcli: write them by ndarray.tofile()\n"
+    )
+
+
+def test_an_enumeration_tells_its_members_as_programs_ask() -> None:
+    text = """\
+from enum import Enum, Flag, auto
+class Color(Enum):
+    RED = 1
+    CRIMSON = 1
+    L = [1]
+class F(Flag):
+    A = auto()
+    B = auto()
+    AB = A | B
+print(Color._member_names_, 1 in Color._value2member_map_, 7 in Color._value2member_map_, Color._member_map_)
+print(F._member_names_, F._value2member_map_[3])
+"""
+    assert printed(text) == (
+        "['RED', 'L'] True False {'RED': <Color.RED: 1>, 'CRIMSON': <Color.RED: 1>, 'L': <Color.L: [1]>}\n"
+        "['A', 'B'] F.AB\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from ....engine.guard.addresses import hash_of
@@ -182,6 +182,24 @@ def members_of(cls: type) -> dict[str, Any]:
     # No attribute of the metaclass: a program's class could hide it.
     found: dict[str, Any] = cls.__dict__.get(MEMBERS, {})
     return found
+
+
+def _first_names(cls: type) -> list[str]:
+    """The names of the members, without second names of them, and without flags made of several."""
+    of_bits = bool(cls.__dict__.get(COMBINED))
+    found = ((key, m.__dict__) for key, m in members_of(cls).items())
+    return [key for key, m in found if m["name"] == key and not (of_bits and m["value"].bit_count() != 1)]
+
+
+# What the class of an enumeration has of its members -> how it is made.
+OF_MEMBERS: dict[str, Callable[[type], Any]] = {
+    MEMBERS: lambda cls: dict(members_of(cls)),
+    "_member_map_": lambda cls: dict(members_of(cls)),
+    "_member_names_": _first_names,
+    "_value2member_map_": lambda cls: {
+        m.__dict__["value"]: m for m in members_of(cls).values() if isinstance(m.__dict__["value"], Hashable)
+    },
+}
 
 
 def refuse_fixed(value: Any, name: str, verb: str) -> None:
