@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import warnings
 from typing import Any
 
 from gradcli.errors import Source
@@ -19,6 +22,15 @@ def printed(text: str, **how: Any) -> str:
     parts: list[str] = []
     program(text, **how).run(parts.append)
     return "".join(parts)
+
+
+def printed_by_python(text: str) -> str:
+    """What Python itself prints."""
+    wanted = io.StringIO()
+    with contextlib.redirect_stdout(wanted), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(text, {})
+    return wanted.getvalue()
 
 
 def run(text: str, **how: Any) -> Run:

@@ -129,13 +129,9 @@ _ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 def assigned(value: Any, array: Any) -> Any:
     """Check a value before it is stored into a NumPy array: it must be a number or an array of numbers."""
-    if value is None or (isinstance(value, list) and None in map(_nothing, value)):
+    if value is None or (isinstance(value, list) and any(v is None for v in value)):
         return [_missing(v, array) for v in value] if isinstance(value, list) else _missing(None, array)
     return narrow(value) if type(value) in _NUMBERS or isinstance(value, ARRAYS) else as_array(value)
-
-
-def _nothing(value: Any) -> Any:
-    return None if value is None else 0
 
 
 def _missing(value: Any, array: Any) -> Any:

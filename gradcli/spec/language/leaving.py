@@ -77,22 +77,20 @@ class Left:
 
     def has_died(self, owner: Any, last: UserFunction) -> None:
         """Run the ``__del__`` of an object that nobody holds, unless nobody knows when that would be."""
-        if self.over:
-            return
-        if _searching:
-            self._found.append(Dying(owner, last))
-        else:
-            Dying(owner, last).leave()
+        if not self.over:
+            self._let_go(Dying(owner, last))
 
     def freed(self, running: Leaving) -> None:
         """Close a generator that nobody holds, unless nobody knows when that would be."""
         self.begun.pop(id(running), None)
-        if self.over or not running.has_begun():
-            return
+        if not self.over and running.has_begun():
+            self._let_go(running)
+
+    def _let_go(self, each: Leaving | Dying) -> None:
         if _searching:
-            self._found.append(running)
+            self._found.append(each)
         else:
-            running.leave()
+            each.leave()
 
     def leave_found(self) -> None:
         """Do what is to be done by those that the host has found in circles by now."""
@@ -113,7 +111,6 @@ class Left:
                 each.leave()
         self.over = True
         self.begun.clear()
-
 
     def _living(self, values: list[Any]) -> Iterable[Dying]:
         """The objects that are there still and have a ``__del__`` to run: first what the program's names stand for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..running import printed
+from ..running import printed, printed_by_python
 
 _BEGIN = "import numpy as np\na = np.arange(12.0).reshape(3, 4)\nm = np.array([[2.0, 1, 0.5], [0, 3, 1], [1, 0, 2]])\n"
 TEXTS = [
@@ -24,9 +24,8 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_same_as_numpy(text: str) -> None:
-    space: dict[str, object] = {}
-    exec(_BEGIN, space)
-    assert printed(f"{_BEGIN}print(({text}))") == f"{eval(text, space)}\n"
+    shown = f"{_BEGIN}print(({text}))"
+    assert printed(shown) == printed_by_python(shown)
 
 
 @pytest.mark.parametrize(("text", "message"), [

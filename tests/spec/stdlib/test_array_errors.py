@@ -6,7 +6,7 @@ import pytest
 
 from gradcli.errors import GradcliError
 
-from ..running import printed
+from ..running import printed, printed_by_python
 
 _CALLS = ("np.add(a, 0.5, out=a)", "np.gcd(1.5, 2)", "np.sum(a, axis=3)", "np.invert(1.5)", "np.expand_dims(a, 5)")
 _TEXT = "import numpy as np\na = np.arange(3)\n" + "".join(
@@ -15,9 +15,8 @@ _TEXT = "import numpy as np\na = np.arange(3)\n" + "".join(
 )
 
 
-def test_the_same_as_numpy(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(_TEXT, {})
-    assert printed(_TEXT) == capsys.readouterr().out
+def test_the_same_as_numpy() -> None:
+    assert printed(_TEXT) == printed_by_python(_TEXT)
 
 
 def test_the_last_line_is_that_of_python() -> None:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError
 
-from ..running import printed
+from ..running import printed, printed_by_python
 
 _BEGIN = "import numpy as np\nfrom numpy.lib.stride_tricks import as_strided, sliding_window_view\na = np.arange(6).reshape(2, 3)\nx = np.arange(6)\nc = np.array([1 + 2j, 3j])\n"
 TEXTS = [
@@ -33,12 +34,10 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_same_as_numpy(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    import numpy as np
-
+def test_the_same_as_numpy(text: str) -> None:
     with np.printoptions():
-        exec(_BEGIN + text, {})
-    assert printed(_BEGIN + text) == capsys.readouterr().out
+        wanted = printed_by_python(_BEGIN + text)
+    assert printed(_BEGIN + text) == wanted
 
 
 @pytest.mark.parametrize(("text", "message"), [

@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
-
 import pytest
 
 from gradcli.errors import GradcliError
 
-from ..running import printed
+from ..running import printed, printed_by_python
 
 TEXT = r'''
 import numpy as np
@@ -34,11 +30,7 @@ REFUSED = {
 
 
 def test_the_same_as_numpy() -> None:
-    wanted = io.StringIO()
-    with contextlib.redirect_stdout(wanted), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        exec(TEXT, {})
-    assert printed(TEXT) == wanted.getvalue()
+    assert printed(TEXT) == printed_by_python(TEXT)
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-
 import pytest
 
 from gradcli.errors import GradcliError
 
-from ..running import printed
+from ..running import printed, printed_by_python
 
 TEXT = r'''
 import numpy as np
@@ -43,10 +40,7 @@ REFUSED = {
 
 
 def test_the_same_as_numpy() -> None:
-    wanted = io.StringIO()
-    with contextlib.redirect_stdout(wanted):
-        exec(TEXT, {})
-    assert printed(TEXT) == wanted.getvalue()
+    assert printed(TEXT) == printed_by_python(TEXT)
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..running import printed
+from ..running import printed, printed_by_python
 
 _BEGIN = "import numpy as np\na = np.arange(6.0).reshape(2, 3)\nm = a > 2\nn = np.array([1.0, np.nan, 3.0])\nb = np.zeros(3)\n"
 TEXTS = [
@@ -21,9 +21,8 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_same_as_numpy(text: str) -> None:
-    space: dict[str, object] = {}
-    exec(_BEGIN, space)
-    assert printed(f"{_BEGIN}print(({text}))") == f"{eval(text, space)}\n"
+    shown = f"{_BEGIN}print(({text}))"
+    assert printed(shown) == printed_by_python(shown)
 
 
 @pytest.mark.parametrize(("text", "message"), [
